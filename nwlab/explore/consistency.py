@@ -6,7 +6,7 @@ import numpy as np
 from nwlab import palette
 from nwlab.data import RegressionData
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import Fit, QueryScene, label, line, name_curves, query_line
+from nwlab.explore.parts import Fit, Note, QueryScene, carry, label, line, query_line
 from nwlab.labs import consistency as theory
 from nwlab.pooling import nadaraya_watson
 from workbook.figures.background import Jobs
@@ -20,7 +20,7 @@ AT_ONCE = {1: 40, 2: 8, 3: 8}           # samples of each size before the first 
 SHOWN = 300                             # values drawn as dots, however many there are
 
 
-def consistency(exponent=None, d=1, n=12_800, query=2.0, noise=0.5):
+def consistency(exponent=None, d=1, n=200, query=2.0, noise=0.5):
     """A live figure: how the error falls as n grows, where the width is h50 (n/50)^(-exponent), in d dimensions.
 
     exponent: where it starts, by default the theory's best, 1/(d+4). d: 1, 2 or 3. n: the size that has been reached.
@@ -44,11 +44,12 @@ def consistency(exponent=None, d=1, n=12_800, query=2.0, noise=0.5):
 class ConsistencyScene(QueryScene):
     label = "The error against the number of keys, with its two parts, and one sample with its fit"
     invitation = "Drag n: does the error fall as fast as theory says?"
+    hand = ("n", 8)
     slow = ("exponent", "d")
-    longest = 310
+    longest = 255
     layouts = (
         Layout(("error", "fit"), (1,), (1.3, 1), height=640, gap_y=70),
-        Layout(("error fit",), (1.5, 1), (1,), height=360, room=WIDE),
+        Layout(("error fit",), (1.8, 1), (1,), height=380, room=WIDE),
     )
     queries = np.linspace(theory.LOW, theory.HIGH, 51)
 
@@ -57,22 +58,26 @@ class ConsistencyScene(QueryScene):
         self.problems = {d: theory.Regression(d=d, noise=noise) for d in AT_ONCE}
         self.rules = {}                                 # (d, exponent) -> Jobs: kept, so going back is instant
         error, fit = self.panels["error"], self.panels["fit"]
-        label(error, "Mean squared error", "number of keys n", xscale="log", yscale="log", xlim=(40, 16000))
+        label(error, "Mean squared error", "number of keys n", xscale="log", yscale="log", xlim=(40, 70_000))
         error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
         error.set_xticks([], minor=True)
         self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.72, markersize=4, markeredgewidth=0,
                                 label="_nolegend_")                     # they are moved apart, so that all are seen
-        names = {"mean of samples": palette.INK, "its variance": palette.KEY_INK, "its bias²": palette.NEGATIVE,
+        names = {"mean error": palette.INK, "its variance": palette.KEY_INK, "its bias²": palette.NEGATIVE,
                  "theory's slope": palette.LOCAL_LINEAR}
+        halo = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
         *self.curves, self.expected = (line(error, colour, marker="o", markersize=4, label=name)
                                         for name, colour in names.items())
         self.expected.set(linestyle=(0, (5, 3)), marker="")
-        name_curves(error, *names.items(), across=0.98, ha="right")
+        self.names = [error.annotate(name, (1, 1), (12, 0), textcoords="offset points", color=colour, va="center",
+                                     bbox=halo) for name, colour in [*names.items()][:3]]
+        self.note = Note(self, error, at=(0.985, 0.98), ha="right")
         self.now = query_line(error, 0.7, 0.5, color=palette.FAINT, linewidth=5, markerfacecolor=palette.MUTED)
         self.fit = Fit(self, fit, None, "One of the samples")
-        self.fit.name("width h", palette.KEY_INK)
         self.reach = line(fit, palette.KEY, linewidth=5, solid_capstyle="butt", zorder=5)
-        self.move(self.dots, self.expected, *self.curves[::-1], self.now, self.reach)
+        self.width = fit.annotate("", (0, 0), (8, 6), textcoords="offset points", color=palette.KEY_INK, zorder=7,
+                                  bbox=halo)
+        self.move(self.dots, self.expected, *self.curves[::-1], self.now, self.reach, *self.names, self.width)
 
     def drags(self):
         return super().drags() | {"error": across("n")}
@@ -102,9 +107,14 @@ class ConsistencyScene(QueryScene):
             curve.set_data(reached, mean)
         self.expected.set_data(SIZES, means[-1, 0] * (SIZES / SIZES[-1]) ** theory.theory_slope(a, d))
         self.now.set_xdata([n, n])
-        h = theory.shrinking(self.problems[d], a)(n)
-        kept = self._sample(d, n, h, state["query"])
-        return self._sentence(d, a, n, h, whole, means[:len(reached), 0], kept)
+        ends = means[len(reached) - 1, [0, 2, 1]]
+        for i, up in zip(np.argsort(-ends), (7, -5, -17)):             # apart, however near the curves are
+            carry(self.names[i], n, ends[i], position=(12, up), visible=bool(np.isfinite(ends[i])))
+        self._sample(d, n, theory.shrinking(self.problems[d], a)(n), state["query"])
+        slope = theory.theory_slope(a, d)
+        self.note.say(f"theory: slope {_signed(slope)}", SIZES[-2], self.expected.get_ydata()[-2],
+                      color=palette.LOCAL_LINEAR)
+        return self._sentence(d, a, n, whole, means[:len(reached), 0], slope)
 
     def _new_dimension(self, d: int) -> None:
         problem = self.problems[d]
@@ -126,8 +136,8 @@ class ConsistencyScene(QueryScene):
         points[:, 0] = x
         return points
 
-    def _sample(self, d: int, n: int, h: float, x: float) -> float:
-        """The sample of n with seed 0: its dots, its fit along the cut, its query; returns the effective keys there."""
+    def _sample(self, d: int, n: int, h: float, x: float) -> None:
+        """The sample of n with seed 0: its dots, its fit along the cut, its query and the effective keys there."""
         if self.changed("sample", (d, h, n)):
             self.drawn = keys, values = self.problems[d].sample(n, 0)
             grid = np.linspace(theory.LOW, theory.HIGH, 201 if d == 1 else 61)
@@ -139,18 +149,18 @@ class ConsistencyScene(QueryScene):
         self.fit.attend(weights[shown])
         self.fit.mark(x, float(weights @ values))
         self.reach.set_data([x - h, x + h], [self.floor, self.floor])
-        return 1 / float(weights @ weights)
+        left = x > (theory.LOW + theory.HIGH) / 2           # where there is room for the words
+        carry(self.width, x, self.floor, ha="right" if left else "left", position=(-8 if left else 8, 6),
+              text=f"h = {words.number(h)}\n{words.number(1 / float(weights @ weights))} keys")
 
-    def _sentence(self, d: int, a: float, n: int, h: float, whole: int, errors: np.ndarray, kept: float) -> str:
-        """errors: the means, up to n; kept: the effective keys."""
-        sizes, slope = SIZES[:len(errors)], f"theory says <b>{_signed(theory.theory_slope(a, d))}</b>."
+    def _sentence(self, d: int, a: float, n: int, whole: int, errors: np.ndarray, slope: float) -> str:
+        """errors: the means, up to n; slope: of theory."""
+        sizes, slope = SIZES[:len(errors)], f"theory says <b>{_signed(slope)}</b>."
         if sizes[-1] > theory.LARGE:
             measured = _signed(theory.slope(sizes, errors))
             slope = f"{words.gist(f'the slope of the error is <b>{measured}</b>')}, and {slope}"
         return words.joined(
-            f"{words.gist(f'At n = <b>{n}</b>')} the width is {words.key(words.number(h))}, the {words.query('query')} "
-            f"effectively attends to {words.key(f'{words.bold(kept)} keys')}, and "
-            f"{words.gist(f'the error is <b>{words.number(errors[-1])}</b>')} on average.",
+            f"{words.gist(f'At n = <b>{n}</b> the error is <b>{words.number(errors[-1])}</b>')} on average.",
             f"From n = {theory.LARGE} on, {slope}",
             f"{whole} of {SAMPLES} samples of each size are done so far." if whole < SAMPLES else "",
             f"The work has stopped with an error: {html.escape(self.work.failure)}." if self.work.failure else "",

@@ -5,14 +5,13 @@ from matplotlib.path import Path
 
 from nwlab import palette
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import Heat, QueryScene, Stems, marks, name_curves, whole
+from nwlab.explore.parts import Heat, Note, QueryScene, marks, query_line, stand, whole
 from nwlab.explore.sample import Sample
 from workbook.figures.live import WIDE, Explorer, Layout
 
 SMALLEST = 0.01                                         # weight that still gets an arc
 THICK = 9.0                                             # points, an arc of weight 1
-BELOW_WORDS = 1.38                                      # times the highest weight: room for words above the stems
-FEET = 0.22                                             # where arcs begin and end, above the letters
+FEET = 0.3                                              # where arcs begin and end, above the letters
 
 
 def head(run=None, text=None, layer=None, head=None, query=None):
@@ -115,47 +114,44 @@ class TextTokens(Tokens):
 
 
 class HeadScene(QueryScene):
-    label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap"
+    label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below"
     invitation = "Drag the ringed token: which earlier ones does it use?"
     across, down = ("line",), ("heat",)
+    hand = ("query", 14)
     longest = 215
     layouts = (
-        Layout(("line line", "stem heat"), (1, 1), (1, 1), height=560, gap_y=70),
-        Layout(("line line", "stem heat"), (1.35, 1), (1.1, 1), height=414, room=WIDE, gap_y=62),
+        Layout(("line", "heat"), (1,), (1.6, 1), height=520, gap_y=44),
+        Layout(("line", "heat"), (1,), (1.6, 1), height=430, room=WIDE, gap_y=40),
     )
 
     def __init__(self, sample: Tokens):
         super().__init__(sample)
         self._make_line(self.panels["line"])
-        self.stems = Stems(self, self.panels["stem"], "Attention by distance")
-        self.stems.line.set_visible(False)
-        self.own = self.move(marks(self.panels["stem"], palette.QUERY, 6.5, markerfacecolor="none",
-                                   markeredgecolor=palette.QUERY, markeredgewidth=1.2))
-        name_curves(self.panels["stem"], ("mean of all queries", palette.KEY_INK), ("this query", palette.QUERY_INK),
-                    across=0.3)
-        self.heat = Heat(self, self.panels["heat"], "All queries")
+        self.heat = Heat(self, self.panels["heat"], "All queries, keys below tokens")
 
     def _make_line(self, panel) -> None:
         panel.set_title("What the query attends to", loc="left")
         panel.set_axis_off()
-        panel.set_ylim(-1.0, 1.42)
+        panel.set_ylim(-1.35, 2.1)
         self.arcs = panel.add_collection(PathCollection(
             [], facecolors="none", edgecolors=palette.KEY, alpha=0.8, capstyle="round", zorder=2))
         self.dots = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, zorder=3))
-        self.ring = marks(panel, "none", 21, markeredgecolor=palette.QUERY, markeredgewidth=1.8, zorder=4)
-        self.most = panel.text(0, 0, "", color=palette.KEY_INK, ha="center", va="bottom", zorder=6,
-                               bbox={"facecolor": palette.PAPER, "edgecolor": "none", "pad": 1})
-        self.foreseen = whole(panel.scatter([], [], color=palette.VALUE, linewidths=0, marker="s", zorder=3))
-        panel.text(0, 0.02, "the probability that the model gave it", fontsize=9,
-                   color=palette.VALUE_INK, transform=panel.transAxes)
+        self.handle = query_line(panel, 0.31)
+        self.ring = marks(panel, "none", 21, markeredgecolor=palette.QUERY, markeredgewidth=2.2, zorder=4)
+        self.note = Note(self, panel, ha="center")
+        squares = {"marker": "s", "zorder": 3}
+        self.whole = panel.scatter([], [], facecolors="none", edgecolors=palette.MUTED, linewidths=0.6, **squares)
+        self.foreseen = panel.scatter([], [], color=palette.VALUE, linewidths=0, **squares)
+        panel.text(0.5, -0.9, "green: how sure the model was of it", fontsize=9, va="center",
+                   color=palette.VALUE_INK, bbox={"facecolor": palette.PAPER, "edgecolor": "none", "pad": 1}, zorder=3)
         self.letters = []
         self.when_placed.append(self._size_letters)
-        self.move(self.arcs, self.dots, self.ring, self.most, self.foreseen)
+        self.move(self.arcs, self.dots, self.handle, self.ring, self.foreseen)
 
     def new_sample(self) -> None:
         sample, panel = self.sample, self.panels["line"]
         t = len(sample.letters)
-        panel.set_xlim(0.4, t + 0.6)
+        panel.set_xlim(0.5, t + 0.5)
         for letter in self.letters:
             letter.remove()
         self.letters = [panel.text(place, 0.0, letter, ha="center", va="center", zorder=5)
@@ -163,11 +159,11 @@ class HeadScene(QueryScene):
         self._size_letters()
         places = np.column_stack([sample.keys, np.zeros(t)])
         self.dots.set_offsets(places + [0.0, FEET])
-        self.foreseen.set_offsets(places[1:] - [0.0, 0.5])
+        for squares in (self.whole, self.foreseen):
+            squares.set_offsets(places[1:] - [0.0, 0.5])
         self.heat.sample(sample)
         self.heat.panel.set_xlabel("key place")
         self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
-        self.panels["stem"].set(xlim=(-0.7, t - 0.3), xlabel="tokens back from the query")
 
     @property
     def room(self) -> float:
@@ -176,8 +172,10 @@ class HeadScene(QueryScene):
 
     def _size_letters(self) -> None:
         for letter in self.letters:
-            letter.set_fontsize(min(13.0, 1.05 * self.room))
-        self.ring.set_markersize(min(21.0, 1.9 * self.room))
+            letter.set_fontsize(min(16.0, 1.05 * self.room))
+        self.ring.set_markersize(min(23.0, 1.9 * self.room))
+        self.square = min(150.0, (0.75 * self.room) ** 2)   # of a token that the model was sure of
+        self.whole.set_sizes([self.square])
 
     def update(self, state: dict) -> str:
         layer, number = self.sample.heads[int(state["head"])]
@@ -185,12 +183,6 @@ class HeadScene(QueryScene):
             self._read(state, layer - 1, number - 1)
         row = self.row_of(state["query"])
         self._show_line(row)
-        alpha, back = self.weights[row, :row + 1][::-1], np.arange(row + 1.0)
-        highest = max(alpha.max(), self.by_distance.max())
-        highest = highest if highest < 0.36 else 1.0        # in a drag the scale should not jump between 1 and 1.4
-        self.stems.show(np.arange(len(self.by_distance)), self.by_distance, 0.0,
-                        beside=np.array([BELOW_WORDS * highest]))
-        self.own.set_data(back, alpha)
         self.heat.show(self.weights, row)
         return self._sentence(state, layer, number, row)
 
@@ -207,12 +199,12 @@ class HeadScene(QueryScene):
             self.weights = model.blocks[layer].heads.attention_weights[0, number].double().numpy()
         self.found = found
         self.sure = found[np.arange(len(tokens) - 1), tokens[1:].numpy()]                    # (t - 1,)
-        self.by_distance, self.share = by_distance(self.weights)
+        self.share = by_distance(self.weights)[1]
 
     def _show_line(self, row: int) -> None:
         """The arcs of a query, as thick as their weights; the highest weight stands at the top of its arc."""
-        weights, t = self.weights[row], len(self.weights)
-        self.foreseen.set_sizes(min(110.0, (0.75 * self.room) ** 2) * self.sure)
+        weights, t, letters = self.weights[row], len(self.weights), self.sample.letters
+        self.foreseen.set_sizes(self.square * self.sure)
         keys = np.flatnonzero(weights[:row] > SMALLEST)
         heights = 0.5 + 1.7 * ((row - keys) / t) ** 0.7                                      # of the control points
         self.arcs.set_paths([
@@ -221,11 +213,15 @@ class HeadScene(QueryScene):
         self.arcs.set_linewidths(THICK * weights[keys])
         self.dots.set_sizes(140 * weights)
         self.ring.set_data([row + 1], [0.0])
-        self.most.set_text("")
-        if len(keys):
-            most = int(weights[keys].argmax())
-            self.most.set(text=f"α = {weights[keys[most]]:.2f}", x=(row + keys[most]) / 2 + 1,
-                          y=heights[most] / 2 + 0.22 + weights[keys[most]] / 14)
+        stand(self.handle, row + 1)
+        if not len(keys):
+            return self.note.say("")
+        most = int(weights[keys].argmax())
+        key, x = keys[most], (row + keys[most]) / 2 + 1
+        why = (f"here {letters[key]} came after {letters[row]}" if key and letters[key - 1] == letters[row] else
+               "the token just before" if row - key == 1 else f"{letters[key]}, {row - key} back")
+        self.note.say(f"α = {weights[key]:.2f}:\n{why}", x, (FEET + heights[most]) / 2,
+                      at=(np.clip((x - 0.5) / t, 0.25, 0.75), 1.0))
 
     def _sentence(self, state, layer: int, number: int, row: int) -> str:
         letters, key = self.sample.letters, int(self.weights[row].argmax())

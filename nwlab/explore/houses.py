@@ -6,7 +6,7 @@ from matplotlib.path import Path
 from nwlab import palette
 from nwlab.data import RegressionData
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import Heat, Note, QueryScene, broken_line, corner, line, marks, set_stems
+from nwlab.explore.parts import Heat, Note, QueryScene, broken_line, carry, corner, line, marks, set_stems
 from nwlab.pooling import attention_weights, effective_keys
 from workbook.figures.controls import check_number
 from workbook.figures.live import PHONE, WIDE, Explorer, Layout
@@ -51,12 +51,6 @@ def glyph(panel, colour, size: float, shape, zorder: float):
     """A mark of this shape, which nothing cuts, still without a place."""
     return stroke(panel, colour, 0, zorder, linestyle="none", marker=shape, markersize=size, clip_on=False,
                   markeredgecolor=palette.PAPER)
-
-
-def carry(words, x: float, y: float, **changes) -> None:
-    """Bring an annotation to another place, of which it does not tell by itself."""
-    words.set(**changes)
-    words.xy, words.stale = (x, y), True
 
 
 class HousesScene(QueryScene):
@@ -106,7 +100,7 @@ class HousesScene(QueryScene):
         self.curve = line(panel, palette.INK, linewidth=2.2, zorder=2.5, label="estimate")
         self.way = stroke(panel, palette.QUERY, 1.3, 3)
         self.arrow = stroke(panel, palette.KEY_INK, 1.2, 3, marker="|", markersize=7)
-        self.note = Note(self, panel, at=(0.018, 0.83))
+        self.note = Note(self, panel, at=(0.018, 0.89))
         self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=8, label="answer")
         self.fulcrum = glyph(panel, palette.QUERY, 10, ">", 8)
         self.pin = glyph(panel, palette.QUERY, 46, PIN, 9)
@@ -139,7 +133,7 @@ class HousesScene(QueryScene):
         panel.set_yticks([0, 25, 60], ["50", "100", "170"])
         for part in (*panel.texts, panel.images[-1]):                       # its scale: the bar has the same colours
             part.set_visible(False)
-        panel.text(0.5, 0.1, "Sweep the pin:\neach place adds its row.", color=palette.MUTED, ha="center",
+        panel.text(0.5, 0.02, "Sweep the pin:\neach place adds its row.", color=palette.MUTED, ha="center", size=8,
                    transform=panel.transAxes, zorder=-1)                    # until the rows cover it
         self.tags[self.heat.image] = ["visited", "heat"]
         self.move(*panel.spines.values())                                   # above the rows
@@ -206,7 +200,7 @@ class HousesScene(QueryScene):
             about = AREAS[most], PRICES[most] + 70                          # above the price of that house
             note = f"{NAMES[most]} is most like it,\nso it counts most"
             if weights[most] > 0.97:
-                note = f"{NAMES[most]} counts almost alone:\nthe answer is near its price"
+                note = f"{NAMES[most]} counts almost alone:\nthe answer is near it"
         self.note.say(note, *about)
 
     def _sentence(self, query: float, weights: np.ndarray, answer: float, effective: float) -> str:

@@ -119,6 +119,12 @@ def corner(panel, text: str, colour, across: float = 0.015, ha: str = "left"):
     return panel.text(across, 0.985, text, color=colour, transform=panel.transAxes, va="top", ha=ha)
 
 
+def carry(words, x: float, y: float, **changes) -> None:
+    """Bring an annotation to another place, of which it does not tell by itself."""
+    words.set(**changes)
+    words.xy, words.stale = (x, y), True
+
+
 class Note:
     """Words in a panel, and a line from them to what they are about.
 

@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import LogLocator
 
 from nwlab import palette
 from nwlab._engine.inputs import check_number
 from nwlab.data import make_regression
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import QueryScene, label, line, query_line, short
+from nwlab.explore.parts import Note, QueryScene, label, line, name_curves, query_line, short
 from nwlab.pooling import nadaraya_watson
 from workbook.checks.quiet import memory
 from workbook.figures.background import Jobs
@@ -22,9 +21,13 @@ SIZES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 SIGMAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 METHODS = {"dense": "all pairs", "window": "window", "fast": "groups"}
 QUICKEST = ("all pairs are", "the window is", "groups are")
-COLOURS = {"dense": palette.INK, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
+COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
+TINTS = {"dense": "#E6E9ED", "window": "#EEDFC0", "fast": "#B5D5EC"}    # the same, for areas with words in them
 PATIENCE = {"dense": 0.6, "window": 1.5, "fast": 10.0}       # seconds: what should take longer is not tried
 CHECKED = 40                                                # queries whose answer is compared with all pairs'
+LIKE = ((0.05, "in no time"), (1, "a blink"), (15, "a breath"), (400, "a song"), (2000, "a coffee break"),
+        (15_000, "a film"), (50_000, "a night"), (2e5, "a weekend"), (2e6, "a holiday"), (3e7, "a year at school"),
+        (math.inf, "half a life"))
 
 
 class Cost(NamedTuple):
@@ -72,12 +75,13 @@ def measure(n: int, sigma: float, method: str) -> Cost:
 
 
 class ScaleScene(QueryScene):
-    label = "Three squares whose areas are the times of three ways to the same average, and the time against n"
+    label = "Three areas, each the time of one way to the same average, and the time against n"
     invitation = "Drag n: when does comparing all pairs take too long?"
-    keyed, slow, longest = "n", ("n", "sigma"), 170
+    keyed, slow, longest = "n", ("n", "sigma"), 150
+    hand = ("n", 4)
     layouts = (
         Layout(("area", "time"), (1,), (1.1, 1), height=500, gap_y=66),
-        Layout(("area time",), (2, 1), (1,), height=350, room=WIDE),
+        Layout(("area time",), (2.2, 1), (1,), height=360, room=WIDE),
     )
 
     def __init__(self):
@@ -86,30 +90,24 @@ class ScaleScene(QueryScene):
         area, panel = self.panels["area"], self.panels["time"]
         area.set_title("Time as area", loc="left")
         area.set_axis_off()
-        self.squares = [area.add_patch(Rectangle((0, 0), 0, 0, facecolor=COLOURS[method], linewidth=0))
-                        for method in METHODS]
-        self.words = [area.text(0, 0, "", color=COLOURS[method], va="top", transform=area.transAxes, linespacing=1.5)
-                      for method in METHODS]
-        self.lines = {method: line(panel, COLOURS[method], marker="o", markersize=4, label=METHODS[method])
-                      for method in METHODS}
+        self.areas = [area.add_patch(Rectangle((0, 0), 0, 0)) for _ in METHODS]
+        self.tenth = area.add_patch(Rectangle((0, 0), 0, 0, fill=False, edgecolor=palette.INK, linewidth=1.2))
+        self.notes = [Note(self, area, at=(0.02, 0.985)), *(Note(self, area, at=(0.98, y), ha="right")
+                                                            for y in (0.44, 0.22))]
+        self.note = Note(self, area, at=(0.02, 0.78))
+        self.lines = {method: line(panel, COLOURS[method], marker="o", markersize=4, label=f"{name}, seconds")
+                      for method, name in METHODS.items()}
         self.beyond = {method: line(panel, COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")
                        for method in METHODS}
-        label(panel, "Seconds", "number of keys n", xscale="log", yscale="log", xlim=(60, 1.7e6), ylim=(1e-5, 1e7))
-        for axis in (panel.xaxis, panel.yaxis):
-            axis.set_major_locator(LogLocator(subs=(1.0,), numticks=6))
+        label(panel, "Time", "number of keys n", xscale="log", yscale="log", xlim=(60, 1.7e6), ylim=(1e-5, 1e9))
+        panel.set_yticks([1e-3, 1, 60, 3600, 86_400, 3.15e7], ["1 ms", "1 s", "1 min", "1 h", "1 day", "1 year"])
+        panel.set_xticks([100, 10_000, 1_000_000])
         panel.xaxis.set_major_formatter(short)
         panel.minorticks_off()
-        self.now = query_line(panel, 0.6, color=palette.FAINT, linewidth=5, markerfacecolor=palette.MUTED)
-        self.move(*self.squares, *self.words, self.now, *self.beyond.values(), *self.lines.values())
-
-    def placed(self, layout) -> None:
-        """The largest square on the left, as high as there is room, and the words on its right."""
-        panel = self.panels["area"]
-        wide, high = panel.bbox.size
-        side = min(high, wide - 2.1 * self.figure.dpi)
-        panel.set(xlim=(0, wide / side), ylim=(0, high / side))
-        for i, text in enumerate(self.words):
-            text.set_position((side / wide + 0.03, 1 - 0.34 * i))
+        name_curves(panel, *zip(("all pairs go like n²", "a window like n × its keys", "groups like n"),
+                                COLOURS.values()))
+        self.now = query_line(panel, 0.75, color=palette.FAINT, linewidth=5, markerfacecolor=palette.INK)
+        self.move(*self.areas, self.tenth, self.now, *self.beyond.values(), *self.lines.values())
 
     def run(self, sigma: float) -> Jobs:
         """What has been measured with one width: job by job a size and a way; None for what would take too long."""
@@ -139,19 +137,24 @@ class ScaleScene(QueryScene):
         n, sigma = int(state["n"]), state["sigma"]
         self.work.want(self.run(sigma), len(METHODS) * (SIZES.index(n) + 1))
         seconds = [self.expected(sigma, method, n) for method in METHODS]
-        sides = np.sqrt(np.array(seconds) / max(*seconds, 1e-9))
-        order = np.argsort(-sides)                          # the smaller above the larger
-        for i, method in enumerate(METHODS):
+        longest = max(*seconds, 1e-9)
+        for method in METHODS:
             found = {size: cost for size, cost in self.found(sigma, method).items() if size <= n}
             self.lines[method].set_data([*found], [cost.seconds for cost in found.values()])
             last = max(found, default=n)
             ends = [last, n] if last < n and self.work.complete else []
             self.beyond[method].set_data(ends, [self.expected(sigma, method, end) for end in ends])
-            rank = list(order).index(i)
-            self.squares[rank].set(width=sides[i], height=sides[i], facecolor=COLOURS[method])
-            cost = found.get(n)
-            self.words[i].set_text(f"{METHODS[method]}\n{_duration(seconds[i])}\n" + (
-                f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}" if cost else "not tried"))
+        smaller_above = np.argsort(seconds)[::-1]
+        for area, note, i in zip(self.areas, self.notes, smaller_above):
+            method, side = [*METHODS][i], math.sqrt(seconds[i] / longest)
+            area.set(width=side, height=side, facecolor=TINTS[method], edgecolor=COLOURS[method])
+            like, cost = next(word for below, word in LIKE if seconds[i] < below), self.found(sigma, method).get(n)
+            about = f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}" if cost else "not tried"
+            note.say(f"{METHODS[method]}: {_duration(seconds[i])}, {like}\n{about}", color=COLOURS[method],
+                     x=side if area is not self.areas[0] else np.nan, y=side)
+        side = math.sqrt(seconds[0] / longest) / 10             # of a hundredth of the area of all pairs
+        self.tenth.set_bounds(0.97 - side, 0.95 - side, side, side)
+        self.note.say("n² pairs: a tenth of the keys,\na hundredth of the area", 0.97 - side, 0.95 - side / 2)
         self.now.set_xdata([n, n])
         return self._sentence(n, seconds)
 
@@ -162,7 +165,7 @@ class ScaleScene(QueryScene):
         measured = self.work.jobs.done, self.work.count
         return words.joined(
             f"{best}.", f"All pairs take {words.bold(dense / seconds[quick], 2)} times as long." if quick else "",
-            "All pairs go like n², groups like n, a window like n times the keys in it.",
+            "Ten times the keys take all pairs a hundred times as long.",
             f"{measured[0]} of {measured[1]} are measured so far." if self.work.working else "",
             f"The work has stopped with an error: {self.work.failure}." if self.work.failure else "")
 

@@ -5,13 +5,15 @@ from matplotlib.patches import Rectangle
 from nwlab import palette
 from nwlab._engine.inputs import check_number
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import FitScene, broken_line, corner, label, line, marks, query_line, set_pieces, stand
+from nwlab.explore.parts import FitScene, Note, broken_line, grip, label, line, marks, set_pieces, stand
 from nwlab.explore.sample import RegressionSample
 from nwlab.pooling import attention_scores, nadaraya_watson
 from nwlab.sparse import entmax
+from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 
 NAMES = {1.0: "softmax", 1.5: "entmax", 2.0: "sparsemax"}
+WATER, BOTTOM = "#A9D3EE", -1.12          # the colour of the water, and how deep it can be
 KERNELS = {2.0: "the Epanechnikov kernel", 1.5: "the biweight kernel"}
 
 
@@ -38,31 +40,34 @@ def sparse(data=None, alpha=2.0, sigma=None, query=None):
 
 class SparseScene(FitScene):
     label = "Scores of one query with the level under which no key gets weight, the weights, and the fit"
-    invitation = "Drag α or the query: which keys lose all their weight?"
+    invitation = "Drag the water level: which keys lose all their weight?"
     titles = {"fit": "The fit", "stem": "Weights at the query"}
-    across, down = ("level", "fit", "stem"), ()
+    across, down = ("fit", "stem"), ()
+    hand = ("alpha", 6)
     second = "softmax"
     longest = 220
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.8, 1.2), height=760, gap_y=74),
-        Layout(("level fit", "level stem"), (1.55, 1), (1.5, 1), height=418, room=WIDE, gap_y=66),
+        Layout(("level fit", "level stem"), (1.65, 1), (1.4, 1), height=418, room=WIDE, gap_y=66),
     )
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         panel = self.panels["level"]
-        label(panel, "Only above the level is weight", y="(α − 1) · score, below the highest", ylim=(-1.12, 0.2))
+        label(panel, "Only above water is weight", y="(α − 1) × score, the highest 0", ylim=(BOTTOM, 0.22))
         self.scores = line(panel, palette.MUTED, linewidth=1.4)
         self.below = marks(panel, palette.MUTED, 5, markeredgewidth=0.8)
-        self.heights = broken_line(panel, palette.KEY, 2.4, zorder=3)
+        self.heights = broken_line(panel, palette.KEY, 2.8, zorder=3)
         self.above = marks(panel, palette.KEY, 8, zorder=4)
-        self.level = line(panel, palette.INK, linewidth=1.6, zorder=2)
-        self.water = panel.add_patch(Rectangle((0, -3), 1, 1, facecolor=palette.FAINT, alpha=0.6, zorder=0))
-        self.note = corner(panel, "", palette.KEY_INK)
-        self.level_line = query_line(panel, 0.9)
-        self.outline = line(self.panels["stem"], palette.INK, linewidth=1.2, linestyle=(0, (4, 2)))
-        self.move(self.water, self.level_line, self.scores, self.below, self.heights, self.above, self.level, self.note,
-                  self.outline)
+        self.water = panel.add_patch(Rectangle((0, BOTTOM), 1, 1, facecolor=WATER, alpha=0.55, zorder=2.5))
+        self.level = line(panel, palette.INK, linewidth=1.8, zorder=3.5)
+        self.level.set(**grip(palette.INK, turned=90))
+        self.drowned = panel.text(0.03, 0.05, "", transform=panel.transAxes, zorder=3)
+        self.name = panel.text(0.985, 0, "", ha="right", va="bottom", transform=panel.get_yaxis_transform(), zorder=3)
+        self.note = Note(self, panel, at=(0.03, 0.98))
+        self.level_line = panel.axvline(1.0, zorder=1.5, **palette.QUERY_LINE)
+        self.move(self.level_line, self.scores, self.below, self.water, self.heights, self.above, self.level,
+                  self.drowned, self.name)
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -85,34 +90,36 @@ class SparseScene(FitScene):
         data, x, weights = self.data, self.queries[row], self.weights[row]
         low, high = self.panels["level"].get_xlim()
         grid, factor = np.linspace(low, high, 201), max(alpha - 1, 0.02)
-        u2 = ((data.keys - x) / sigma) ** 2 / 2                                              # (n,)
+        self.u2 = u2 = ((data.keys - x) / sigma) ** 2 / 2                                    # (n,)
         gaps, most, kept = factor * (u2.min() - u2), int(weights.argmax()), weights > 0
-        level = gaps[most] - weights[most] ** factor if alpha > 1 else -3.0                  # -3: not to be seen
+        level = self.level_of(weights[most], alpha)
         radius = sigma * np.sqrt(2 * (u2.min() - level / factor))
         self.scores.set_data(grid, factor * (u2.min() - ((grid - x) / sigma) ** 2 / 2))
-        self.below.set_data(data.keys[~kept], gaps[~kept])
+        under = ~kept & (gaps > BOTTOM)
+        self.below.set_data(data.keys[under], gaps[under])
         self.above.set_data(data.keys[kept], gaps[kept])
         feet = np.column_stack([data.keys[kept], np.full(kept.sum(), level)])
         set_pieces(self.heights, feet, np.column_stack([data.keys[kept], gaps[kept]]))
         self.level.set_data([low, high], [level, level])
-        self.water.set_bounds(low, -3.0, high - low, level + 3.0)
-        power = "above the level" if alpha == 2 else f"to the power {1 / factor:.3g}"
-        self.note.set_text(f"softmax has no level (scores × {factor:g})" if alpha == 1 else f"weight = height {power}")
+        self.water.set_bounds(low, BOTTOM, high - low, level - BOTTOM)
+        self.drowned.set_text("under water: weight 0" if level > BOTTOM + 0.15 else "")
+        self.name.set(text="level τ" if alpha > 1 else "", y=level + 0.01)
+        power = "above the water" if alpha == 2 else f"to the power {1 / factor:.3g}"
+        self.note.say(f"weight = height\n{power}" if alpha > 1 else "softmax, no water:\nevery key gets weight",
+                      data.keys[most], level / 2)
         stand(self.level_line, x)
-        self._show_outline(alpha, grid, x, radius, weights[most], data.keys[most])
         return radius
 
-    def _show_outline(self, alpha, grid, x, radius, highest, nearest) -> None:
-        """The kernel (1 - u²)^p with its radius, as high as the weights."""
-        if alpha == 1:
-            self.outline.set_data([], [])
-            return
-        power = 1 / (alpha - 1)
+    def drags(self):
+        def levels(alphas: np.ndarray) -> list[float]:
+            return [self.level_of(entmax(-self.u2, alpha=alpha).max(), alpha) for alpha in alphas]
 
-        def profile(at):
-            return np.maximum(1 - ((at - x) / radius) ** 2, 0.0) ** power
+        return super().drags() | {"level": Drag("alpha", y=levels)}
 
-        self.outline.set_data(grid, highest * profile(grid) / profile(nearest))
+    @staticmethod
+    def level_of(highest: float, alpha: float) -> float:
+        """How far the level lies under the highest score, by the highest weight; the bottom where there is none."""
+        return -highest ** (alpha - 1) if alpha > 1 else BOTTOM
 
     def _sentence(self, alpha, sigma, row, radius) -> str:
         data, count = self.data, int((self.weights[row] > 0).sum())

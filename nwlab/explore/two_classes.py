@@ -4,13 +4,14 @@ import math
 import numpy as np
 from matplotlib.colors import ListedColormap, to_rgba
 from matplotlib.patches import Rectangle
+from matplotlib.transforms import Affine2D
 
 from nwlab import palette
 from nwlab.data import RegressionData, from_arrays, make_classes
 from nwlab.density import integral, parzen_density
 from nwlab.explore import controls as make, words
 from nwlab.explore.parts import (
-    Note, QueryScene, broken_line, corner, dot_areas, label, line, marks, query_line, set_stems, stand, whole)
+    Note, QueryScene, broken_line, carry, corner, dot_areas, label, line, marks, query_line, set_stems, stand, whole)
 from nwlab.explore.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_weights
@@ -20,15 +21,15 @@ from workbook.figures.live import WIDE, Explorer, Layout
 # Pairs stand in the order -1, +1.
 SIGNS, COLOURS, MARKERS = (-1, 1), (palette.MINUS, palette.PLUS), palette.CLASS_MARKERS
 LINES = ((0, (6, 2)), "-")                                  # how the two classes are drawn
+BORDER = 0.6                                                # how high their borders are, as a part of the room above
 DOTTED = (0, (1.2, 1.4))                                    # and what is class-conditional
 TIE = 1e-9                                                  # closer to 0 than this is no verdict, only rounding
-SEPARATION = 2.0                                            # between the middles of the classes drawn here
 
 
 def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
-    """A live figure: where two classes part, and how that place and the errors change with their shares.
+    """A live figure: where two classes part, and how that place changes with their shares.
 
-    Filled are the joint densities; dotted are the class-conditional ones, halved.
+    Above its axis are the joint densities, upside down below it the class-conditional ones, halved.
 
     data: (points, labels) as `nwlab.make_classes` returns, any two labels will do; or what `read_csv` or `from_arrays`
     returns, whose values are the labels (more than two are split at their median). None draws samples under
@@ -66,22 +67,14 @@ class ClassSample(Sample):
             low, high = points.min() - margin, points.max() + margin
         super().__init__(8.0, points)
         self.grid, self.queries = np.linspace(low, high, 321), np.linspace(low, high, 81)
-        edges = [-math.inf, *(self.grid[1:] + self.grid[:-1]) / 2, math.inf]
-        below = [[math.erf((x - sign * SEPARATION / 2) / math.sqrt(2)) / 2 for x in edges] for sign in SIGNS]
-        self.masses = np.diff(below)                        # (2, g): of the classes drawn here, around each grid point
 
     def new(self, share: float, n: int, seed: int) -> None:
-        self._count(*make_classes(n, share, SEPARATION, seed))
+        self._count(*make_classes(n, share, seed=seed))
 
     def _count(self, points: np.ndarray, labels: np.ndarray) -> None:
         self.points, self.labels = points, labels
         self.shares = np.array([np.mean(labels == sign) for sign in SIGNS])
         self.both = bool(self.shares.min() > 0)
-
-    def wrong(self, answers: np.ndarray) -> float:
-        """The share of points with the wrong verdict by the signs of answers (g,): the classes drawn here are known."""
-        minus, plus = self.shares[:, None] * self.masses                                                    # (g,) each
-        return float(minus[answers > TIE].sum() + plus[answers < -TIE].sum())
 
 
 def read_classes(data) -> tuple[np.ndarray, np.ndarray, tuple[str, str], str]:
@@ -119,13 +112,14 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
 
 
 class TwoClassesScene(QueryScene):
-    label = "Two classes: their joint densities, half of the class-conditional ones, their shares, and Nadaraya-Watson"
+    label = "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson"
     invitation = "Drag the shares: which boundary moves?"
     across = ("density", "answer")
-    longest, quick = 300, ("share",)
+    longest, quick = 240, ("share",)
+    hand = ("share", 24, 2)
     layouts = (
         Layout(("density", "share", "answer"), (1,), (300, 22, 150), height=640, gap_y=60),
-        Layout(("density answer", "share answer"), (1.8, 1), (12, 1), height=400, room=WIDE, gap_y=66),
+        Layout(("density answer", "share answer"), (2, 1), (13, 1), height=424, room=WIDE, gap_y=66),
     )
 
     def __init__(self, sample: ClassSample):
@@ -140,21 +134,25 @@ class TwoClassesScene(QueryScene):
             self.panels[name].set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=sample.axis)
 
     def _make_density(self, panel) -> None:
-        """The densities, the strip of verdicts below them, the two borders, and the query."""
-        label(panel, "Dotted: ½ class-conditional", y="density", yticks=[])
+        """The joint densities on a strip of both verdicts, below it the others upside down; borders and the query."""
+        label(panel, "Joint above, conditional below", y="density", yticks=[])
         self.strip = panel.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                   vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
-        self.curves, self.halves = ([line(panel, colour, linestyle=style, linewidth=width, zorder=3)
-                                     for colour, style in zip(COLOURS, styles)]
-                                    for styles, width in ((LINES, 2.0), ((DOTTED, DOTTED), 1.4)))
-        self.areas = [panel.fill([0, 0, 0], [0, 0, 0], color=colour, alpha=0.13, linewidth=0, zorder=2)[0]
-                      for colour in COLOURS]
-        self.borders = [broken_line(panel, palette.INK, 1.6, linestyle=style, zorder=4,
-                                    transform=panel.get_xaxis_transform()) for style in ("-", DOTTED)]
+        self.mirror, self.top, self.lines = Affine2D(), 0.0, [query_line(panel, 0.86)]
+        sides = panel.transData, self.mirror + panel.transData
+        (self.curves, self.halves), (self.areas, self.half_areas) = zip(*(
+            ([line(panel, colour, linestyle=style, zorder=3, transform=side) for colour, style in zip(COLOURS, LINES)],
+             [panel.fill([0, 0, 0], [0, 0, 0], color=colour, alpha=0.16, linewidth=0, zorder=2, transform=side)[0]
+              for colour in COLOURS]) for side in sides))
+        self.borders = [broken_line(panel, palette.INK, 1.8, zorder=4, transform=side) for side in sides]
+        self.border_names = [panel.annotate(name, (0, 0), (5, 0), textcoords="offset points", va=va, xycoords=side)
+                             for name, va, side in zip(("joint", "class-conditional"), ("top", "bottom"), sides)]
         self.words = [corner(panel, "", COLOURS[0]), corner(panel, "", COLOURS[1], 0.985, "right")]
+        for across, ha, colour in zip((0.015, 0.985), ("left", "right"), COLOURS):
+            panel.text(across, 0.015, "area ½", color=colour, ha=ha, transform=panel.transAxes)
         self.note = Note(self, panel)
-        self.top, self.lines = 0.0, [query_line(panel, 0.82)]
-        self.move(self.strip, *self.areas, *self.halves, *self.curves, *self.borders, *self.lines, *self.words)
+        self.move(self.strip, *self.areas, *self.half_areas, *self.halves, *self.curves, *self.borders, *self.lines,
+                  *self.border_names, *self.words)
 
     def _make_share(self, panel) -> None:
         """A bar of length 1, cut where the shares meet."""
@@ -176,8 +174,8 @@ class TwoClassesScene(QueryScene):
         self.conditional = line(panel, palette.MUTED, linewidth=2.0, linestyle=DOTTED, zorder=3)
         self.lines.append(query_line(panel, 0.86))
         self.answers = [marks(panel, palette.QUERY, size, zorder=6) for size in (9, 6)]
-        corner(panel, "joint ━", palette.INK)
-        corner(panel, "class-conditional ┅", palette.MUTED, 0.985, "right")
+        corner(panel, "joint", palette.INK)
+        corner(panel, "class-conditional", palette.MUTED, 0.985, "right")
         self.move(*self.points, self.conditional, self.curve, self.lines[1], *self.answers)
 
     def drags(self):
@@ -204,7 +202,7 @@ class TwoClassesScene(QueryScene):
         alone = np.array([parzen_density(sample.grid, points[labels == sign], kernel=kernel, bandwidth=sigma)
                           if sign in labels else sample.grid * np.nan for sign in SIGNS])                    # (2, g)
         self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, conditional)]
-        self._show_density(alone, answers[:-1])
+        self._show_density(alone, answers[:-1], conditional[:-1])
         self.curve.set_data(sample.grid, answers[:-1])
         self.conditional.set_data(sample.grid, conditional[:-1])
         for upright in self.lines:
@@ -215,52 +213,57 @@ class TwoClassesScene(QueryScene):
         for dots, sign, colour in zip(self.points, SIGNS, COLOURS):
             dots.set_sizes(dot_areas(now[labels == sign]))
             dots.set_facecolor([to_rgba(colour, 0.76 + 0.2 * np.sqrt(weight)) for weight in now[labels == sign]])
-        return self._sentence(query, now, answers, conditional)
+        return self._sentence(query, answers, conditional)
 
-    def _show_density(self, alone: np.ndarray, answers: np.ndarray) -> None:
-        """alone (2, g) and answers (g,): the class-conditional densities, and the average labels, on the grid."""
+    def _show_density(self, alone: np.ndarray, *answers: np.ndarray) -> None:
+        """alone (2, g): the class-conditional densities on the grid; answers: both average labels there, (g,) each."""
         joint, grid = np.nan_to_num(alone) * self.sample.shares[:, None], self.sample.grid
-        for i in (0, 1):
-            self.curves[i].set_data(grid, joint[i])
-            self.halves[i].set_data(grid, alone[i] / 2)
-            self.areas[i].set_xy([(grid[0], 0.0), *zip(grid, joint[i]), (grid[-1], 0.0)])
-            set_stems(self.borders[i], np.array(self.found[i]), 0.82)
-        (one, *others), (other, *more) = (found or [math.nan] for found in self.found)
-        apart = not others and not more and abs(one - other) > 0.04 * np.ptp(grid)
-        middle = ((one + other) / 2 - grid[0]) / np.ptp(grid)
-        self.note.say("here the verdicts differ" if apart else "", at=(middle, 0.91) if apart else None, ha="center")
-        # Numbers of colours: above where +1 wins, below where -1 does, both tinted in a gap.
-        self.strip.set_data(np.where(np.isnan(answers), 3.0, [2 * (answers > TIE), answers < -TIE]))
-        highest = float(np.nanmax([joint, alone / 2], initial=0.0)) or 1.0
+        for lines, areas, densities in ((self.curves, self.areas, joint), (self.halves, self.half_areas, alone / 2)):
+            for curve, area, density in zip(lines, areas, densities):
+                curve.set_data(grid, density)
+                area.set_xy([(grid[0], 0.0), *zip(grid, np.nan_to_num(density)), (grid[-1], 0.0)])
+        highest = float(np.nanmax([joint, alone / 1.5], initial=0.0)) or 1.0
         top = 2.0 ** math.ceil(math.log2(1.25 * highest))       # in steps, so that it seldom changes
         if top != self.top:
             self.top = top
-            self.panels["density"].set_ylim(-0.14 * top, top)
+            self.panels["density"].set_ylim(-0.86 * top, top)
             self.strip.set_extent((grid[0], grid[-1], -0.14 * top, 0.0))
+            self.mirror.clear().scale(1, -1).translate(0, -0.14 * top)
             self.changed_background()
+        for upright, borders in zip(self.borders, self.found):
+            set_stems(upright, np.array(borders), BORDER * top)
+        # Numbers of colours: no colour for a tie, those of the verdicts, and a tint in a gap.
+        self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
+                             for some in answers])
+        self._name_borders()
 
-    def _sentence(self, query: float, weights: np.ndarray, answers: np.ndarray, conditional: np.ndarray) -> str:
-        """weights (n,) of the query; answers and conditional (g + 1,), the last one being the query's."""
+    def _name_borders(self) -> None:
+        """Names away from the gap between the borders, and the note on it, if there is one border each."""
+        (one, *others), (other, *more) = (found or [math.nan] for found in self.found)
+        grid, middle = self.sample.grid, (one + other) / 2
+        for name, found, x, right in zip(self.border_names, self.found, (one, other), (one > other, one <= other)):
+            carry(name, x, BORDER * self.top, visible=len(found) == 1, ha="left" if right else "right",
+                  position=(5 if right else -5, 0))
+        apart = not others and not more and abs(one - other) > 0.04 * np.ptp(grid)
+        self.note.say("here the verdicts differ" if apart else "", middle, 0.0, ha="center",
+                      at=((middle - grid[0]) / np.ptp(grid), 0.91) if apart else None)
+
+    def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray) -> str:
+        """answers and conditional (g + 1,), the last one being the query's."""
         sample, undecided = self.sample, float(np.isnan(answers[:-1]).mean())
-        minus, plus = (round(float(weights[sample.labels == sign].sum()), 3) for sign in SIGNS)
-        answer, other = words.gist(f"= <b>{words.minus(f'{plus - minus:.3f}')}</b>"), self._verdict(conditional[-1])
         where = ["nowhere" if not borders else f"at {len(borders)} places (islands)" if len(borders) > 1 else
                  f"at {words.bold(borders[0])}" for borders in self.found]
-        wrong = [sample.wrong(some[:-1]) for some in (answers, conditional)]
+        joint, other = (self._verdict(some[-1]) for some in (answers, conditional))
         return words.joined(
             f"At {words.gist(words.query(f'{sample.axis} = {words.number(query)}'))} " + (
                 "<b>no point is within reach</b>: both densities are 0, and there is no verdict."
                 if np.isnan(answers[-1]) else
-                f"the answer is {plus:.3f} of {self._name(1)} − {minus:.3f} of {self._name(0)} {answer}: "
-                f"{words.gist(f'joint {self._verdict(answers[-1])}')}, class-conditional {other}."),
+                f"the verdict is {words.gist(f'joint {joint}, class-conditional {other}')}."),
             f"The joint verdict changes {where[0]}, the class-conditional one {where[1]}." if sample.both else
             f"One class has no points. The verdict changes {where[0]}.",
-            f"Wrong verdicts: {words.gist(f'<b>{wrong[0]:.1%}</b> joint')}, {wrong[1]:.1%} class-conditional."
-            if sample.both and not sample.fixed else "",
             f"There is no verdict on {undecided:.0%} of the axis." if undecided else "")
 
-    def _name(self, index: int) -> str:
-        return f'<span class="wb-{("minus", "plus")[index]}">{self.names[index]}</span>'
-
     def _verdict(self, answer: float) -> str:
-        return f"<b>{self._name(int(answer > 0)) if abs(answer) > TIE else 'a tie'}</b>"
+        if abs(answer) <= TIE:
+            return "<b>a tie</b>"
+        return f'<b class="wb-{("minus", "plus")[int(answer > 0)]}">{self.names[int(answer > 0)]}</b>'

@@ -84,9 +84,8 @@ def test_a_lifted_value_raises_answers_by_its_weights_and_a_moved_key_changes_th
 @pytest.mark.claim("03-slope")
 def test_columns_a_row_follow_keys_a_query(seeds, record_property):
     """Columns a row: 1.25 in the crowded half, 0.41 in the sparse one, more in all samples. From 0.5 on ten rows pass
-    0.95 to 1.15 columns a key. With queries = keys, beyond the first twenty: 1.0, in the first fifteen
-    0.3. To scale the average key lies within 0.1 of the query in the mean."""
-    halves, passed, own, block, off = [], [], [], [], []
+    0.95 to 1.15 columns a key. To scale the mean key lies within 0.1 of the query in the mean."""
+    halves, passed, off = [], [], []
     for seed in seeds(60):
         keys = crowded(seed)
         weights = gaussian(QUERIES, keys, 0.15)
@@ -95,19 +94,13 @@ def test_columns_a_row_follow_keys_a_query(seeds, record_property):
         keys_left = np.searchsorted(keys, QUERIES[5:46:10])
         passed.append([np.diff(keys_left), np.diff(centre[5:46:10])])
         off.append(np.abs(weights @ keys - QUERIES).mean())
-        centre = gaussian(keys, keys, 0.15) @ np.arange(50)
-        own.append(np.polyfit(np.arange(25, 50), centre[25:], 1)[0])
-        block.append(np.polyfit(np.arange(15), centre[:15], 1)[0])
     halves = np.array(halves)
     record_property("columns a row, crowded and sparse half", halves.mean(axis=0).round(2))
     inside, columns = np.mean(passed, axis=0)
     record_property("keys and columns in ten rows", f"{inside.round(1)}, {columns.round(1)}")
-    record_property("with queries = keys", f"{np.mean(own):.2f}")
     record_property("to scale, off the query by", f"{np.mean(off):.2f}")
     assert np.mean(halves[:, 0] > halves[:, 1]) > 0.97 and halves[:, 0].mean() > 2 * halves[:, 1].mean()
-    assert np.all(np.abs(columns / inside - 1) < 0.2)
-    record_property("in the block", f"{np.mean(block):.2f}")
-    assert abs(np.mean(own) - 1) < 0.1 and np.mean(block) < 0.5 and np.mean(off) < 0.15
+    assert np.all(np.abs(columns / inside - 1) < 0.2) and np.mean(off) < 0.15
 
 
 @pytest.mark.claim("03-diagonal")
@@ -134,39 +127,6 @@ def test_the_diagonal_needs_a_narrow_kernel_and_no_right_values(seeds, record_pr
     record_property("the average key moves", moved.round(3))
     assert 12 < ratio < 21
     assert moved[0] > 0.93 and 0.3 < moved[1] < 0.48 and moved[2] < 0.02 and abs(np.mean(unsorted)) < 0.1
-
-
-@pytest.mark.claim("03-correlation")
-def test_the_correlation_is_highest_for_the_most_uniform_picture(seeds, record_property):
-    """0.9986 at σ = 0.25, 0.9991 at 2, 1.0000 at 20, though there no weight is far from 1/50; at 20 highest in all
-    samples."""
-    found, furthest = [], 0.0
-    for s in samples(seeds(100)):
-        pictures = [gaussian(s.queries, s.keys, sigma) for sigma in (0.25, 2.0, 20.0)]
-        found.append([np.corrcoef(s.queries, weights @ s.keys)[0, 1] for weights in pictures])
-        furthest = max(furthest, np.abs(pictures[2] * 50 - 1).max())
-    found = np.array(found)
-    record_property("correlation", found.mean(axis=0).round(4))
-    assert np.mean(found.argmax(axis=1) == 2) > 0.97 and furthest < 0.06
-
-
-@pytest.mark.claim("03-distance")
-def test_weight_falls_with_distance(seeds, record_property):
-    """Between -0.56 and -0.44 in 100 samples; the weight grows on no step outwards. Rows that fall in a straight line:
-    -0.93 once divided by their sums, -1 before."""
-    correlations, straight, undivided = [], [], []
-    for s in samples(seeds(100)):
-        weights, distance = gaussian(s.queries, s.keys, 0.25), np.abs(s.queries[:, None] - s.keys)
-        correlations.append(np.corrcoef(weights.ravel(), distance.ravel())[0, 1])
-        outwards = np.take_along_axis(weights, distance.argsort(axis=1), axis=1)
-        assert np.diff(outwards, axis=1).max() <= 1e-12
-        line = 6 - distance
-        for found, rows in ((undivided, line), (straight, line / line.sum(axis=1, keepdims=True))):
-            found.append(np.corrcoef(rows.ravel(), distance.ravel())[0, 1])
-    record_property("correlation", f"{min(correlations):.2f} to {max(correlations):.2f}")
-    record_property("of straight rows, divided and undivided", f"{np.mean(straight):.2f}, {np.mean(undivided):.2f}")
-    assert -0.8 < min(correlations) and max(correlations) < -0.3
-    assert max(undivided) < -1 + 1e-9 and -0.97 < np.mean(straight) < -0.88
 
 
 @pytest.mark.claim("03-words")

@@ -172,22 +172,6 @@ def test_centring_saves_the_digits(seeds, record_property):
     assert np.median(plain) > 0.1 and min(plain) > 0.03 and max(centred) < 1e-4
 
 
-@pytest.mark.claim("07-product")
-def test_neither_the_softmax_of_k_nor_the_product_alone(seeds, record_property):
-    """The product alone is off by 0.31 to 0.98 in a weight; softmax(K) gives 51 % to keys that K = 0 shuts out."""
-    off, out_of_reach, complete = [], [], []
-    for seed in seeds(40):
-        data = make_regression(seed=seed)
-        q, k = data.queries[:, None], data.keys[:, None]
-        kernel, product = gaussian(q, k, 0.5), q * k.T / 0.25
-        off.append(np.abs(softmax(product) - kernel).max())
-        complete.append(np.abs(softmax(product - k.T**2 / 0.5) - kernel).max())
-        triangle = np.maximum(0, 1 - np.abs(q - k.T))
-        out_of_reach.append((softmax(triangle) * (triangle == 0)).sum(axis=1).mean())
-    record_property("weights off by", f"{min(off):.2f} to {max(off):.2f}; out of reach {np.mean(out_of_reach):.0%}")
-    assert min(off) > 0.15 and max(complete) < 1e-10 and min(out_of_reach) > 0.2
-
-
 @pytest.mark.claim("07-root")
 def test_root_d_keeps_the_softness(seeds, record_property):
     """d = 256: typical largest weight 0.99 and slope 0.01 without √d; with it 22 to 25 of 50 keys from d = 16 on."""

@@ -10,6 +10,7 @@ PROBLEM = theory.Regression()
 
 
 def test_it_shows_what_the_simulation_measures(figure):
+    figure.set(n=12_800)
     sentence, scene = figure.sentence, figure.scene
     error, bias, variance = measured = theory.run(PROBLEM, theory.shrinking(PROBLEM, 0.2), seeds=40)
     for line, found in zip(scene.curves, (error, variance, bias)):

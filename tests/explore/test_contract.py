@@ -317,10 +317,9 @@ def test_a_readers_own_data_are_named_and_have_no_truth_and_what_is_no_data_is_r
             make(name, data=np.arange(5.0))
 
 
-COLUMNS = {"scale": ("Seconds", ["number of keys n", "all pairs", "window", "groups"]),
+COLUMNS = {"scale": ("Time", ["number of keys n", "all pairs, seconds", "window, seconds", "groups, seconds"]),
            "heatmap": ("Effective keys", ["row", "Effective keys"]),
-           "consistency": ("Mean squared error", ["number of keys n", "mean of samples", "its variance", "its bias²",
-                                                  "theory's slope"])}
+           "consistency": ("Mean squared error", ["number of keys n", "mean error", "its variance", "its bias²"])}
 
 
 def test_what_is_shown_can_be_had_as_numbers_in_columns_that_are_called_what_they_hold(figure, kept):

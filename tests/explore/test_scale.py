@@ -45,11 +45,12 @@ def test_a_larger_n_measures_what_is_missing_and_what_would_take_too_long_is_not
 def test_it_says_what_was_measured_and_what_was_not(counted):
     figure, _ = counted
     assert "At n = 1,000 groups are quickest: 10 ms. All pairs take 100 times as long." in figure.sentence
-    assert [square.get_width() for square in figure.scene.squares] == pytest.approx([1, 0.5**0.5, 0.1])
+    assert [area.get_width() for area in figure.scene.areas] == pytest.approx([1, 0.5**0.5, 0.1])
     figure.set(n=1e6)
     assert "quickest: 10 s. All pairs take 100000 times as long" in figure.sentence
-    words = [text.get_text() for text in figure.scene.words]
-    assert words[0] == "all pairs\n12 days\nnot tried" and words[2] == "groups\n10 s\n1000 MB, off by 1e−16"
+    words = [note.words.get_text() for note in figure.scene.notes]
+    assert words[0] == "all pairs: 12 days, a holiday\nnot tried"
+    assert words[2] == "groups: 10 s, a breath\n1000 MB, off by 1e−16"
     x, y = figure.scene.beyond["dense"].get_data()
     assert list(x) == [300, 1e6] and y == pytest.approx([0.09, 1e6])
     x, y = figure.scene.lines["fast"].get_data()

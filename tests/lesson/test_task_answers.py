@@ -18,11 +18,11 @@ ANSWERS = {
     "01-two": "np.mean(prices[np.argsort(np.abs(query - areas))[:2]])",
     "02-epanechnikov": "(1 - u**2) / np.sum(1 - u**2)",
     "03-order": "np.argsort(written)",
-    "03-freedom": "np.trace(nwlab.attention_weights(data.keys, data.keys, bandwidth=0.25))",
     "04-loo": "np.mean((leave_one_out_mask(data.keys, data.values, 0.3) - data.values) ** 2)",
     "05-centre": "alpha @ data.keys",
     "06-step": "0.5 - 0.0001 * w.grad.item()",
     "07-bridge": "[90 / 20**2, -90**2 / (2 * 20**2)]",
+    "11-causal": "nwlab.masked_softmax(scores, np.tril(np.ones((4, 4), dtype=bool)))[2]",
     "12-density": "points.sum() / 60 / 60 / 3",
     "12-prior": "nwlab.masked_softmax(np.log(points) - np.log(sizes)) @ labels",
 }
