@@ -4,8 +4,8 @@ import numpy as np
 from nwlab import palette
 from nwlab.explore import controls as make, words
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import FitScene, Heat, Stems, marks, visibly_negative
-from nwlab.explore.sample import RegressionSample
+from nwlab.explore.parts import FitScene, Heat, Note, marks, visibly_negative
+from nwlab.explore.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
 
@@ -21,16 +21,10 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
     left, middle, right = sample.queries[[0, int(len(sample.queries) * make.START), -1]]
     presets = {"left edge": {"query": left}, "middle": {"query": middle}, "right edge": {"query": right},
                "wide": {"query": left, "sigma": 1.2 * unit}}
-    width, w = make.width_and_kernel(sigma, kernel, unit, start=0.3)
+    width, w = make.width_and_kernel(sigma, kernel, unit, start=0.4)
     return Explorer(
         BordersScene(sample), {**width, "query": make.query_slider(sample.queries, left if query is None else query)},
         {**make.sample_controls(sample), **w}, presets=presets)
-
-
-class SignedStems(Stems):
-    """Stems that change colour below zero."""
-
-    colours = (palette.KEY, palette.NEGATIVE)
 
 
 class SignedHeat(Heat):
@@ -38,31 +32,33 @@ class SignedHeat(Heat):
 
 
 class BordersScene(FitScene):
-    label = "Local linear regression beside Nadaraya-Watson: two answers, two weight matrices, two rows of weights"
-    invitation = "Drag the query inside: where do both agree?"
-    titles = {"fit": "Two answers to one query", "stem": "Row", "heat": "Nadaraya–Watson"}
-    stems_kind, heat_kind, second = SignedStems, SignedHeat, "local linear"
-    across, down = ("fit", "stem", "linestem"), ("heat", "lineheat")
-    longest, movable = 210, "fit"
+    label = "Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights"
+    invitation = "Drag the query inside: where do the two curves agree?"
+    titles = {"fit": "Two answers to one query", "heat": "Nadaraya–Watson"}
+    heat_kind, second, hand = SignedHeat, "local linear", ("query", 25)
+    across, down = ("fit",), ("heat", "lineheat")
+    longest, movable = 180, "fit"
     layouts = (
-        Layout(("fit fit", "heat lineheat", "stem linestem"), (1, 1), (1.1, 1.2, 0.8), height=800, gap_y=74),
-        Layout(("fit heat lineheat", "fit stem linestem"), (1.1, 1, 1), (2.1, 1), height=406, room=WIDE, gap_y=76),
+        Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74),
+        Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=420, room=WIDE, gap_x=84, gap_y=44,
+               bare=("heat",)),
     )
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         self.fit.words[1].set_text("Nadaraya–Watson")
-        self.fit.answer.set(color=palette.INK, markersize=8)
-        self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 8, markeredgewidth=1.5, zorder=6))
+        self.fit.answer.set(color=palette.INK, markersize=10)
+        self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 10, markeredgewidth=1.5, zorder=6))
+        self.note = Note(self, self.fit.panel)
         self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear")
-        self.line_stems = SignedStems(self, self.panels["linestem"], "Row")
-        (stems, heads), (below, heads_below) = self.line_stems.sides
-        self.shows(line=self.fit.second, line_answer=self.second_answer, line_matrix=self.line_heat.image,
-                   line_stems=stems, line_heads=heads, stems_below=below, heads_below=heads_below)
+        self.hides(self.note.words, self.note.line)
+        self.shows(line=self.fit.second, line_answer=self.second_answer, line_matrix=self.line_heat.image)
 
     def new_sample(self) -> None:
         super().new_sample()
-        self.line_heat.panel.set_ylabel("")                     # that of its neighbour; the scale's words stand there
+        self.fit.panel.set_xlim(key_limits(self.sample.drawn, 0.08))        # room beside the borders
+        self.heat.panel.set_xlabel("")                      # of two matrices one names what they share
+        self.line_heat.panel.set_ylabel("")
 
     def given(self) -> dict:
         return {**super().given(), "line": True}
@@ -82,36 +78,44 @@ class BordersScene(FitScene):
         self.fit.attend(np.where(visibly_negative(seen), seen, np.maximum(seen, 0.0)))
         self.fit.mark(data.queries[row], answers[row])
         self.second_answer.set_data([data.queries[row]], [line_answers[row]])
-        both = np.concatenate([weights[row], line_weights[row]])            # one scale for both rows
-        for heat, stems, matrix in ((self.heat, self.stems, weights), (self.line_heat, self.line_stems, line_weights)):
-            heat.show(matrix, row)
-            stems.show(data.keys, matrix[row], data.queries[row], beside=both)
+        self.heat.show(weights, row)
+        self.line_heat.show(line_weights, row)
+        self._point_out(data.queries[row], weights[row], answers[row], line_answers[row])
         return self._sentence(state, row, answers, line_answers, line_weights)
+
+    def _point_out(self, x: float, weights: np.ndarray, answer: float, line_answer: float) -> None:
+        """The note between the two answers, about the side on which the weights (n,) lie."""
+        apart, (left, right) = self.data.keys - x, self.fit.panel.get_xlim()
+        pull, spread = weights @ apart, np.sqrt(weights @ apart**2)
+        note = "neighbours on both\nsides: pulls cancel"
+        if abs(pull) > 0.4 * spread:
+            near = np.sign(apart[weights > 0.1 * weights.max()])
+            note = (f"{'most' if np.ptp(near) else 'all'} neighbours are on one side:\n"
+                    f"the mean is pulled {'up' if answer > line_answer else 'down'}")
+        inside = 0.1 if x < (left + right) / 2 else -0.1
+        self.note.say(note if np.isfinite(line_answer) else "", x, (answer + line_answer) / 2,
+                      at=((x - left) / (right - left) + inside, 0.17), ha="left" if inside > 0 else "right")
 
     def _sentence(self, state, row, answers, line_answers, line_weights) -> str:
         empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))
-        negative = line_weights[row][visibly_negative(line_weights[row])]
+        negative = np.any(visibly_negative(line_weights[row]))
         return words.joined(
             "" if np.isfinite(get_kernel(state["kernel"]).std) else
-            "The constant kernel has no width: Nadaraya–Watson is the mean of all values, and local linear is the "
-            "straight line of least squares through them.",
+            "The constant kernel has no width: a mean of all values, and one straight line through them.",
             self._at_the_query(row, answers[row], line_answers[row]),
             "" if not np.isfinite(line_answers[row]) else
-            f"Here local linear has {words.negative('weights below zero')}, {words.number(negative.sum(), 2)} in sum, "
-            "which a softmax can never give." if negative.size else
-            "Here local linear gives no key a weight visibly below zero.",
+            f"Local linear has {words.negative('weights below zero')}, which a softmax can never give." if negative else
+            "Local linear gives no key a weight visibly below zero.",
             words.gaps(empty, len(answers)),
             f"<b>{words.some_queries(singular - empty, len(answers))} too few different keys within reach</b> for a "
             "line, so local linear has a gap there." if singular > empty else "")
 
     def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
-        data = self.data
-        place = {0: ", the left border", len(data.queries) - 1: ", the right border"}.get(row, "")
-        at = f"At {words.at(data, data.queries[row])}{place},"
+        place = {0: ", the left border", len(self.data.queries) - 1: ", the right border"}.get(row, "")
+        at = f"At {words.at(self.data, self.data.queries[row])}{place},"
         if not np.isfinite(answer):
             return f"{at} neither has an answer: no key is within reach."
         line = f" and local linear {words.bold(line_answer)}"
         if not np.isfinite(line_answer):
             line = ", and local linear has no answer: the keys within reach do not determine a line"
-        truth = "" if data.truth is None else f"; the truth is {words.number(data.targets[row])}"
-        return f"{at} {words.gist(f'Nadaraya–Watson answers {words.bold(answer)}{line}')}{truth}."
+        return f"{at} {words.gist(f'Nadaraya–Watson answers {words.bold(answer)}{line}')}."

@@ -265,20 +265,17 @@ def visibly_negative(weights: np.ndarray) -> np.ndarray:
 
 
 class Stems:
-    """The weights of one query, a stem a key; those below zero in the second of the `colours`, if there are two."""
-
-    colours = (palette.KEY,)
+    """The weights of one query, a stem a key."""
 
     def __init__(self, scene, panel, title: str):
         self.scene, self.panel = scene, panel
         label(panel, title, y="weight α", y_ink=palette.KEY_INK)
         panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
-        self.sides = [(broken_line(panel, colour, 1.6), marks(panel, colour, 3.6, markeredgecolor=colour))
-                      for colour in self.colours]
-        self.stems, self.heads = self.sides[0]
+        self.stems = broken_line(panel, palette.KEY, 1.6)
+        self.heads = marks(panel, palette.KEY, 3.6, markeredgecolor=palette.KEY)
         self.line = query_line(panel, zorder=0.5)
-        scene.move(*(artist for side in self.sides for artist in side), self.line)
+        scene.move(self.stems, self.heads, self.line)
         scene.pieces.append(self)
 
     def sample(self, data, across, up) -> None:
@@ -288,21 +285,14 @@ class Stems:
     def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> None:
         """Stems at the keys (n,). beside: other weights for which the scale must have room as well."""
         shown = np.nan_to_num(weights)
-        below = visibly_negative(shown) if len(self.sides) == 2 else np.zeros(len(shown), bool)
-        for (stems, heads), side in zip(self.sides, (~below, below)):
-            set_stems(stems, keys[side], shown[side])
-            heads.set_data(keys[side], shown[side])
+        set_stems(self.stems, keys, shown)
+        self.heads.set_data(keys, shown)
         stand(self.line, x)
-        everything = shown if beside is None else np.append(shown, np.nan_to_num(beside))
-        self._scale(float(everything.max(initial=0.0)), float(everything.min(initial=0.0)))
-
-    def _scale(self, highest: float, lowest: float) -> None:
-        """Few fixed scales instead of one that follows: the eye compares heights, and the background is kept."""
-        scales = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.05, 1.4)
-        top = next((s for s in scales if highest <= s * 0.99), highest * 1.1)
-        bottom = 0.0 if lowest >= -1e-9 else -next((s for s in scales if -lowest <= s), -lowest)
-        if self.panel.get_ylim() != (bottom, top):
-            self.panel.set_ylim(bottom, top)
+        # Few fixed scales instead of one that follows: the eye compares heights, and the background is kept.
+        highest = max(shown.max(initial=0.0), 0.0 if beside is None else np.nanmax(beside, initial=0.0))
+        top = next((s for s in (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.05) if highest <= s * 0.99), 1.1 * float(highest))
+        if self.panel.get_ylim() != (0.0, top):
+            self.panel.set_ylim(0.0, top)
             self.scene.changed_background()
 
 
@@ -395,7 +385,7 @@ class FitScene(QueryScene):
     """
 
     titles: dict[str, str] = {}
-    stems_kind, heat_kind = Stems, Heat
+    heat_kind = Heat
     second: str | None = None
 
     def __init__(self, sample):
@@ -403,7 +393,7 @@ class FitScene(QueryScene):
         panels, titles = self.panels, {"fit": "Each answer an average", "stem": "Weights at the query",
                                        "heat": "All weights", **self.titles}
         self.fit = Fit(self, panels["fit"], self.second, titles["fit"])
-        self.stems = self.stems_kind(self, panels["stem"], titles["stem"]) if "stem" in panels else None
+        self.stems = Stems(self, panels["stem"], titles["stem"]) if "stem" in panels else None
         self.heat = self.heat_kind(self, panels["heat"], titles["heat"]) if "heat" in panels else None
         self.shows(points=self.fit.dots, estimate=self.fit.curve, answer=self.fit.answer)
         if self.stems:

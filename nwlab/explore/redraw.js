@@ -18,15 +18,13 @@ function recompute(places, { sigma, h, kernel, query }, { grid, queries, targets
   const rows = queries.map((_, i) => i + 1);
   const chosen = queries.reduce((best, x, i) => Math.abs(x - query) < Math.abs(queries[best] - query) ? i : best, 0);
   const pieces = (begins, ends) => begins.flatMap((begin, i) => [begin, ends[i], NaN]);
-  const heads = (row, are = () => true) => ({ x: keys.filter((_, i) => are(row[i])), y: row.filter(are) });
-  const stems = ({ x, y }) => ({ x: pieces(x, x), y: pieces(x.map(() => 0), y) });
   return {
     points: () => ({ x: keys, y: values, weights: Number.isFinite(lineRow[0])
       ? lineRow.map((weight) => (isBelow(weight) ? weight : Math.max(weight, 0))) : row }),
     estimate: () => ({ x: grid, y: answers(grid, kernel, widthOf(kernel)) }),
     answer: () => ({ x: [query], y: [average(row, values)] }),
-    stems: () => stems(heads(row)),
-    heads: () => heads(row),
+    stems: () => ({ x: pieces(keys, keys), y: pieces(keys.map(() => 0), row) }),
+    heads: () => ({ x: keys, y: row }),
     matrix: () => ({ cells: matrix(attentionWeights) }),
     band: () => {
       const all = Object.keys(stretch).filter((one) => one !== "constant")
@@ -39,10 +37,6 @@ function recompute(places, { sigma, h, kernel, query }, { grid, queries, targets
     line: () => ({ x: grid, y: answers(grid, kernel, sigma, lineWeights) }),
     "line answer": () => ({ x: [query], y: [average(lineRow, values)] }),
     "line matrix": () => ({ cells: matrix(lineWeights) }),
-    "line stems": () => stems(heads(lineRow, (weight) => !isBelow(weight))),
-    "line heads": () => heads(lineRow, (weight) => !isBelow(weight)),
-    "stems below": () => stems(heads(lineRow, isBelow)),
-    "heads below": () => heads(lineRow, isBelow),
     "left out": () => ({ x: widths, y: widths.map(leftOut) }),
     error: () => ({ x: widths, y: widths.map(error) }),
     "errors now": () => ({ x: [sigma, sigma], y: [leftOut(sigma), error(sigma)] }),
