@@ -1,13 +1,14 @@
 """The loss as a landscape over w, and a training run as a ball on it that can be replayed step by step."""
 import numpy as np
+from matplotlib.patches import Polygon
 
 from nwlab import palette
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import FitScene, label, line, marks, name_curves, query_line, short, stand
+from nwlab.explore.parts import FitScene, Note, label, line, marks, query_line, short
 from nwlab.explore.sample import RegressionSample
-from nwlab.pooling import attention_weights, nadaraya_watson
+from nwlab.pooling import nadaraya_watson
 
 SGD, ADAM = "SGD on w", "Adam on log w"
 STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])     # where the slider stops
@@ -82,17 +83,17 @@ def landscape(data=None):
 
 
 class LandscapeScene(FitScene):
-    keyed = "step"
-    longest = 380
-    label = "The loss over w with a training run on it and an arrow downhill, the fit, and the attention heatmap"
+    keyed, hand = "step", ("start",)
+    longest = 230
+    label = "The loss over w as a hill, a training run as a ball on it with an arrow downhill, and the fit at its place"
     invitation = "Drag the start: from where does training miss the valley?"
-    titles, across, down = {"fit": "The fit now", "heat": "Its weights"}, (), ()
+    titles, across, down = {"fit": "The fit at the ball"}, (), ()
     slow = ("rate", "start")
     lesson_asks = (*({"rate": rate} for rate in (0.2, 0.1, 0.05)), *({"rate": 0.1, "seed": seed} for seed in (1, 2)),
                    *({"optimiser": ADAM, "rate": 0.05, "step": 300, "start": start} for start in (0.15, 0.16, 0.2)))
     layouts = (
-        Layout(("land land", "fit fit", "heat track"), (1, 1), (1.25, 1, 1), height=760, gap_x=62, gap_y=70),
-        Layout(("land fit fit", "land heat track"), (3.8, 1, 1.1), (1.2, 1), height=386, room=WIDE, gap_x=72, gap_y=70),
+        Layout(("land", "fit"), (1,), (1.6, 1), height=640, gap_y=70),
+        Layout(("land fit",), (2, 1), (1,), height=400, room=WIDE, gap_x=72),
     )
 
     def __init__(self, sample: RegressionSample, unit: float):
@@ -100,45 +101,56 @@ class LandscapeScene(FitScene):
         self.unit = unit
         self.fit.line.set_visible(False)
         self.fit.answer.set_visible(False)
-        for artist in (self.heat.row, self.heat.grip):
-            artist.set_visible(False)
         self._make_land(self.panels["land"])
-        track = self.panels["track"]
-        track.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0.0)), np.square))   # the first matter
-        label(track, "Loss by step", "step", xlim=(0, STEPS[-1]), xticks=[0, 20, 100, 300])
-        track.yaxis.set_major_formatter(short)
-        self.track, self.here = line(track), marks(track, palette.KEY, 9)
-        self.move(self.here)
 
     def _make_land(self, panel) -> None:
-        label(panel, "Loss against w", "w, sharper to the right", xscale="log")
+        label(panel, "A hill: the loss at every w", "w, sharper to the right", xscale="log")
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
+        self.ground = panel.add_patch(Polygon(np.ones((2, 2)), facecolor=palette.FAINT, alpha=0.6, zorder=0))
         self.curves = [line(panel, palette.MUTED), line(panel)]
-        self.begin = self.move(query_line(panel, 0.12, 1, color=palette.KEY, linewidth=1.2))      # the start's handle
+        beside = {"xytext": (4, -5), "textcoords": "offset points", "va": "top"}
+        self.names = [panel.annotate("no point left out", (1, 1), color=palette.MUTED, **beside),
+                      panel.annotate("leave-one-out loss", (1, 1), **{**beside, "xytext": (4, 4), "va": "bottom"})]
+        self.begin = self.move(query_line(panel, 1, 1, color=palette.KEY, linewidth=1.2, linestyle=":"))
+        self.begin_word = self.move(panel.text(0, 0, "  start", color=palette.KEY_INK, va="bottom"))
         self.best = marks(panel, palette.INK, 6, "D", zorder=4)
-        self.rest = line(panel, palette.KEY, linewidth=1, alpha=0.35)
         self.path = line(panel, palette.KEY, marker="o", linewidth=1.3, markersize=3.5, zorder=5)
-        self.ball = marks(panel, palette.KEY, 12, zorder=6)
+        self.ball = marks(panel, palette.KEY, 18, zorder=6, markeredgewidth=1.5)
         self.arrow = panel.annotate("", (1, 1), (1, 1), annotation_clip=False, zorder=7, arrowprops={
-            "arrowstyle": "-|>", "color": palette.QUERY, "linewidth": 2, "shrinkA": 0, "shrinkB": 0})
-        self.move(self.rest, self.path, self.ball, self.arrow)
-        name_curves(panel, ("◆ leave-one-out", palette.INK), ("no point left out", palette.MUTED),
-                    ("the run", palette.KEY_INK), ("→ downhill", palette.QUERY_INK),
-                    across=1.0, right=-4, down=15, ha="right")
+            "arrowstyle": "-|>,head_length=0.6,head_width=0.3", "color": palette.QUERY, "linewidth": 3, "shrinkA": 0,
+            "shrinkB": 0})
+        self.note = Note(self, panel, at=(0.97, 0.76), ha="right")
+        self.move(self.path, self.ball, self.arrow)
 
     def update(self, state: dict) -> str:
         if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out", "loss")]):
             self._new_run(state)
         step = int(state["step"])
         w = self.run.w[step] / self.unit
-        self.heat.show(attention_weights(self.queries * w, self.data.keys * w), 0)
         self.fit.curve.set_data(self.fit.grid, self._pooled(self.fit.grid, w))
         self.path.set_data(self.places[:step + 1], self.heights[:step + 1])
         self.ball.set_data([self.places[step]], [self.heights[step]])
-        self.here.set_data([step], [self.heights[step]])
         self._point_downhill(self.places[step], self.heights[step], self.run.slope[step] * self.run.w[step])
+        self.note.say(self._note(state["left_out"], step), self.places[step], self.heights[step])
         return self._sentence(state, step, w)
+
+    def _note(self, left_out: bool, step: int) -> str:
+        """About the ball."""
+        w, slope = np.abs(self.run.w), self.run.slope[step] * self.run.w[step]
+        below = w[step] < self.optimum
+        if not left_out:
+            return "no valley: each point\nattends to itself"
+        if not self.inside:
+            return ""
+        if 0.8 < w[step] / self.optimum < 1.25:
+            return "in the valley:\nthe best width"
+        if below != (w[0] < self.optimum):
+            return "it jumped across\nthe valley"
+        if below == (slope > 0):
+            return "downhill leads\naway from the valley"
+        slow = abs(w[min(step + 1, STEPS[-1])] / w[step] - 1) < 0.02
+        return "nearly flat ground:\nit hardly moves" if slow else "downhill leads\nto the valley"
 
     def _point_downhill(self, place: float, height: float, slope: float) -> None:
         """An arrow along the tangent at the ball, 46 pixels long; slope: of the run's loss, by log w."""
@@ -179,52 +191,41 @@ class LandscapeScene(FitScene):
                            int(STEPS[-1]))
         for curve, which in zip(self.curves, (False, True)):
             curve.set_data(self.grid / self.unit, half * square * self.land[which])
+            self.names[which].xy = self.grid[0] / self.unit, half * square * self.land[which][0]
             curve.set(linewidth=2.6 if which == left_out else 1.2, alpha=1.0 if which == left_out else 0.8)
         self.best.set_data([self.optimum / self.unit], [half * square * self.smallest])
         self.best.set_visible(self.inside)
         self.places = np.clip(np.abs(self.run.w), self.grid[0], self.grid[-1]) / self.unit   # beyond it stays in sight
         self.heights = square * self.run.loss
-        self.rest.set_data(self.places, self.heights)
-        stand(self.begin, self.places[0])
         highest = np.maximum(*self.land.values())
-        top = half * square * max(1.12 * highest[:100].max(), 1.8 * highest[100:].max(), 1e-12)  # words on the right
-        self.panels["land"].set(xlim=self.grid[[0, -1]] * (0.8, 1.4) / self.unit, ylim=(-0.03 * top, top))
-        self.panels["land"].set_ylabel(f"{'half the ' if half < 1 else ''}sum of squares")
-        self.panels["track"].set(ylim=(-0.03 * top, top))
-        self.track.set_data(np.arange(len(self.heights)), self.heights)
-        self.errors = np.array([self._error(self.run.w[step] / self.unit) for step in STEPS])
+        top = half * square * max(1.12 * highest[:100].max(), 1.8 * highest[100:].max(), 1e-12)  # the note on the right
+        panel, x = self.panels["land"], self.grid / self.unit
+        panel.set(xlim=x[[0, -1]] * (0.8, 1.4), ylim=(-0.08 * top, top))
+        panel.set_ylabel(f"{'half the ' if half < 1 else ''}sum of squares")
+        hill = self.curves[int(left_out)].get_ydata()
+        self.ground.set_xy([(x[0], -top), *zip(x, hill), (x[-1], -top)])
+        self.begin.set_data([self.places[0]] * 2, [0.0, (self.heights[0] / top + 0.08) / 1.08])      # up to the hill
+        self.begin_word.set_position((self.places[0], -0.06 * top))
+        self.errors = [np.mean((self._pooled(self.queries, self.run.w[step] / self.unit) - self.data.targets) ** 2)
+                       for step in STEPS]
         self.changed_background()
 
-    def _error(self, w: float) -> float:
-        return float(np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2)) if self.data.truth else np.nan
-
     def _sentence(self, state, step: int, w: float) -> str:
-        optimum, data = self.optimum / self.unit, self.data
-        at, loss = f"w = {words.bold(w)}", f"loss is {words.bold(self.heights[step])}"
-        parts = [f"{words.gist(f'Step <b>{step}</b>')} of {state['optimiser']}: {words.gist(at)}. The "
-                 f"{words.gist(loss)}."]
-        if len(data.keys) == 1:
-            parts.append("There is only one key: no other key can predict its value, so there is nothing to learn.")
-        elif not self.inside:
-            parts.append("Here the leave-one-out loss has no lowest point between the two ends of the picture.")
-        else:
-            ratio = abs(w) / optimum
-            far = f"{words.number(ratio, 2)} times the" if ratio > 0.02 else "nearly 0, far below the"
-            parts.append(f"That is {far} leave-one-out optimum, w = {words.number(optimum)}.")
-        if not state["left_out"]:
-            parts.append("No point is left out, so every point attends to itself too, and as w grows the loss "
-                         "approaches its smallest value.")
-        if data.truth:
-            low = int(np.argmin(self.errors))
-            parts.append(f"The error against the truth is {words.bold(self._error(w))}; among the steps of the slider "
-                         f"it is smallest at step {STEPS[low]}, {words.number(self.errors[low])}.")
-        if self.sample.fixed:
-            parts.append(f"The gradients are computed with {data.key_name} in units of {words.number(self.unit)} and "
-                         f"{data.value_name} in units of {words.number(self.value_unit)}.")
-        return " ".join(parts)
+        at = f"w = {words.bold(w)}, loss {words.bold(self.heights[step])}"
+        about = ("There is only one key: no other key can predict its value, so there is nothing to learn."
+                 if len(self.data.keys) == 1 else
+                 "Here the leave-one-out loss has no lowest point between the two ends of the picture."
+                 if not self.inside else
+                 "" if state["left_out"] else
+                 "No point is left out, so every point attends to itself too, and the loss falls as w grows.")
+        truth = (f"Against the truth, the error is smallest at step {STEPS[int(np.argmin(self.errors))]}."
+                 if self.data.truth else "")
+        units = (f"The gradients are computed with {self.data.key_name} in units of {words.number(self.unit)} and "
+                 f"{self.data.value_name} in units of {words.number(self.value_unit)}." if self.sample.fixed else "")
+        return words.joined(words.gist(f"Step <b>{step}</b> of {state['optimiser']}: {at}."), about, truth, units)
 
     def drags(self):
-        return {"land": across("start"), "track": across("step")}
+        return {"land": across("start")}
 
 
 def _round_unit(x: float) -> float:
