@@ -11,7 +11,8 @@ from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.points import Points
-from nwlab.explore.parts import Heat, Note, QueryScene, label, length_of, line, marks, name_curves, whole
+from nwlab.explore.parts import (
+    Heat, Note, QueryScene, label, length_of, line, marks, name_curves, query_line, stand, whole)
 from nwlab.explore.sample import Sample
 from nwlab.pooling import masked_softmax
 
@@ -21,7 +22,7 @@ QUERY, KEY = r"$-\,\frac{\Vert q\Vert^2}{2\sigma^2}$", r"$-\,\frac{\Vert k\Vert^
 DOT, SCALED = r"$\frac{q\cdot k}{\sigma^2}$", r"$\frac{q\cdot k}{\sqrt{d}}$"
 PROJECTED = r"$\frac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
 DROPPED = {QUERY: 2, KEY: 3}                            # the terms that fall, and in which step
-HIGH, LOW = 61, 20                                      # where the formula stands, and what was dropped lies, in pixels
+HIGH, LOW = 88, 32                                      # where the formula stands, and what was dropped lies, in pixels
 REACH = 1.45                                            # of the plane that is seen, up and down
 
 
@@ -93,7 +94,7 @@ def level_line(position: float, q, sigma: float, key) -> np.ndarray:
     return (nearest + forward)[:, None] * ahead + aside[:, None] * (-ahead[1], ahead[0])
 
 
-def morph(step=3, sigma=0.4, query=8):
+def morph(step=1, sigma=0.4, query=8):
     """A live figure: the Gaussian kernel becomes scaled dot-product attention, and a term that is dropped falls.
 
     Keys in the plane are discs as large as their weights now, rings as before the step. Two lines join all places that
@@ -143,18 +144,23 @@ class FormulaLine:
 
     def __init__(self, scene, panel):
         self.panel, self.position = panel, 0.0
-        panel.set_axis_off()
-        self.name = panel.text(1, 0.9, "", transform=panel.transAxes, fontsize=11, ha="right", va="top")
+        panel.set(yticks=[])
+        panel.spines["left"].set_visible(False)
+        self.handle = scene.move(query_line(panel, 0, color=palette.INK))
+        self.name = panel.text(1, 0.23, "", transform=panel.transAxes, fontsize=13, ha="right", va="center")
         pieces = dict.fromkeys(piece for step in STEPS for piece in step.pieces)
         self.texts = {piece: scene.move(panel.text(0, 0, piece, va="center", visible=False)) for piece in pieces}
-        self.strokes = {piece: scene.move(line(panel, palette.MUTED, linewidth=1.2)) for piece in DROPPED}
+        self.strokes = {piece: scene.move(line(panel, palette.MUTED, linewidth=1.2, label="_nolegend_"))
+                        for piece in DROPPED}
 
     def spread(self) -> None:
         """Where each piece of each formula begins, in pixels of the page; call when the panel has its size."""
         ratio = self.panel.figure.dpi / 100
         width, height = self.panel.bbox.size / ratio
         self.panel.set(xlim=(0, width), ylim=(0, height))
-        for size in range(16, 9, -1):                   # the largest letters for which there is room
+        self.steps = np.linspace(22, width - 22, len(STEPS))            # where each stands on the axis below
+        self.panel.set_xticks(self.steps, [f"step {step}" for step in range(len(STEPS))])
+        for size in range(22, 9, -1):                   # the largest letters for which there is room
             for text in self.texts.values():            # of what is not visible there is no length
                 text.set(fontsize=size, visible=True)
             self.lengths = {piece: length_of(text) / ratio + size / 2 for piece, text in self.texts.items()}
@@ -168,6 +174,7 @@ class FormulaLine:
     def show(self, position: float) -> None:
         """First what is dropped falls, then what is left closes up."""
         self.position, (step, done) = position, place_of(position)
+        stand(self.handle, np.interp(position, range(len(STEPS)), self.steps))
         old, new = self.begins[max(step - 1, 0)], self.begins[step]
         earlier, later = max(0.0, 1 - 2 * done), max(0.0, 2 * done - 1)
         for piece, text in self.texts.items():
@@ -191,12 +198,13 @@ class MorphScene(QueryScene):
     lesson_asks = tuple({"step": 4, "spread": 0.0, "sigma": sigma} for sigma in (0.2, 0.8, 1.6))
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as discs as large as "
              "their weights after a step")
-    invitation = "Drag the step: which terms can the softmax do without?"
+    invitation = "Drag the step: which term can go and nothing changes?"
+    hand = ("step", 30)
     across, down, movable = (), ("now",), "keys"
     longest = 200
     layouts = (
-        Layout(("formula", "keys", "now"), (1,), (56, 300, 100), height=596, gap_y=24),
-        Layout(("formula formula", "keys now"), (2.1, 1), (56, 254), height=400, room=WIDE, gap_x=70, gap_y=24),
+        Layout(("formula", "keys", "now"), (1,), (92, 290, 100), height=658, gap_y=50),
+        Layout(("formula formula", "keys now"), (2.1, 1), (92, 224), height=442, room=WIDE, gap_x=70, gap_y=50),
     )
 
     def __init__(self, sample: MorphPoints):
@@ -265,7 +273,8 @@ class MorphScene(QueryScene):
 
     def drags(self):
         x, y = self.sample.q.T
-        return super().drags() | {"keys": Drag("query", x=lambda _: x, y=lambda _: y)}
+        track = Drag("step", x=lambda steps: np.interp(steps, range(len(STEPS)), self.formula.steps))
+        return super().drags() | {"formula": track, "keys": Drag("query", x=lambda _: x, y=lambda _: y)}
 
     def step(self, positions, by):
         return (positions + by) % len(positions)                                     # round the circle
