@@ -5,33 +5,36 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
+from matplotlib.patches import Rectangle
 
 from nwlab import palette
 from nwlab._engine.inputs import check_choice, check_count
 from nwlab.bandwidth import EdgeOfSearchWarning, select_bandwidth
 from nwlab.data import make_regression
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import Fit, QueryScene
+from nwlab.explore.parts import Fit, Note, QueryScene, marks
 from nwlab.explore.sample import RegressionSample, key_limits, value_limits
 from nwlab.explore.width import left_out_error
 from nwlab.pooling import attention_weights
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
 
-POOLINGS = {                            # name: (learning rate of Adam, how it is made for n keys and d features)
-    "one width": (0.2, lambda learned, n, d: learned.LearnedWidth()),
-    "one log width": (0.05, lambda learned, n, d: learned.LearnedLogWidth()),
-    "width per feature": (0.2, lambda learned, n, d: learned.FeatureWidths(d)),
-    "width per key": (0.2, lambda learned, n, d: learned.KeyWidths(n)),
-    "additive": (0.05, lambda learned, n, d: learned.AdditiveAttention(d, hidden=8)),
-    "dot product": (0.1, lambda learned, n, d: learned.DotProductAttention("learned")),
-    "projected": (0.05, lambda learned, n, d: learned.ProjectedAttention(d, hidden=8)),
+POOLINGS = {            # name: (learning rate of Adam, how it is made for n keys and d features, what it is in a word)
+    "one width": (0.2, lambda learned, n, d: learned.LearnedWidth(), "one w for all"),
+    "one log width": (0.05, lambda learned, n, d: learned.LearnedLogWidth(), "the same, as log w"),
+    "width per feature": (0.2, lambda learned, n, d: learned.FeatureWidths(d), "one w a feature"),
+    "width per key": (0.2, lambda learned, n, d: learned.KeyWidths(n), "one w a key"),
+    "additive": (0.05, lambda learned, n, d: learned.AdditiveAttention(d, hidden=8), "a small network"),
+    "dot product": (0.1, lambda learned, n, d: learned.DotProductAttention("learned"), "q · k, scaled"),
+    "projected": (0.05, lambda learned, n, d: learned.ProjectedAttention(d, hidden=8), "W q · W k"),
 }
 YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out width
 POINTS = {"on a line": "A dot product gives the most weight to the keys farthest out on one side.",
           "on a circle": "All points have the same length, so a dot product weighs by distance, like a Gaussian.",
           "line + useless feature": ""}
 PART = 10                               # training steps at a time
+WHY = {"dot product": (("on a line", "line + useless feature"), "far keys\ncount most"),         # it can be poor there
+       "one log width": (("line + useless feature",), "useless feature\ncounts as much")}
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores reach scale, not scale * 6: larger steps
 
 
@@ -97,6 +100,7 @@ class ZooRun(Jobs):
         super().__init__(self._train)
         self.data, self.kind, self.seed, self.steps = data, kind, seed, steps
         self.leave_one_out, self.poolings = leave_one_out and len(data.keys) > 1, [*poolings.items()]
+        self.judge = "leave-one-out error" if self.leave_one_out else "training error"
         self.parts, self.trainings = math.ceil(steps / PART), {}
         # Values are learned in standard deviations: the same learning rates serve francs and millions.
         self.spread = float(data.values.std()) or 1.0
@@ -130,7 +134,7 @@ class ZooRun(Jobs):
 
         from nwlab import attention
 
-        rate, make_pooling = recipe
+        rate, make_pooling, _ = recipe
         module = make_pooling(attention, *self.keys.shape)
         if not isinstance(module, attention.LearnedPooling):
             raise ValueError(f"own: got a {type(module).__name__}, expected a LearnedPooling")
@@ -173,20 +177,49 @@ class ZooRun(Jobs):
 
 
 class Small(Fit):
-    """The fit of one pooling, with its two errors above it."""
+    """The fit of one pooling below what it is and its two errors. A frame marks the best one."""
 
-    def __init__(self, scene, panel, title: str):
-        super().__init__(scene, panel, None, title)
+    def __init__(self, scene, panel, name: str, about: str):
+        super().__init__(scene, panel, None, "")
+        self.title = panel.set_title(name[0].upper() + name[1:], loc="left", fontsize=11)
+        self.all = marks(panel, palette.VALUE, 3.6, markeredgewidth=0, zorder=1.9, label="values")
+        self.dots.set_label("_nolegend_")
+        self.second.set_visible(False)
         self.answer.set_markersize(6)
-        for word, colour in zip(self.words, (palette.INK, palette.VALUE_INK, palette.MUTED)):
-            word.set(text="", color=colour)
-        scene.move(*self.words)
+        for word, text, colour in zip(self.words, (about, "", ""), (palette.MUTED, palette.INK, palette.VALUE_INK)):
+            word.set(text=text, color=colour, fontsize=9)
+        self.frame = panel.add_patch(Rectangle((0, 0), 1, 1, transform=panel.transAxes, fill=False, linewidth=3,
+                                               edgecolor=palette.VALUE_INK, clip_on=False, zorder=3))
+        self.note = Note(scene, panel, at=(0.98, 0), ha="right")
+        scene.move(*self.words[1:], self.title, self.frame)
 
     def spread_words(self) -> None:
-        line = 0.16 * self.panel.figure.dpi / self.panel.bbox.height
+        line = 0.15 * self.panel.figure.dpi / self.panel.bbox.height
         for i, text in enumerate(self.words):
-            text.set_position((0.015, 0.985 - line * i))
-        self.leave_room(0.985 - 2.2 * line)
+            text.set_position((0.025, 0.965 - line * i))
+        self.leave_room(0.985 - 3.2 * line)
+        self.note.words.set_y(0.965 - line)
+
+    def sample(self, data, across, up) -> None:
+        super().sample(data, across, up)
+        self.words[2].set_visible(True)
+        self.places = np.column_stack([data.keys, data.values])
+        self.all.set_data(*self.places.T)
+
+    def attend(self, weights: np.ndarray) -> None:
+        """The dots of those with some weight, upon all others, which stay as they are: so a page is quick to draw."""
+        some = np.nan_to_num(weights) > 0.01
+        self.dots.set_offsets(self.places[some])
+        super().attend(weights[some])
+
+
+    def judge(self, errors, kinds: tuple[str, str], best: bool, poor: bool, why: str) -> None:
+        """Show its two errors and what they are, whether it is the best or poor, and why it is poor."""
+        for caption, kind, error in zip(self.words[1:], kinds, errors):
+            caption.set_text(words.number(error, 2) + kind if np.isfinite(error) else "")
+        self.frame.set_visible(best)
+        self.title.set(weight="bold" if best else "normal", color=palette.MUTED if poor else palette.INK)
+        self.note.say(why, *(self.dots.get_offsets()[self.dots.get_sizes().argmax()] if why else ()))
 
 
 class ZooScene(QueryScene):
@@ -196,17 +229,19 @@ class ZooScene(QueryScene):
     unspoken = (EdgeOfSearchWarning,)                   # a yardstick all the same
     longest = 320
     layouts = (
-        Layout(("a b", "c d", "e f", "g h"), (1, 1), (1,) * 4, height=760, gap_x=30, gap_y=36, bare=tuple("abcdef")),
-        Layout(("a b c d", "e f g h"), (1,) * 4, (1, 1), height=384, gap_x=30, gap_y=40, room=WIDE,
+        Layout(("a b", "c d", "e f", "g h"), (1, 1), (1,) * 4, height=860, gap_x=30, gap_y=36, bare=tuple("abcdef")),
+        Layout(("a b c d", "e f g h"), (1,) * 4, (1, 1), height=420, gap_x=30, gap_y=40, room=WIDE,
                bare=tuple("abcd")),
     )
 
     def __init__(self, sample: ZooSample, steps: int, own=None):
         super().__init__(sample)
-        self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
-        names = [*POOLINGS, "your own" if own else YARDSTICK]
-        self.small = {name: Small(self, panel, name[0].upper() + name[1:])
-                      for name, panel in zip(names, self.panels.values())}
+        self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d), "")} if own else {})
+        shown = self.poolings if own else {**POOLINGS, YARDSTICK: (0, None, "not learned")}
+        self.small = {name: Small(self, panel, name, shown[name][2])
+                      for name, panel in zip(shown, self.panels.values())}
+        for small in [*self.small.values()][1:]:
+            small.line.set_marker("")                   # one handle is enough
         # Trainings are kept, so that going back to one costs nothing.
         self.run_of = lru_cache(16)(lambda recipe, points, leave_one_out: ZooRun(
             self.sample.data, points, leave_one_out, dict(recipe).get("seed", 0), steps, self.poolings))
@@ -238,22 +273,25 @@ class ZooScene(QueryScene):
             small.curve.set_data(small.grid, answers[m:])
             small.attend(weights[0])
             small.mark(query, answers[0])
-            kinds = "left out" if run.leave_one_out else "training", "held out"
-            for caption, kind, each in zip(small.words, kinds, errors[name]):
-                caption.set_text(f"{kind} {words.number(each, 2)}" if np.isfinite(each) else "")
+        known = {name: new for name, (_, new) in errors.items() if new >= 0 and name != YARDSTICK and step}
+        best = min(known, key=known.get, default="")
+        for name, small in self.small.items():
+            poor, (where, why) = errors[name][1] > 1.3 * known.get(best, np.inf), WHY.get(name, ((), ""))
+            kinds = (f" {run.judge}", " error on new points") if small.panel.get_label() == "a" else ("", "")
+            small.judge(errors[name], kinds, name == best, poor, why if poor and state["points"] in where else "")
         return self._sentence(state, run, step, errors)
 
     def _sentence(self, state: dict, run: ZooRun, step: int, errors: dict) -> str:
-        """errors: of training and on held-out points, by the name of the pooling; NaN where it is not known."""
+        """errors: of training and on new points, by the name of the pooling; NaN where it is not known."""
         best = []
-        for i, judge in enumerate(("leave-one-out" if run.leave_one_out else "training", "held-out")):
+        for i, judge in enumerate((run.judge, "error on new points")):
             if found := [(pair[i], name) for name, pair in errors.items() if name != YARDSTICK and pair[i] >= 0]:
                 error, name = min(found)
-                best.append(f"<b>{name}</b> has the {words.gist(f'smallest {judge} error, {words.bold(error)}')}")
+                best.append(f"<b>{name}</b> has the {words.gist(f'smallest {judge}, {words.bold(error)}')}")
         done = run.done // len(self.poolings) * len(self.poolings)          # with whole rounds only
         return words.joined(
-            f"{words.gist(f'At step <b>{step}</b> of {run.steps}')}, {state['points']}: {'; '.join(best)}.",
-            f"Dots are as large as their weights at {words.at(self.sample.data, state['query'])}.",
+            f"{words.gist(f'At step <b>{step}</b>')}, {state['points']}: {'; '.join(best)}.",
+            f"Large dots have most weight at {words.at(self.sample.data, state['query'])}.",
             run.lesson(step) if done >= self.work.needed else "<b>Not all have been trained so far.</b>",
             *(f"<b>The training of {name} ended early</b>: {html.escape(trouble)}."
               for name, (*_, trouble) in zip(self.poolings, run.results[done - len(self.poolings):done]) if trouble))
