@@ -3,7 +3,7 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import FitScene, error_axes, label, line, marks, name_curves, query_line
+from nwlab.explore.parts import FitScene, Note, broken_line, error_axes, label, line, marks, name_curves, query_line
 from nwlab.explore.sample import Sample
 from nwlab.pooling import nadaraya_watson
 from workbook.figures.hands import Drag
@@ -55,14 +55,14 @@ class TaskSample(Sample):
 
 
 class InContextScene(FitScene):
-    label = "A trained attention layer: its weights beside the best Gaussian's, its fit, and its error step by step"
-    invitation = "Drag the training step: which kernel does the layer find?"
+    label = "A trained attention layer: its weights grow into the best Gaussian's; its fit, and its error by step"
+    invitation = "Drag the training step: when does the Gaussian appear?"
     titles, second = {"fit": "A new task"}, "Nadaraya–Watson"
-    across, down = ("fit", "bump"), ()
-    longest = 380
+    across, down, hand = ("fit", "bump"), (), ("step", 0)
+    longest = 190
     layouts = (
-        Layout(("bump bump", "fit curve"), (1, 1), (1, 1), height=600, gap_y=78),
-        Layout(("bump fit", "bump curve"), (1.6, 1), (1, 1), height=384, gap_y=72, room=WIDE),
+        Layout(("bump bump", "fit curve"), (1, 1), (1.3, 1), height=640, gap_y=78),
+        Layout(("bump fit", "bump curve"), (1.9, 1), (1, 1), height=400, gap_y=72, room=WIDE),
     )
 
     def __init__(self, sample: TaskSample, yardstick):
@@ -73,13 +73,17 @@ class InContextScene(FitScene):
         self._make_curve(self.panels["curve"])
 
     def _make_bump(self, panel) -> None:
-        label(panel, "Where it looks", "x of a token", "weight per unit of x", y_ink=palette.KEY_INK, xlim=(0, 5))
+        label(panel, "Where the layer looks", "x of a token", "weight per unit of x",
+              y_ink=palette.KEY_INK, xlim=(0, 5))
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
-        self.bump = line(panel, palette.KEY, linewidth=6, alpha=0.5, zorder=3)
-        self.gaussian = line(panel, palette.LOCAL_LINEAR, linewidth=1.6, linestyle=(0, (4, 2)), zorder=4)
-        self.bump_line = query_line(panel, 0.8, 0.5)
-        name_curves(panel, ("layer", palette.KEY_INK), ("best Gaussian", palette.LOCAL_LINEAR), across=0.02)
-        self.move(self.bump, self.gaussian, self.bump_line)
+        self.earlier = broken_line(panel, palette.KEY, 1.0, alpha=0.4, zorder=2)
+        self.bump = line(panel, palette.KEY, linewidth=7, alpha=0.55, zorder=3, label="layer")
+        self.gaussian = line(panel, palette.LOCAL_LINEAR, linewidth=1.8, linestyle=(0, (4, 2)), zorder=4)
+        self.bump_line = query_line(panel, 1, 0.5)
+        name_curves(panel, ("layer", palette.KEY_INK), ("at earlier steps", palette.KEY),
+                    ("best Gaussian", palette.LOCAL_LINEAR), across=0.98, ha="right")
+        self.note = Note(self, panel)
+        self.move(self.earlier, self.bump, self.gaussian, self.bump_line)
 
     def _make_curve(self, panel) -> None:
         error_axes(panel, "spread of the weights", "Error: drag the dot")
@@ -95,16 +99,31 @@ class InContextScene(FitScene):
     def update(self, state: dict) -> str:
         run, row, grid = self.sample.run, self.row_of(state["query"]), self.fit.grid
         step = int(np.argmin(np.abs(run.steps - state["step"])))
-        layer, x = run.layers[step], float(QUERIES[row])
+        layer, x, profile = run.layers[step], float(QUERIES[row]), self.yardstick.profile
         if self.changed("layer", layer):
             self.weights = self._weights(layer, QUERIES)                             # (m, n)
             self.fit.curve.set_data(grid, self._weights(layer, grid) @ self.data.values)
         self.show_row(self.weights, row)
-        for curve, kind in ((self.bump, layer), (self.gaussian, self.yardstick.Gaussian(run.best))):
-            curve.set_data(self.yardstick.EVEN_KEYS.numpy(), self.yardstick.profile(kind, [x])[0])
+        keys, now = self.yardstick.EVEN_KEYS.numpy(), profile(layer, [x])[0]         # (k,) each
+        if self.changed("earlier", (x, run)):
+            some = [profile(each, [x])[0, ::5] for each in run.layers[::max(len(run.layers) // 9, 1)]]
+            gap = np.full((len(some), 1), np.nan)                                    # after each
+            self.earlier.set_data(np.tile([*keys[::5], np.nan], len(some)), np.hstack([some, gap]).ravel())
+            self.gaussian.set_data(keys, profile(self.yardstick.Gaussian(run.best), [x])[0])
+        self.bump.set_data(keys, now)
         self.bump_line.set_xdata([x, x])
         self.now.set_data([run.spreads[step]], [run.errors[step]])
-        return self._sentence(run, step, x, row)
+        self._point_out(run, step, x, now)
+        return self._sentence(run, step)
+
+    def _point_out(self, run, step: int, x: float, now: np.ndarray) -> None:
+        """The note at the layer's weights (k,), on the side where there is room."""
+        left = x > 2
+        at = int(np.clip(100 * (x - run.best if left else x + run.best), 0, len(now) - 1))
+        found = abs(run.spreads[step] / run.best - 1) < 0.2
+        self.note.say("the layer found\nthis by itself" if found else "it looks nearer\nto the query"
+                      if run.steps[step] else "untrained, it looks\neverywhere", at / 100, now[at],
+                      at=(0.04 if left else 0.96, 0.73), ha="left" if left else "right")
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -125,15 +144,11 @@ class InContextScene(FitScene):
             layer(*(torch.as_tensor(x) for x in (queries, self.data.keys, self.data.values)))
         return layer.attention_weights.numpy()
 
-    def _sentence(self, run, step: int, x: float, row: int) -> str:
-        after = words.gist(f"after {run.steps[step]} training steps" if run.steps[step] else "before training")
-        error, spread = (words.bold(of[step], 2) for of in (run.errors, run.spreads))
-        return (f"Noise <b>{run.noise:g}</b>, <b>{run.n}</b> tokens, {after}: away from the borders the layer's "
-                f"weights spread by {words.key(spread)} around the query, and the best Gaussian has "
-                f"σ = {words.bold(run.best, 2)}. The {words.gist(f'error of the layer is {error}')}, and that of "
-                f"Nadaraya–Watson at its best width is {words.number(run.kernel_errors.min(), 2)}. "
-                f"At {words.gist(words.query(f'x = {x:.1f}'))} the answer is "
-                f"{words.arithmetic(self.weights[row], self.data.values)}.")
+    def _sentence(self, run, step: int) -> str:
+        after = words.gist(f"After {run.steps[step]:g} training steps" if run.steps[step] else "Before training")
+        spread = words.gist(f"the layer's weights spread by {words.key(words.bold(run.spreads[step], 2))}")
+        return (f"{after}, {spread} around the query, away from the borders. The best Gaussian for tasks of noise "
+                f"{run.noise:g} and {run.n} tokens has σ = {words.bold(run.best, 2)}.")
 
     def drags(self):
         run = self.sample.run

@@ -27,25 +27,26 @@ def test_it_shows_the_layer_beside_the_best_gaussian(figure):
     assert keys[np.argmax(scene.gaussian.get_ydata())] == pytest.approx(2.0)
     np.testing.assert_allclose([scene.now.get_xdata()[0], scene.now.get_ydata()[0]], [run.spreads[-1], run.errors[-1]])
     assert f"σ = {run.best:.2g}" in sentence and f"spread by {run.spreads[-1]:.2g}" in sentence
-    assert "20 tokens, after 1500 training steps" in sentence and f"{run.errors[-1]:.2g}" in sentence
+    assert sentence.startswith("After 1500 training steps") and "noise 0.5 and 20 tokens" in sentence
+    assert "found\nthis" in scene.note.words.get_text()
 
 
 def test_scrubbing_shows_the_layer_as_it_was(figure):
     run, scene = yardstick.shipped()[0.3, 50], figure.scene
     figure.set(step=0)
-    assert "before training" in figure.sentence
+    assert figure.sentence.startswith("Before training") and "untrained" in scene.note.words.get_text()
     np.testing.assert_allclose(scene.bump.get_ydata(), yardstick.profile(run.layers[0], [2.5])[0])
     assert scene.now.get_ydata()[0] == pytest.approx(run.errors[0])
     x, y = scene.panels["curve"].transData.transform((run.spreads[5], run.errors[5]))
     drag(figure, x, scene.figure.bbox.height - y)
-    assert figure.state["step"] == 100 and "after 100 training steps" in figure.sentence
+    assert figure.state["step"] == 100 and "After 100 training steps" in figure.sentence
 
 
 def test_a_run_of_ones_own_opens_at_its_end():
     run = in_context.train(noise=0.7, n=30, steps=20, seed=0)
     figure = explore.in_context(run)
     assert "noise" not in figure.controls and "n" not in figure.controls
-    assert "Noise 0.7, 30 tokens, after 20 training steps" in figure.sentence
+    assert "After 20 training steps" in figure.sentence and "noise 0.7 and 30 tokens" in figure.sentence
     np.testing.assert_allclose(figure.scene.bump.get_ydata(), yardstick.profile(run.layer, [2.5])[0])
     press(figure, "before training")
-    assert "before training" in figure.sentence
+    assert "Before training" in figure.sentence
