@@ -9,8 +9,9 @@ from workshop import NUMBERS, make_workshop, write_source
 
 from workbook.authoring.build import build, check
 from workbook.authoring.execute import WIDGET, tidy
+from workbook.authoring.notebook import derive
 from workbook.authoring.project import BuildError
-from workbook.authoring.source import Cell
+from workbook.authoring.source import Cell, Lesson
 
 DIFFERS = ("notebooks/01_numbers.ipynb: differs from what notebooks/source/01_numbers.md and the tables in it make "
            "now: run `python -m nwlab build 01_numbers`")
@@ -83,6 +84,16 @@ def untouched(copy):
     before = files(copy)
     yield copy
     assert files(copy) == before and not list(copy.notebooks.glob(".*"))
+
+
+@pytest.mark.parametrize("metadata, hidden", [({}, [2]), ({"workbook": {"exercise": "a"}}, [])])
+def test_what_a_question_of_a_lesson_asks_for_is_hidden_until_it_is_run(metadata, hidden):
+    texts = ["lesson.predict('a')", "Look.", "draw()", "explore.width()", "Text.\n\n## Next", "draw()"]
+    cells = [Cell("code" if "(" in text else "markdown", text, Path("a.md"), 1, f"cell-{i}")
+             for i, text in enumerate(texts)]
+    made = derive(Lesson(Path("a.md"), "", "", 0, cells, metadata), lambda text, *_: text)
+    are_hidden = [cell.metadata.get("jupyter") == {"outputs_hidden": True} for cell in made.cells]
+    assert are_hidden == [i in hidden for i in range(len(texts))]
 
 
 @pytest.mark.parametrize(("code", "says"), [

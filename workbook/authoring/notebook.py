@@ -1,4 +1,5 @@
 """From a lesson to a notebook file: the same bytes from the same text, on every machine."""
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,13 +13,21 @@ _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+_HEADING = re.compile(r"^## ", re.MULTILINE)
+_ASKS = re.compile(r"^lesson\.(predict|predict_number|sketch|court)\(", re.MULTILINE)
 
 
 def derive(lesson: Lesson, fill: Callable[[str, Path, int], str]) -> NotebookNode:
     """The notebook of a lesson, not executed. fill(text, path, line): replaces the placeholders in prose."""
-    cells = []
+    cells, asked = [], False                            # whether the section has asked for a guess so far
     for cell in lesson.cells:
         metadata = dict(cell.metadata)
+        if cell.kind == "markdown":
+            asked = asked and not _HEADING.search(cell.text)
+        elif _ASKS.search(cell.text):
+            asked = True
+        elif asked and not lesson.metadata and "explore." not in cell.text:         # an exercise has metadata
+            metadata["jupyter"] = {"outputs_hidden": True}          # until it is run: it would give the answer away
         if cell.tags:
             metadata["tags"] = list(cell.tags)
         if cell.kind == "code":

@@ -61,6 +61,8 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], lite: b
                 cell.source = _relinked(cell.source, edition.folder, there, project)
             else:
                 cells.show(cell)
+                if cell.outputs and cell.metadata.get("jupyter"):           # a question above asks for what it shows
+                    cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-output"]
         title, _, rest = stored.cells[0].source.partition("\n")
         note = _nothing_runs(name, cells.live) if edition.folder == project.exercises else ""
         stored.cells[0].source = "\n\n".join(filter(None, (title, lite and _run_here(project.tab(name)), note, rest)))
