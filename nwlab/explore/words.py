@@ -3,7 +3,7 @@ import numpy as np
 
 from workbook.figures.words import bold, gist, in_colour, joined, minus, number
 
-__all__ = ["answer", "arithmetic", "at", "band", "bold", "gaps", "gist", "joined", "key", "keys", "minus",
+__all__ = ["answer", "at", "band", "bold", "gaps", "gist", "joined", "key", "keys", "minus",
            "negative", "no_width", "number", "query", "some_queries", "value"]
 
 query, key, value, negative = map(in_colour, ("query", "key", "value", "negative"))     # words in the colour of each
@@ -32,17 +32,6 @@ def band(effective: np.ndarray, n: int) -> str:
 
 def no_width(n: int) -> str:
     return f"The constant kernel has no width: every query gives every key the same weight, 1/{n} (a river)."
-
-
-def arithmetic(weights: np.ndarray, values: np.ndarray, shown: int = 3) -> str:
-    """sum of weight x value, the largest weights written out: '0.40 × 1.2 + 0.30 × 1.0 + … = 1.1'."""
-    order = np.argsort(-np.abs(weights), kind="stable")[:shown]
-    order = order[np.abs(weights[order]) > 0.0005]
-    parts = [f"{key(number(weights[i], 2))} × {value(number(values[i]))}" for i in order]
-    rest = int(np.count_nonzero(weights)) - len(order)
-    if rest > 0:
-        parts.append(f"{rest} more terms" if rest > 1 else "1 more term")
-    return " + ".join(parts) + " " + gist(f"= <b>{query(number(float(weights @ values)))}</b>")
 
 
 def answer(data, x: float, found: float) -> str:
