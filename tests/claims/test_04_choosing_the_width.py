@@ -172,13 +172,12 @@ def test_one_fixed_width_costs_less_than_the_choice(samples, errors, record_prop
 
 
 @pytest.mark.claim("04-double-costs")
-def test_what_a_width_wrong_by_a_factor_costs(samples, errors, record_property):
-    """1.25 times: median 7 to 8 % more; twice: median 1.9 to 2.1 times the smallest error."""
+def test_what_a_width_twice_too_wide_costs(samples, errors, record_property):
+    """Median 1.9 to 2.1 times the smallest error."""
     best, smallest = WIDTHS[errors[0].argmin(axis=1)], errors[0].min(axis=1)
-    little, much = (np.median([error(s, factor * h) for s, h in zip(samples, best, strict=True)] / smallest)
-                    for factor in (1.25, 2))
-    record_property("ratio", f"{little:.2f} and {much:.2f}")
-    assert little < 1.15 and 1.6 < much < 2.5
+    much = np.median([error(s, 2 * h) for s, h in zip(samples, best, strict=True)] / smallest)
+    record_property("ratio", f"{much:.2f}")
+    assert 1.6 < much < 2.5
 
 
 @pytest.mark.claim("04-silverman-is-blind")
@@ -272,26 +271,17 @@ def test_each_place_has_a_best_width_of_its_own(seeds, record_property):
 
 
 @pytest.mark.claim("04-more-data")
-def test_what_more_data_do_at_three_habits(seeds, record_property):
-    """0.13, 0.10, 0.09, 0.09 fixed, all bias at the end; 0.06 to 0.004 in between; 0.06, 0.03, 0.03, 0.03 with 1/n."""
-    habits = {"stays": lambda n: 0.5, "between": lambda n: 0.25 * (n / 50) ** -0.2, "1/n": lambda n: 12.5 / n}
-    of = {}
-    for name, habit in habits.items():
-        for n in (50, 200, 800, 3200):
-            draws = [nwlab.make_regression(n=n, seed=seed) for seed in seeds(25)]
-            found = np.array([answers(s, habit(n)) for s in draws])
-            bias, scatter = found.mean(axis=0) - draws[0].targets, found.var(axis=0)
-            of[name, n] = np.mean(bias**2), np.mean(scatter)
-    record_property("errors", "; ".join(f"{name} {sum(of[name, 50]):.3f} to {sum(of[name, 3200]):.4f}"
-                                        for name in habits))
-    total = {key: sum(parts) for key, parts in of.items()}
-    assert total["stays", 50] > total["stays", 200] > total["stays", 800]
-    assert of["stays", 50][1] > 2 * of["stays", 200][1] > 4 * of["stays", 800][1] > 8 * of["stays", 3200][1]
-    assert of["stays", 3200][0] > 0.95 * total["stays", 3200] and total["stays", 3200] > 0.85 * total["stays", 800]
-    assert 0.6 < of["1/n", 3200][1] / of["1/n", 200][1] < 1.6 and of["1/n", 3200][1] > 0.85 * total["1/n", 3200]
-    for part in (0, 1):
-        assert of["between", 50][part] > 2 * of["between", 3200][part]
-    assert total["between", 3200] < 0.2 * min(total["stays", 3200], total["1/n", 3200])
+def test_what_more_data_do_at_a_fixed_width(seeds, record_property):
+    """0.13, 0.10, 0.09, 0.09, all bias at the end."""
+    total, scatters = [], []
+    for n in (50, 200, 800, 3200):
+        draws = [nwlab.make_regression(n=n, seed=seed) for seed in seeds(25)]
+        found = np.array([answers(s, 0.5) for s in draws])
+        scatters.append(found.var(axis=0).mean())
+        total.append(np.mean((found.mean(axis=0) - draws[0].targets) ** 2) + scatters[-1])
+    record_property("errors", np.round(total, 3))
+    assert total[0] > total[1] > total[2] and total[3] > 0.85 * total[2]
+    assert np.all(np.divide(scatters[:-1], scatters[1:]) > 2) and scatters[3] < 0.05 * total[3]
 
 
 @pytest.mark.claim("04-wider-trades")
