@@ -390,7 +390,7 @@ class FitScene(QueryScene):
 
     def __init__(self, sample):
         super().__init__(sample)
-        panels, titles = self.panels, {"fit": "Each answer an average", "stem": "Weights at the query",
+        panels, titles = self.panels, {"fit": "Each answer averages near dots", "stem": "Weights at the query",
                                        "heat": "All weights", **self.titles}
         self.fit = Fit(self, panels["fit"], self.second, titles["fit"])
         self.stems = Stems(self, panels["stem"], titles["stem"]) if "stem" in panels else None

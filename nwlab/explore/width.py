@@ -57,7 +57,6 @@ class WidthScene(FitScene):
     invitation = "Drag the width: when does the curve copy the noise?"
     longest, movable = 120, "fit"
     hand = ("sigma", 25)
-    titles = {"fit": "Each answer averages near dots"}
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
         Layout(("fit fit", "stem stem", "heat curve"), (1, 1), (1.7, 0.4, 1), height=660, gap_y=70),
