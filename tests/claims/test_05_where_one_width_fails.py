@@ -37,18 +37,6 @@ def test_the_local_line_inside_and_beyond(seeds, record_property):
     assert np.mean(np.array(wide) > 1) < 0.1
 
 
-@pytest.mark.claim("05-shoots-up")
-def test_before_the_last_family_the_line_follows_the_two_before_it(record_property):
-    """From 2830 to 3700 francs within 5 % of that line, up to 5600, more than twice what any family spent; from 3750 on
-    it stays below 2100. With σ = 1200 it never shoots up."""
-    places = np.linspace(2830, 3700, 30)
-    narrow, wide = (nwlab.local_linear(places, INCOME, FOOD, bandwidth=h) for h in (134.0, 1200.0))
-    through_two = np.polyval(np.polyfit(INCOME[232:234], FOOD[232:234], 1), places)
-    record_property("at 3700 francs", f"{narrow[-1]:.0f}, with σ = 1200 {wide[-1]:.0f}")
-    assert np.allclose(narrow, through_two, rtol=0.06) and narrow.max() > 2 * FOOD.max() > 2 * wide.max()
-    assert nwlab.local_linear(3800.0, INCOME, FOOD, bandwidth=134.0)[0] < 1.1 * FOOD.max()
-
-
 @lru_cache(maxsize=1)
 def drawn(first: int) -> list:
     return [nwlab.make_regression(seed=seed) for seed in range(first, first + 100)]
@@ -74,7 +62,7 @@ def test_constant_and_line_at_the_left_border(seeds, record_property):
     assert weights.min() < 0 and abs(weights.sum() - 1) < 1e-9 and abs(weights @ samples[0].keys) < 1e-9
 
 
-@pytest.mark.claim("05-line-half-true")
+@pytest.mark.claim("05-line-not-always")
 def test_where_a_line_is_better_and_where_not(seeds, record_property):
     """Line's error over the constant's at σ = 0.3: 0.3 at the left border, 0.9 in the middle, 2.3 at 4.9. With 3 x
     added, 4.9 is steep: 0.2. At 4.9 the line's variance is 2 to 4 times as large, in the middle as large. Over all
