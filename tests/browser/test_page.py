@@ -49,7 +49,7 @@ def test_keys_and_hand_move_it_and_nothing_is_asked_for(page, file):
     page.keyboard.press("ArrowRight")
     key = moved(page, key)
     says_what_it_shows(page)
-    assert f"σ = {page.text_content('label:has(input[name=sigma]) output')} " in page.text_content(".wb-sentence")
+    assert page.text_content("label:has(input[name=sigma]) output") == f"{figure_of(page).state['sigma']:g}"
     box = page.locator("canvas").bounding_box()
     x, y = box["x"] + 0.09 * box["width"], box["y"] + 0.25 * box["height"]      # in the panel of the fit
     page.mouse.move(x, y)

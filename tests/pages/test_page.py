@@ -30,9 +30,15 @@ class Recorded:
         data = zlib.decompress(base64.b64decode(re.search(r'class="wb-recording">([^<]+)<', page)[1]))
         length, = np.frombuffer(data[:4], "<u4")
         self.head, start, self.held = json.loads(data[4:4 + length]), 4 + length, {}
-        for about in self.head["news"]:
-            self.held[about["id"]] = about["kind"], data[start:(start := start + about["bytes"])]
+        for kind, sizes in self.head["news"]:
+            for size in sizes:
+                self.held[len(self.held)] = kind, data[start:(start := start + size)]
         assert start == len(data)
+        for grid in self.head["grids"]:
+            count, *columns = grid["frames"]
+            rows = [[*map(int, row)] for row in zip(*map(np.cumsum, columns))]
+            grid["frames"] = [[row[0], [one for one in row[2:2 + count] if one >= 0], row[1],
+                               [one for one in row[2 + count:] if one >= 0]] for row in rows]
 
     def look(self, grid: dict, i: int):
         background, items, sentence, (heads, *columns) = grid["frames"][i]

@@ -12,6 +12,22 @@ function read(bytes) {
   return [JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))), bytes.subarray(4 + length)];
 }
 
+// The news as a Player takes them: parts are numbered in their order.
+function numbered(news) {
+  let id = 0;
+  return news.flatMap(([kind, sizes]) => sizes.map((bytes) => ({ kind, id: id++, bytes })));
+}
+
+// Frames of columns of differences: background, sentence, so many items, tables. -1: there are no more in a frame.
+function framesOf([count, ...columns]) {
+  for (const column of columns) column.forEach((_, i) => (column[i] += column[i - 1] ?? 0));
+  return columns[0].map((_, i) => {
+    const [background, sentence, ...rest] = columns.map((column) => column[i]);
+    const some = (from, to) => rest.slice(from, to).filter((number) => number >= 0);
+    return [background, some(0, count), sentence, some(count)];
+  });
+}
+
 // Tables as `makeTable` takes them: their captions and heads, and then their columns.
 function putTogether(made, ...columns) {
   return JSON.parse(made).map(([caption, head]) => {
@@ -38,7 +54,8 @@ async function play(root, data) {
   const numbers = numbersFold(() => numbers.fill(putTogether(...now()[3].map((number) => held[number]))));
   root.append(numbers.fold);
   let player = Object.assign(new Player(canvas), { seen: {} });
-  player.learn(head.news, body);
+  player.learn(numbered(head.news), body);
+  for (const grid of head.grids) grid.frames = framesOf(grid.frames);
   const { held } = player;
   let [ratio, hand] = [0, null];
 
@@ -60,6 +77,13 @@ async function play(root, data) {
 
   const gridOf = (places) => head.grids.find((grid) =>
     Object.entries(grid.settings).every(([name, place]) => places[name] === place));
+  // All places to which a control can go from here.
+  const placesOf = (name) => {
+    const all = head.grids.filter(({ settings }) =>
+      Object.entries(settings).every(([other, place]) => other === name || at[other] === place));
+    const places = all.flatMap(({ axes, settings }) => Object.fromEntries(axes)[name] ?? settings[name] ?? []);
+    return [...new Set([at[name], ...places])].sort((one, other) => one - other);
+  };
   const nearest = (places, place) => places.reduce((best, one, i) =>
     Math.abs(one - place) < Math.abs(places[best] - place) ? i : best, 0);
 
@@ -68,8 +92,8 @@ async function play(root, data) {
     let grid = gridOf(wanted);
     if (!grid) {
       for (const name in change) {
-        const { places } = controls.get(name); // of a slider with few: the nearest
-        if (places?.length) wanted[name] = places[nearest(places, change[name])];
+        const places = placesOf(name); // of a slider with few: the nearest
+        if (controls.get(name).kind === "range") wanted[name] = places[nearest(places, change[name])];
       }
       grid = gridOf(wanted);
     }
@@ -195,9 +219,7 @@ async function play(root, data) {
       const place = at[name];
       const available = (one) => one === at[name] || gridOf({ ...at, [name]: one });
       if (kind === "range") {
-        const axis = grid.axes.find(([axis]) => axis === name);
-        control.places = axis?.[1] ?? [...new Set([place, ...head.grids.map(({ settings }) => settings[name])])]
-          .filter((one) => one !== undefined && available(one)).sort((one, other) => one - other);
+        control.places = placesOf(name);
         field.max = Math.max(control.places.length - 1, 1);
         field.value = control.places.indexOf(place);
         field.disabled = control.places.length < 2;
@@ -271,8 +293,7 @@ async function play(root, data) {
     const way = grid.keys[event.key];
     if (!way || event.ctrlKey || event.altKey || event.metaKey) return; // all others keep their meaning
     event.preventDefault();
-    const places = grid.axes.find(([name]) => name === way.name)?.[1];
-    if (!places) return;
+    const places = placesOf(way.name);
     const here = places.indexOf(at[way.name]);
     const step = Math.sign(way.next[at[way.name]] - at[way.name]);
     go({ [way.name]: places[Math.min(Math.max(here + step, 0), places.length - 1)] });

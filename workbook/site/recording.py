@@ -1,12 +1,15 @@
 """A live figure recorded: what it shows in many states, small enough to lie in a page.
 
 All states together are too many. So a recording consists of *grids*: in each of them two or three controls move (the
-first slider, the one that keys move, a third slider with few positions) and the others are set. The first grid is the
-figure as it opens. There is one more for every other setting that a preset or a lesson needs and, while there is room,
-for each option of a menu. Frames are stored as JupyterLab's page receives them, and whatever they share is stored once.
+first slider, the one that keys move, a third slider with few positions) and the others are set. The first is that of
+the figure as it opens. There is one more for every other setting that a preset or a lesson needs and, while there is
+room, for each option of a menu. Before each of them comes its *line*: the first slider alone, in all its positions or,
+if these need too much room, in some at equal steps. Frames are stored by numbers, as JupyterLab's page receives them,
+and whatever they share is stored once.
 """
 import itertools
 import json
+import math
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,10 +20,12 @@ import numpy as np
 from workbook.figures import controls as make
 from workbook.figures.live import Explorer
 from workbook.figures.numbers import tables
+from workbook.figures.recorder import encode
 
 STATES = 1600                           # frames in all: half a minute's work
 LIMIT = 820_000                         # bytes, compressed: little more than a megabyte as text in a page
 SMALLEST = 100                          # frames of a further grid, at least; the first grid has half of all frames
+LONGEST, COARSEST = 3, 8                # a line has at most so many times the frames of its grid; its largest step
 FEW = 12                                # positions up to which a third slider moves in a grid
 LEVELS = np.linspace(-1, 1, 2001) * np.abs(np.linspace(-1, 1, 2001))    # weights whose looks are recorded
 ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, None),
@@ -44,6 +49,12 @@ class Grid:
     def matches(self, at: dict[str, int]) -> bool:
         return self.settings.items() <= at.items()
 
+    def columns(self) -> tuple[int, list[tuple[int, ...]]]:
+        """The frames part by part: backgrounds, sentences, items, tables; and how many columns are items. -1: none."""
+        backgrounds, items, sentences, texts = zip(*self.frames)
+        items, texts = (list(itertools.zip_longest(*lists, fillvalue=-1)) for lists in (items, texts))
+        return len(items), [backgrounds, sentences, *items, *texts]
+
 
 class Recording:
     """The grids of a figure, and `data`, the bytes that a page plays."""
@@ -65,12 +76,16 @@ class Recording:
         self._frames: dict[tuple[int, ...], list] = {}
         self.frame(self.start)
         self.looks = figure.scene.look_of_weights(LEVELS, figure.camera.item)
+        step = 1
         while states:                                   # with fewer and fewer frames, until they fit
-            self.grids = self._record(states)
+            self.grids = self._record(states, step)
             self.data = self._packed()
             if len(self.data) <= limit:
                 return
-            states = int(0.95 * states * limit / len(self.data))
+            if step < COARSEST:
+                step += 1
+            else:
+                states = int(0.95 * states * limit / len(self.data))
         raise ValueError(f"{about.get('name', 'figure')}: got a recording of {len(self.data)} bytes, expected at most "
                          f"{limit}; a smaller width may do")
 
@@ -106,7 +121,8 @@ class Recording:
             for position in range(len(self.figure.options[name])):
                 yield {**self.start, name: position}
 
-    def _record(self, states: int) -> list[Grid]:
+    def _record(self, states: int, step: int) -> list[Grid]:
+        """All grids with their frames. step: of the lines of all but the first."""
         grids: list[Grid] = []
         for at in self._settings():
             grid = next((grid for grid in grids if grid.matches(at)), None)
@@ -118,15 +134,28 @@ class Recording:
             for name, needed in grid.axes.items():
                 needed.append(at[name])
         rest = states / 2 if len(grids) > 1 else 0      # of all grids but the first
+        with_lines = []
         for grid in grids:
-            first, at = grid is grids[0], {**self.start, **grid.settings}
+            first = grid is grids[0]
+            slow, share = ((), states - rest) if first else (self.figure.scene.slow, rest / (len(grids) - 1))
             lengths = {name: len(self.figure.options[name]) for name in grid.axes}
-            grid.axes = positions(lengths, grid.axes, states - rest if first else rest / (len(grids) - 1),
-                                  only_needed=() if first else self.figure.scene.slow)
+            grid.axes = positions(lengths, grid.axes, share, only_needed=slow)
+            if (name := self.sliders[0]) in grid.axes and name not in slow:
+                shortest = math.ceil(lengths[name] / (LONGEST * share))
+                with_lines.append(self._line(grid, name, 1 if first else max(step, shortest)))
+            with_lines.append(grid)
+        for grid in with_lines:
+            at = {**self.start, **grid.settings}
             grid.hands = {**self.figure.hands(self.state(at)), "given": self.figure.scene.given()}
             grid.frames = [self.frame({**at, **dict(zip(grid.axes, place))})
                            for place in itertools.product(*grid.axes.values())]
-        return grids
+        return with_lines
+
+    def _line(self, grid: Grid, name: str, step: int) -> Grid:
+        """The control of that name in every `step`-th position, the other axes of the grid where they start."""
+        last, others = len(self.figure.options[name]) - 1, grid.axes.keys() - {name}
+        return Grid(grid.settings | {other: self.start[other] for other in others},
+                    {name: sorted({*grid.axes[name], *range(0, last, step), last})})
 
     def _grid(self, at: dict[str, int]) -> Grid:
         """The grid around these positions, still empty."""
@@ -150,8 +179,8 @@ class Recording:
         play = next(([name, one.interval] for one in figure.controls.values() if isinstance(one, ipywidgets.Play)
                      for name, control in figure.controls.items() if control is one.moves), [])
         return {"start": self.start, "presets": self.presets, "controls": [*map(self._control, figure.options)],
-                "label": figure.canvas.label, "invitation": figure.canvas.invitation,
-                "longest": figure.canvas.longest, "play": play, "hand": figure.canvas.hand, "looks": self.looks,
+                "label": figure.canvas.label, "invitation": figure.canvas.invitation, "play": play,
+                "longest": figure.canvas.longest, "hand": figure.canvas.hand,
                 "width": width, "height": height, "ratio": figure.scene.ratio, **self.about}
 
     def _control(self, name: str) -> dict:
@@ -163,21 +192,48 @@ class Recording:
                 "values": make.values(control) if self.figure.scene.movable else []}
 
     def _packed(self) -> bytes:
-        """Compressed: the length of the head, the head as JSON, and the bytes of all that its `news` lists."""
-        parts = {about["id"]: (about, data) for about, data in self.figure.camera.catalogue.news}
-        frames = [frame for grid in self.grids for frame in grid.frames]
-        items = {item for frame in frames for item in (*frame[1], *json.loads(parts[frame[0]][1]))}
-        items |= {*self.looks.values()}
-        shapes = [shape for item in items for shape in json.loads(parts[item][1])]
-        arrays = {number for shape in shapes for number in shape[ARRAYS[shape[0]]]}
-        texts = {text for background, _, sentence, columns in frames for text in (background, sentence, *columns)}
-        used = [parts[number] for number in (items | arrays | texts) - {-1}]             # -1 where there is no array
-        news = sorted(used, key=lambda each: (each[0]["kind"], each[0]["id"]))
-        grids = [{"settings": grid.settings, "axes": list(grid.axes.items()), "frames": grid.frames, **grid.hands}
-                 for grid in self.grids]
-        head = self.head() | {"grids": grids, "news": [about for about, _ in news]}
-        head = json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode()
-        return zlib.compress(b"".join([np.uint32(len(head)).tobytes(), head, *(data for _, data in news)]), 9)
+        """Compressed: the length of the head, the head as JSON, and the bytes of all that its `news` lists.
+
+        All is numbered anew, in the order of use: what one artist looks like, state after state, lies together, which
+        saves a quarter. `news` has the sizes of the parts of each kind; frames are columns of differences.
+        """
+        parts = {about["id"]: (about["kind"], data) for about, data in self.figure.camera.catalogue.news}
+        lists = {number: json.loads(data) for number, (kind, data) in parts.items() if kind in ("item", "background")}
+        columns = [grid.columns() for grid in self.grids]
+        backgrounds = dict.fromkeys(number for _, (first, *_) in columns for number in first)
+        still = [item for background in backgrounds for item in lists[background]]
+        order = {}
+        for column in (still, [*self.looks.values()], *(each for _, all_of_them in columns for each in all_of_them)):
+            order |= dict.fromkeys(column)
+            arrays = [[array for shape in lists[item] for array in shape[ARRAYS[shape[0]]]]
+                      for item in dict.fromkeys(column) if item in lists and item not in backgrounds]
+            order |= dict.fromkeys(itertools.chain.from_iterable(itertools.zip_longest(*arrays, fillvalue=-1)))
+        order.pop(-1, None)                             # where there is none
+        used = sorted(order, key=lambda number: parts[number][0])
+        numbers = {-1: -1, **{number: i for i, number in enumerate(used)}}
+        news, contents = [], []
+        for kind, group in itertools.groupby(used, key=lambda number: parts[number][0]):
+            contents += (those := [_renumbered(parts[number], numbers) for number in group])
+            news.append([kind, [*map(len, those)]])
+        grids = [{"settings": grid.settings, "axes": list(grid.axes.items()), **grid.hands, "frames": [count, *(
+            np.diff([numbers[number] for number in column], prepend=0).tolist() for column in those)]}
+                 for grid, (count, those) in zip(self.grids, columns)]
+        looks = {name: numbers[item] for name, item in self.looks.items()}
+        head = encode(self.head() | {"grids": grids, "news": news, "looks": looks}).encode()
+        return zlib.compress(b"".join([np.uint32(len(head)).tobytes(), head, *contents]), 9)
+
+
+def _renumbered(part: tuple[str, bytes], numbers: dict[int, int]) -> bytes:
+    """A part of the catalogue, (kind, content), with these new numbers for those that it names."""
+    kind, content = part
+    if kind not in ("item", "background"):
+        return content
+    parts = json.loads(content)
+    if kind == "background":
+        return encode([numbers[item] for item in parts]).encode()
+    for shape in parts:
+        shape[ARRAYS[shape[0]]] = [numbers[array] for array in shape[ARRAYS[shape[0]]]]
+    return encode(parts).encode()
 
 
 def positions(lengths: dict[str, int], needed: dict[str, list[int]], most: float, only_needed=()) -> dict:
