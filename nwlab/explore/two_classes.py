@@ -2,7 +2,7 @@
 import math
 
 import numpy as np
-from matplotlib.colors import ListedColormap, to_rgba
+from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import Affine2D
 
@@ -29,8 +29,6 @@ TIE = 1e-9                                                  # closer to 0 than t
 def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
     """A live figure: where two classes part, and how that place changes with their shares.
 
-    Above its axis are the joint densities, upside down below it the class-conditional ones, halved.
-
     data: (points, labels) as `nwlab.make_classes` returns, any two labels will do; or what `read_csv` or `from_arrays`
     returns, whose values are the labels (more than two are split at their median). None draws samples under
     sliders for the share of +1, n and seed. sigma, kernel and query are where it starts. Returns an `Explorer`.
@@ -48,7 +46,7 @@ def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
     return Explorer(
         TwoClassesScene(sample),
         {**share, "sigma": make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 8 * unit),
-         "query": make.query_slider(sample.queries, 0.4 if query is None and share else query),
+         "query": make.query_slider(sample.queries, 0.8 if query is None and share else query),
          "kernel": make.kernel_choice(kernel, [name for name in KERNELS if name != "constant"])},
         drawn, presets=presets)
 
@@ -145,8 +143,9 @@ class TwoClassesScene(QueryScene):
              [panel.fill([0, 0, 0], [0, 0, 0], color=colour, alpha=0.16, linewidth=0, zorder=2, transform=side)[0]
               for colour in COLOURS]) for side in sides))
         self.borders = [broken_line(panel, palette.INK, 1.8, zorder=4, transform=side) for side in sides]
-        self.border_names = [panel.annotate(name, (0, 0), (5, 0), textcoords="offset points", va=va, xycoords=side)
-                             for name, va, side in zip(("joint", "class-conditional"), ("top", "bottom"), sides)]
+        words = ("joint", 5, "left", "top"), ("class-conditional", -5, "right", "bottom")
+        self.border_names = [panel.annotate(name, (0, 0), (right, 0), textcoords="offset points", ha=ha, va=va,
+                                            xycoords=side) for (name, right, ha, va), side in zip(words, sides)]
         self.words = [corner(panel, "", COLOURS[0]), corner(panel, "", COLOURS[1], 0.985, "right")]
         for across, ha, colour in zip((0.015, 0.985), ("left", "right"), COLOURS):
             panel.text(across, 0.015, "area ½", color=colour, ha=ha, transform=panel.transAxes)
@@ -210,9 +209,8 @@ class TwoClassesScene(QueryScene):
         for dot, answer in zip(self.answers, (answers[-1], conditional[-1])):
             dot.set_data([query], [answer])
         now = np.nan_to_num(weights[-1])
-        for dots, sign, colour in zip(self.points, SIGNS, COLOURS):
+        for dots, sign in zip(self.points, SIGNS):
             dots.set_sizes(dot_areas(now[labels == sign]))
-            dots.set_facecolor([to_rgba(colour, 0.76 + 0.2 * np.sqrt(weight)) for weight in now[labels == sign]])
         return self._sentence(query, answers, conditional)
 
     def _show_density(self, alone: np.ndarray, *answers: np.ndarray) -> None:
@@ -230,20 +228,14 @@ class TwoClassesScene(QueryScene):
             self.strip.set_extent((grid[0], grid[-1], -0.14 * top, 0.0))
             self.mirror.clear().scale(1, -1).translate(0, -0.14 * top)
             self.changed_background()
-        for upright, borders in zip(self.borders, self.found):
+        for upright, name, borders in zip(self.borders, self.border_names, self.found):
             set_stems(upright, np.array(borders), BORDER * top)
+            carry(name, *borders[:1] or [0.0], BORDER * top, visible=len(borders) == 1)
         # Numbers of colours: no colour for a tie, those of the verdicts, and a tint in a gap.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
-        self._name_borders()
-
-    def _name_borders(self) -> None:
-        """Names away from the gap between the borders, and the note on it, if there is one border each."""
         (one, *others), (other, *more) = (found or [math.nan] for found in self.found)
-        grid, middle = self.sample.grid, (one + other) / 2
-        for name, found, x, right in zip(self.border_names, self.found, (one, other), (one > other, one <= other)):
-            carry(name, x, BORDER * self.top, visible=len(found) == 1, ha="left" if right else "right",
-                  position=(5 if right else -5, 0))
+        middle = (one + other) / 2
         apart = not others and not more and abs(one - other) > 0.04 * np.ptp(grid)
         self.note.say("here the verdicts differ" if apart else "", middle, 0.0, ha="center",
                       at=((middle - grid[0]) / np.ptp(grid), 0.91) if apart else None)
