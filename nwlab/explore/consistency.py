@@ -6,7 +6,7 @@ import numpy as np
 from nwlab import palette
 from nwlab.data import RegressionData
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import Fit, Note, QueryScene, carry, label, line, query_line
+from nwlab.explore.parts import HALO, Fit, Note, QueryScene, carry, label, line, query_line
 from nwlab.labs import consistency as theory
 from nwlab.pooling import nadaraya_watson
 from workbook.figures.background import Jobs
@@ -46,7 +46,7 @@ class ConsistencyScene(QueryScene):
     invitation = "Drag n: does the error fall as fast as theory says?"
     hand = ("n", 8)
     slow = ("exponent", "d")
-    longest = 255
+    longest = 135
     layouts = (
         Layout(("error", "fit"), (1,), (1.3, 1), height=640, gap_y=70),
         Layout(("error fit",), (1.8, 1), (1,), height=380, room=WIDE),
@@ -65,19 +65,17 @@ class ConsistencyScene(QueryScene):
                                 label="_nolegend_")                     # they are moved apart, so that all are seen
         names = {"mean error": palette.INK, "its variance": palette.KEY_INK, "its bias²": palette.NEGATIVE,
                  "theory's slope": palette.LOCAL_LINEAR}
-        halo = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
         *self.curves, self.expected = (line(error, colour, marker="o", markersize=4, label=name)
                                         for name, colour in names.items())
         self.expected.set(linestyle=(0, (5, 3)), marker="")
         self.names = [error.annotate(name, (1, 1), (12, 0), textcoords="offset points", color=colour, va="center",
-                                     bbox=halo) for name, colour in [*names.items()][:3]]
+                                     bbox=HALO) for name, colour in [*names.items()][:3]]
         self.note = Note(self, error, at=(0.985, 0.98), ha="right")
         self.now = query_line(error, 0.7, 0.5, color=palette.FAINT, linewidth=5, markerfacecolor=palette.MUTED)
         self.fit = Fit(self, fit, None, "One of the samples")
         self.reach = line(fit, palette.KEY, linewidth=5, solid_capstyle="butt", zorder=5)
-        self.width = fit.annotate("", (0, 0), (8, 6), textcoords="offset points", color=palette.KEY_INK, zorder=7,
-                                  bbox=halo)
-        self.move(self.dots, self.expected, *self.curves[::-1], self.now, self.reach, *self.names, self.width)
+        self.width = Note(self, fit, at=(0.97, 0.2), ha="right")
+        self.move(self.dots, self.expected, *self.curves[::-1], self.now, self.reach, *self.names)
 
     def drags(self):
         return super().drags() | {"error": across("n")}
@@ -108,13 +106,16 @@ class ConsistencyScene(QueryScene):
         self.expected.set_data(SIZES, means[-1, 0] * (SIZES / SIZES[-1]) ** theory.theory_slope(a, d))
         self.now.set_xdata([n, n])
         ends = means[len(reached) - 1, [0, 2, 1]]
-        for i, up in zip(np.argsort(-ends), (7, -5, -17)):             # apart, however near the curves are
-            carry(self.names[i], n, ends[i], position=(12, up), visible=bool(np.isfinite(ends[i])))
+        below = np.inf                                              # points, from which on the next name is apart
+        for i in np.argsort(-ends):
+            at = self.panels["error"].transData.transform((n, ends[i]))[1] * 72 / self.figure.dpi
+            below = min(at, below - 13)
+            carry(self.names[i], n, ends[i], position=(12, below - at), visible=bool(np.isfinite(at)))
         self._sample(d, n, theory.shrinking(self.problems[d], a)(n), state["query"])
         slope = theory.theory_slope(a, d)
         self.note.say(f"theory: slope {_signed(slope)}", SIZES[-2], self.expected.get_ydata()[-2],
                       color=palette.LOCAL_LINEAR)
-        return self._sentence(d, a, n, whole, means[:len(reached), 0], slope)
+        return self._sentence(n, whole, means[:len(reached), 0], slope)
 
     def _new_dimension(self, d: int) -> None:
         problem = self.problems[d]
@@ -149,32 +150,23 @@ class ConsistencyScene(QueryScene):
         self.fit.attend(weights[shown])
         self.fit.mark(x, float(weights @ values))
         self.reach.set_data([x - h, x + h], [self.floor, self.floor])
-        left = x > (theory.LOW + theory.HIGH) / 2           # where there is room for the words
-        carry(self.width, x, self.floor, ha="right" if left else "left", position=(-8 if left else 8, 6),
-              text=f"h = {words.number(h)}\n{words.number(1 / float(weights @ weights))} keys")
+        kept = words.number(1 / float(weights @ weights))
+        self.width.say(f"h = {words.number(h)}\n{kept} effective keys", x + h, self.floor, color=palette.KEY_INK)
 
-    def _sentence(self, d: int, a: float, n: int, whole: int, errors: np.ndarray, slope: float) -> str:
+    def _sentence(self, n: int, whole: int, errors: np.ndarray, slope: float) -> str:
         """errors: the means, up to n; slope: of theory."""
-        sizes, slope = SIZES[:len(errors)], f"theory says <b>{_signed(slope)}</b>."
+        sizes, slope = SIZES[:len(errors)], f"theory says <b>{_signed(slope)}</b>"
         if sizes[-1] > theory.LARGE:
             measured = _signed(theory.slope(sizes, errors))
-            slope = f"{words.gist(f'the slope of the error is <b>{measured}</b>')}, and {slope}"
+            slope = f"{words.gist(f'the slope of the error is <b>{measured}</b>')}, and {slope}."
+        else:
+            slope += " for its slope."
         return words.joined(
             f"{words.gist(f'At n = <b>{n}</b> the error is <b>{words.number(errors[-1])}</b>')} on average.",
             f"From n = {theory.LARGE} on, {slope}",
             f"{whole} of {SAMPLES} samples of each size are done so far." if whole < SAMPLES else "",
-            f"The work has stopped with an error: {html.escape(self.work.failure)}." if self.work.failure else "",
-            _verdict(a, d))
+            f"The work has stopped with an error: {html.escape(self.work.failure)}." if self.work.failure else "")
 
 
 def _signed(x: float) -> str:
     return words.minus(f"{x + 0.0:.2f}".replace("-0.00", "0.00"))
-
-
-def _verdict(a: float, d: int) -> str:
-    """What the exponent does to the two parts, in words."""
-    if a == 0:
-        return "The width stays the same, so the bias stays too: in the end more data reduces only the variance."
-    if a * d >= 1:
-        return "On average the number of keys in a window does not grow: bias² goes to 0, but the variance does not."
-    return f"Both parts go to 0. For large n they fall equally fast at a = 1/{d + 4}, and no other a does better."

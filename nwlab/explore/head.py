@@ -5,7 +5,7 @@ from matplotlib.path import Path
 
 from nwlab import palette
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import Heat, Note, QueryScene, marks, query_line, stand, whole
+from nwlab.explore.parts import HALO, Heat, Note, QueryScene, marks, query_line, stand, whole
 from nwlab.explore.sample import Sample
 from workbook.figures.live import WIDE, Explorer, Layout
 
@@ -142,8 +142,8 @@ class HeadScene(QueryScene):
         squares = {"marker": "s", "zorder": 3}
         self.whole = panel.scatter([], [], facecolors="none", edgecolors=palette.MUTED, linewidths=0.6, **squares)
         self.foreseen = panel.scatter([], [], color=palette.VALUE, linewidths=0, **squares)
-        panel.text(0.5, -0.9, "green: how sure the model was of it", fontsize=9, va="center",
-                   color=palette.VALUE_INK, bbox={"facecolor": palette.PAPER, "edgecolor": "none", "pad": 1}, zorder=3)
+        panel.text(0.5, -0.9, "green: how sure the model was here", fontsize=9, va="center",
+                   color=palette.VALUE_INK, bbox=HALO, zorder=3)
         self.letters = []
         self.when_placed.append(self._size_letters)
         self.move(self.arcs, self.dots, self.handle, self.ring, self.foreseen)
@@ -165,16 +165,12 @@ class HeadScene(QueryScene):
         self.heat.panel.set_xlabel("key place")
         self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
 
-    @property
-    def room(self) -> float:
-        """Points across for each token."""
-        return self.panels["line"].bbox.width / self.figure.dpi * 72 / len(self.sample.letters)
-
     def _size_letters(self) -> None:
+        room = self.panels["line"].bbox.width / self.figure.dpi * 72 / len(self.sample.letters)     # points for each
         for letter in self.letters:
-            letter.set_fontsize(min(16.0, 1.05 * self.room))
-        self.ring.set_markersize(min(23.0, 1.9 * self.room))
-        self.square = min(150.0, (0.75 * self.room) ** 2)   # of a token that the model was sure of
+            letter.set_fontsize(min(16.0, 1.05 * room))
+        self.ring.set_markersize(min(23.0, 1.9 * room))
+        self.square = min(150.0, (0.75 * room) ** 2)        # of a token that the model was sure of
         self.whole.set_sizes([self.square])
 
     def update(self, state: dict) -> str:

@@ -6,7 +6,7 @@ from matplotlib.path import Path
 from nwlab import palette
 from nwlab.data import RegressionData
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import Heat, Note, QueryScene, broken_line, carry, corner, line, marks, set_stems
+from nwlab.explore.parts import HALO, Heat, Note, QueryScene, broken_line, carry, corner, line, marks, set_stems
 from nwlab.pooling import attention_weights, effective_keys
 from workbook.figures.controls import check_number
 from workbook.figures.live import PHONE, WIDE, Explorer, Layout
@@ -23,7 +23,6 @@ HOUSE = Path([(-1, -0.9), (1, -0.9), (1, 0.25), (1.3, 0.25), (0, 1.3), (-1.3, 0.
              [1, 2, 2, 2, 2, 2, 2, 79])
 PIN = Path([(0, 0), (-0.12, 0.25), (-0.36, 0.42), (-0.36, 0.64), (-0.36, 0.84), (-0.2, 1), (0, 1), (0.2, 1),
             (0.36, 0.84), (0.36, 0.64), (0.36, 0.42), (0.12, 0.25), (0, 0), (0, 0)], [1, *[4] * 12, 79])
-HALO = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
 
 
 def houses(sigma=15, query=100):

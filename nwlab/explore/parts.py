@@ -15,6 +15,8 @@ from nwlab.pooling import EmptyWindowWarning, attention_weights, nadaraya_watson
 from workbook.figures.hands import Drag, across
 from workbook.figures.live import Scene
 
+HALO = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5}      # behind words over a picture
+
 # A handle with two grooves: it stands, upright or turned by so many degrees, on whatever can be taken hold of.
 _HANDLE = Path([(-5, -8), (5, -8), (5, 8), (-5, 8), (-5, -8), (-1.5, -4), (-1.5, 4), (1.5, -4), (1.5, 4)],
                [1, 2, 2, 2, 79, 1, 2, 1, 2])

@@ -39,7 +39,7 @@ class Cost(NamedTuple):
 
 
 def scale(n=1000, sigma=0.1):
-    """A live figure: what n queries with n keys take by three ways, as areas of squares, and how far each is off.
+    """A live figure: what n queries with n keys take by three ways, as areas, and how far each is off.
 
     n: up to which size is measured. sigma: the width, with keys between 0 and 5. Each way is measured up to the size
     that would take too long; beyond, its time is continued by what theory says and dashed. Returns an `Explorer`.

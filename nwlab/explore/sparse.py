@@ -45,7 +45,7 @@ class SparseScene(FitScene):
     across, down = ("fit", "stem"), ()
     hand = ("alpha", 6)
     second = "softmax"
-    longest = 220
+    longest = 150
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.8, 1.2), height=760, gap_y=74),
         Layout(("level fit", "level stem"), (1.65, 1), (1.4, 1), height=418, room=WIDE, gap_y=66),
@@ -54,7 +54,7 @@ class SparseScene(FitScene):
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         panel = self.panels["level"]
-        label(panel, "Only above water is weight", y="(α − 1) × score, the highest 0", ylim=(BOTTOM, 0.22))
+        label(panel, "What stands out has weight", y="(α − 1) × score, the highest 0", ylim=(BOTTOM, 0.22))
         self.scores = line(panel, palette.MUTED, linewidth=1.4)
         self.below = marks(panel, palette.MUTED, 5, markeredgewidth=0.8)
         self.heights = broken_line(panel, palette.KEY, 2.8, zorder=3)
@@ -83,7 +83,7 @@ class SparseScene(FitScene):
         if self.changed("softmax", sigma):
             self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=sigma))
         self.show_row(self.weights, row)
-        return self._sentence(alpha, sigma, row, self._show_level(alpha, sigma, row))
+        return self._sentence(alpha, row, self._show_level(alpha, sigma, row))
 
     def _show_level(self, alpha: float, sigma: float, row: int) -> float:
         """Scores, level and heights above it; returns the radius beyond which a key gets no weight."""
@@ -121,20 +121,11 @@ class SparseScene(FitScene):
         """How far the level lies under the highest score, by the highest weight; the bottom where there is none."""
         return -highest ** (alpha - 1) if alpha > 1 else BOTTOM
 
-    def _sentence(self, alpha, sigma, row, radius) -> str:
-        data, count = self.data, int((self.weights[row] > 0).sum())
-        name = NAMES.get(alpha, "entmax")
-        text = f"{words.gist(f'α = <b>{alpha:g}</b>, {name}')}: "
+    def _sentence(self, alpha, row, radius) -> str:
+        where, count = words.at(self.data, self.queries[row]), words.bold((self.weights[row] > 0).sum())
+        begin = words.gist(f"α = <b>{alpha:g}</b>, {NAMES.get(alpha, 'entmax')}")
         if alpha == 1:
-            text += f"every key gets some weight at {words.at(data, self.queries[row])}. "
-        else:
-            kernel = KERNELS.get(alpha, f"the kernel (1 − u²)^{1 / (alpha - 1):.3g}")
-            text += (f"{words.gist(words.key(f'<b>{count}</b>'))} of {words.keys(len(data.keys))} get weight at "
-                     f"{words.at(data, self.queries[row])}. These are the weights of {kernel} with a radius of "
-                     f"{words.bold(radius)}. ")
-        if data.truth is not None:
-            error = np.mean((self.weights @ data.values - data.targets) ** 2)
-            soft = nadaraya_watson(data.queries, data.keys, data.values, bandwidth=sigma)
-            text += (f"The error against the truth is {words.gist(words.bold(error))}; softmax has "
-                     f"{words.number(np.mean((soft - data.targets) ** 2))}.")
-        return text
+            return f"{begin}: every key gets some weight at {where}."
+        kernel = KERNELS.get(alpha, f"the kernel (1 − u²)^{1 / (alpha - 1):.3g}")
+        return (f"{begin}: {words.gist(f'{count} of {words.keys(len(self.data.keys))}')} get weight at {where}. "
+                f"These are the weights of {kernel} with a radius of {words.bold(radius)}.")
