@@ -143,7 +143,7 @@ class HeatmapScene(FitScene):
     lesson_asks = tuple({"sorted": step / 12} for step in range(0, 12, 2))
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.03, 0.7), (1.5, 1), height=660, gap_y=76),
-        Layout(("heat count fit", "heat count stem"), (2.1, 0.43, 0.95), (1.7, 1), height=406, room=WIDE, gap_x=60,
+        Layout(("heat count fit", "heat count stem"), (2.1, 0.43, 0.95), (1.7, 1), height=394, room=WIDE, gap_x=60,
                bare=("fit",)),
     )
 

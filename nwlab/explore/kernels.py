@@ -138,8 +138,12 @@ class KernelsScene(FitScene):
         at = int(np.argmax((self.high - self.low) * self.fit.is_right(self.fit.grid)))
         if not np.isfinite(kernel.std):
             return self.note.say("it has no width:\nall dots count alike", self.fit.grid[at], self.answers[0])
-        self.note.say("equally wide, the other\nkernels hardly differ" if self.same == "std" else
-                      "at the same h they differ,\nas some are narrower", self.fit.grid[at], self.high[at])
+        text = "equally wide, the other\nkernels hardly differ"
+        if self.same == "h":
+            text = "at the same h they differ,\nas some are narrower"
+        elif self.high[at] - self.low[at] > 0.09 * np.ptp(self.fit.limits):
+            text = "here even equally wide\nkernels differ"
+        self.note.say(text, self.fit.grid[at], self.high[at])
 
     def _sentence(self, data, kernel, x: float) -> str:
         text = f"All kernels have the same {'standard deviation' if self.same == 'std' else 'h'} here."
