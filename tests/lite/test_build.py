@@ -45,8 +45,7 @@ def test_packages_are_in_the_editions_that_were_tested_or_within_our_bounds(root
     """Ours are as pinned. What comes compiled for Pyodide, and its own IPython, is within the bounds we promise."""
     lines = (root / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pins = {canonicalize_name(name): version for name, _, version in (line.partition("==") for line in lines)}
-    for name in ("anywidget", "array-api-compat", "comm", "ipywidgets", "jupyterlab-widgets", "psygnal",
-                 "widgetsnbextension"):
+    for name in ("anywidget", "array-api-compat", "comm", "ipywidgets", "psygnal"):
         assert packages[name]["version"] == pins[name], name
     assert packages["pyodide-kernel"]["version"] == pins["jupyterlite-pyodide-kernel"]
     about = project_in(root)

@@ -2,10 +2,12 @@
 
 NWLAB_PYODIDE names a folder with Pyodide, as `python -m nwlab lite --download FOLDER` fills it. Without it these skip.
 """
+import gzip
 import json
 import os
 import zipfile
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from jupyter_page import BROWSER_FLAGS, frame_of, wait_for_frame, wait_until, web_server
@@ -24,17 +26,24 @@ RIGHT = "def differences(queries, keys):\n    return queries[:, None] - keys\nwa
 class Tab:
     """A notebook in one page of the browser."""
 
-    def __init__(self, browser, address: str):
+    def __init__(self, browser, address: str, folder: Path):
         self.page, self.address, self.problems = browser.new_page(viewport={"width": 1200, "height": 900}), address, []
+        self.folder, self.files = folder, set()
         self.page.set_default_timeout(60_000 * MINUTES)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.context.on("request", lambda request: request.url.startswith((address, "data:", "blob:"))
                              or self.problems.append(f"asks another host: {request.url}"))
+        self.page.context.on("request", lambda request: self.files.add(unquote(urlsplit(request.url).path)[1:]))
 
     def open(self, name: str) -> None:
         self.page.goto(f"{self.address}/notebooks/index.html?path={name}.ipynb")
         self.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel")
         self.ask("1")
+
+    def size(self) -> int:
+        """Bytes of all files that the page has asked for, as a web server sends them that compresses."""
+        files = [file for file in map(self.folder.joinpath, self.files) if file.is_file()]
+        return sum(len(gzip.compress(file.read_bytes())) for file in files)
 
     def run_all(self) -> list[str]:
         """Run all cells; what the errors among their outputs show, whether in sight or not."""
@@ -70,7 +79,7 @@ def jupyterlab(root, browser_path, tmp_path_factory):
     (folder / "jupyter-lite.json").write_text(json.dumps(settings), encoding="utf-8")
     with web_server(folder) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=BROWSER_FLAGS)
-        yield Tab(browser, address)
+        yield Tab(browser, address, folder)
         browser.close()
 
 
@@ -80,11 +89,13 @@ def test_a_lesson_runs_whole_and_its_figure_moves(jupyterlab, name):
     tab.open(f"notebooks/{name}")
     assert tab.run_all() == [] and tab.problems == []
     canvas = tab.page.locator(".wb-figure canvas").first
+    canvas.scroll_into_view_if_needed()                                     # what is out of sight is not painted
     wait_until(tab.page, lambda: frame_of(canvas), "no frame")
     before = frame_of(canvas)
     tab.page.locator(".wb-controls .noUi-handle, .wb-controls [role=slider]").first.focus()
     tab.page.keyboard.press("ArrowRight")
     assert wait_for_frame(canvas, before) > before
+    assert 10e6 < tab.size() < 45e6, "a first visit"
 
 
 def test_a_wrong_and_a_right_answer_are_checked_and_progress_outlives_the_page(jupyterlab):

@@ -28,6 +28,7 @@ SERVER = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE['version']}/full/"
 KERNEL = ("ipykernel", "comm", "pyodide-kernel", "jedi", "ipython", "piplite", "micropip")  # or the page fetches them
 EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 FRONT_ENDS = "jupyterlab_pygments", "@jupyter-widgets/jupyterlab-manager", "anywidget"
+IN_PAGES = "widgetsnbextension", "jupyterlab-widgets"           # for pages that a server sends: no Python imports them
 DATE = (1980, 1, 1, 0, 0, 0)            # the same content gives the same bytes
 LEFT_OUT = {"__pycache__", "grading", "site"}
 
@@ -124,7 +125,7 @@ def _lock(project: Project, folder: Path, server: str) -> dict:
             return
         if pinned := PYODIDE["packages"].get(name):
             lock[name] = entry = pinned | {"file_name": server + pinned["file_name"]}
-        elif name in kernel and name != "widgetsnbextension":           # which is there in its own edition
+        elif name in kernel:
             lock[name] = entry = _entry(name, kernel[name].name.split("-")[1], kernel[name].read_bytes(), folder)
         else:
             try:
@@ -133,7 +134,7 @@ def _lock(project: Project, folder: Path, server: str) -> dict:
                 raise BuildError(project.root, None, f"the browser needs {name}, which is not installed here") from None
             needs = [need.name for need in map(Requirement, found.requires or ())
                      if (need.marker is None or any(need.marker.evaluate({"extra": e}) for e in ("", *extras)))
-                     and need.name not in course.later]
+                     and canonicalize_name(need.name) not in (*course.later, *IN_PAGES)]
             content = own if name == canonicalize_name(course.package) else _installed_files(found)
             lock[name] = entry = _entry(name, found.version, _wheel(found, content), folder, needs)
         for need in entry["depends"]:
