@@ -11,8 +11,7 @@ from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.points import Points
-from nwlab.explore.parts import (
-    Heat, Note, QueryScene, label, length_of, line, marks, name_curves, query_line, stand, whole)
+from nwlab.explore.parts import Note, QueryScene, label, length_of, line, marks, name_curves, query_line, stand, whole
 from nwlab.explore.sample import Sample
 from nwlab.pooling import masked_softmax
 
@@ -22,46 +21,37 @@ QUERY, KEY = r"$-\,\frac{\Vert q\Vert^2}{2\sigma^2}$", r"$-\,\frac{\Vert k\Vert^
 DOT, SCALED = r"$\frac{q\cdot k}{\sigma^2}$", r"$\frac{q\cdot k}{\sqrt{d}}$"
 PROJECTED = r"$\frac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
 DROPPED = {QUERY: 2, KEY: 3}                            # the terms that fall, and in which step
-HIGH, LOW = 88, 32                                      # where the formula stands, and what was dropped lies, in pixels
-REACH = 1.45                                            # of the plane that is seen, up and down
+HIGH, LOW = 0.66, 0.2                                   # where the formula stands, and what was dropped lies
+REACH = 1.6                                             # of the plane that is seen, up and down
+
+
+D, ONE = 2, np.eye(2)
+RANDOM = np.random.default_rng(0).uniform(-1, 1, (2, D, D)) / np.sqrt(D)            # W_q and W_k as a new layer starts
 
 
 class Step(NamedTuple):
-    """One formula: its name, its pieces from left to right, and its scores(q, k, sigma)."""
+    """One formula: its name, its pieces from left to right, and its terms by w = 1/sigma^2: of the score
+    q M k - b |k|^2 / 2 - c |q|^2 / 2 the matrix M (d, d) and the numbers b and c."""
 
     name: str
     pieces: tuple[str, ...]
-    scores: Callable[[np.ndarray, np.ndarray, float], np.ndarray]
+    terms: Callable[[float], tuple[np.ndarray, float, float]]
 
 
-def squares(x):
-    return np.sum(x**2, axis=-1)                                                     # (m, n, d) -> (m, n)
-
-
-def scaled(q, k):
-    """Scaled dot products (Vaswani et al. 2017)."""
-    return q @ k.T / np.sqrt(q.shape[1])                                             # (m, d) @ (d, n) -> (m, n)
-
-
-def projected_at_random(q, k, sigma):
-    """As a new layer starts: W_q and W_k (d, d) uniform on +-1/sqrt(d), drawn once and for all."""
-    d = q.shape[1]
-    w_q, w_k = np.random.default_rng(0).uniform(-1, 1, (2, d, d)) / np.sqrt(d)
-    return scaled(q @ w_q.T, k @ w_k.T)
+def projected(w_q, w_k) -> np.ndarray:
+    """The matrix of (W_q q) . (W_k k) / sqrt(d), scaled dot products (Vaswani et al. 2017)."""
+    return w_q.T @ w_k / np.sqrt(D)
 
 
 STEPS = (
-    Step("the Gaussian kernel", (OPEN, SQUARE, CLOSE),
-         lambda q, k, sigma: -squares(q[:, None, :] - k[None, :, :]) / (2 * sigma**2)),
-    Step("multiply out the square", (OPEN, QUERY, PLUS, DOT, KEY, CLOSE),
-         lambda q, k, sigma: (-squares(q)[:, None] + 2 * q @ k.T - squares(k)[None, :]) / (2 * sigma**2)),
-    Step("drop the query's own term", (OPEN, DOT, KEY, CLOSE),
-         lambda q, k, sigma: (2 * q @ k.T - squares(k)[None, :]) / (2 * sigma**2)),
-    Step("drop the keys' own term", (OPEN, DOT, CLOSE), lambda q, k, sigma: q @ k.T / sigma**2),
-    Step("set σ² = √d", (OPEN, SCALED, CLOSE), lambda q, k, sigma: scaled(q, k)),
+    Step("the Gaussian kernel", (OPEN, SQUARE, CLOSE), lambda w: (w * ONE, w, w)),
+    Step("multiply out the square", (OPEN, QUERY, PLUS, DOT, KEY, CLOSE), lambda w: (w * ONE, w, w)),
+    Step("drop the query's own term", (OPEN, DOT, KEY, CLOSE), lambda w: (w * ONE, w, 0)),
+    Step("drop the keys' own term", (OPEN, DOT, CLOSE), lambda w: (w * ONE, 0, 0)),
+    Step("set σ² = √d", (OPEN, SCALED, CLOSE), lambda w: (projected(ONE, ONE), 0, 0)),
     Step("project, giving the width back", (OPEN, PROJECTED, CLOSE, r"$W=\frac{\sqrt[4]{d}}{\sigma}\,I$"),
-         lambda q, k, sigma: scaled(q * q.shape[1] ** 0.25 / sigma, k * q.shape[1] ** 0.25 / sigma)),
-    Step("project at random", (OPEN, PROJECTED, CLOSE, "$W$ random"), projected_at_random),
+         lambda w: (projected(*[D**0.25 * np.sqrt(w) * ONE] * 2), 0, 0)),
+    Step("project at random", (OPEN, PROJECTED, CLOSE, "$W$ random"), lambda w: (projected(*RANDOM), 0, 0)),
 )
 
 
@@ -71,23 +61,28 @@ def place_of(position: float) -> tuple[int, float]:
     return step, position - step + 1 if step else 1.0
 
 
-def scores_at(position: float, q, k, sigma):
-    """The scores (m, n) on the way from one formula to the next: a term that is dropped counts less and less."""
+def terms_at(position: float, sigma: float) -> list:
+    """The terms on the way from one formula to the next: one that is dropped counts less and less."""
     step, done = place_of(position)
-    scores = STEPS[step].scores(q, k, sigma)
-    return scores if done == 1 else done * scores + (1 - done) * STEPS[step - 1].scores(q, k, sigma)
+    return [done * new + (1 - done) * old for new, old in zip(*(
+        STEPS[max(each, 0)].terms(sigma**-2) for each in (step, step - 1)))]
+
+
+def scores_at(position: float, q, k, sigma) -> np.ndarray:
+    """The scores (m, n) of queries q (m, d) and keys k (n, d)."""
+    matrix, b, c = terms_at(position, sigma)
+    return q @ matrix @ k.T - (b * np.sum(k**2, axis=1) + c * np.sum(q**2, axis=1)[:, None]) / 2
 
 
 def level_line(position: float, q, sigma: float, key) -> np.ndarray:
     """Where keys get as much weight from the query q (2,) as this key (2,) does: a piece of a curve, (121, 2).
 
-    Each score here is a · k - b ‖k‖² / 2 + constant, so that is a circle round a / b, or a straight line for b = 0.
+    With a = q M it is a circle round a / b, or a straight line for b = 0.
     """
-    probes = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (0.0, 0.0)])
-    scores = scores_at(position, q[None], probes, sigma)[0]
-    a, b = (scores[:2] - scores[2:4]) / 2, 2 * scores[4] - scores[0] - scores[2]
+    matrix, b, _ = terms_at(position, sigma)
+    a = q @ matrix
     length, apart = np.linalg.norm(a), max(np.linalg.norm(a - b * key), 1e-9)
-    bend, ahead = max(b, 0.0) / apart, a / length                                    # 1 / radius; towards the middle
+    bend, ahead = b / apart, a / length                                              # 1 / radius; towards the middle
     nearest = (2 * a @ key - b * key @ key) / (length + apart)                       # of the curve, seen along a
     along = np.linspace(-1, 1, 121) * min(np.pi / max(bend, 1e-9), 3 * REACH)
     forward, aside = bend / 2 * (along * np.sinc(bend * along / 2 / np.pi)) ** 2, along * np.sinc(bend * along / np.pi)
@@ -122,7 +117,6 @@ class MorphPoints(Sample):
     """
 
     drawn_by = ("spread", "n", "seed")
-    key_name = "number"                                 # what the axes of the heatmap count
     queries = np.arange(1.0, 37.0)
     turns = np.deg2rad(10 * queries - 60)               # the eighth points to the right
     q = np.column_stack([np.cos(turns), np.sin(turns)])
@@ -144,10 +138,10 @@ class FormulaLine:
 
     def __init__(self, scene, panel):
         self.panel, self.position = panel, 0.0
-        panel.set(yticks=[])
+        panel.set(yticks=[], ylim=(0, 1))
         panel.spines["left"].set_visible(False)
         self.handle = scene.move(query_line(panel, 0, color=palette.INK))
-        self.name = panel.text(1, 0.23, "", transform=panel.transAxes, fontsize=13, ha="right", va="center")
+        self.name = panel.text(0, 0.97, "", transform=panel.transAxes, fontsize=12, va="top")
         pieces = dict.fromkeys(piece for step in STEPS for piece in step.pieces)
         self.texts = {piece: scene.move(panel.text(0, 0, piece, va="center", visible=False)) for piece in pieces}
         self.strokes = {piece: scene.move(line(panel, palette.MUTED, linewidth=1.2, label="_nolegend_"))
@@ -156,8 +150,8 @@ class FormulaLine:
     def spread(self) -> None:
         """Where each piece of each formula begins, in pixels of the page; call when the panel has its size."""
         ratio = self.panel.figure.dpi / 100
-        width, height = self.panel.bbox.size / ratio
-        self.panel.set(xlim=(0, width), ylim=(0, height))
+        width, self.height = self.panel.bbox.size / ratio
+        self.panel.set_xlim(0, width)
         self.steps = np.linspace(22, width - 22, len(STEPS))            # where each stands on the axis below
         self.panel.set_xticks(self.steps, [f"step {step}" for step in range(len(STEPS))])
         for size in range(22, 9, -1):                   # the largest letters for which there is room
@@ -191,7 +185,7 @@ class FormulaLine:
                 crossed = min(1.0, 3 * fall)
                 self.strokes[piece].set_visible(fall > 0)
                 self.strokes[piece].set_data(x + crossed * np.array([0, self.lengths[piece] - 8]),
-                                             y + crossed * np.array([-9, 9]))
+                                             y + crossed * np.array([-9, 9]) / self.height)
 
 
 class MorphScene(QueryScene):
@@ -200,17 +194,16 @@ class MorphScene(QueryScene):
              "their weights after a step")
     invitation = "Drag the step: which term can go and nothing changes?"
     hand = ("step", 30)
-    across, down, movable = (), ("now",), "keys"
+    across, down, movable = (), (), "keys"
     longest = 200
     layouts = (
-        Layout(("formula", "keys", "now"), (1,), (92, 290, 100), height=658, gap_y=50),
-        Layout(("formula formula", "keys now"), (2.1, 1), (92, 224), height=442, room=WIDE, gap_x=70, gap_y=50),
+        Layout(("formula", "keys"), (1,), (150, 320), height=600, gap_y=54),
+        Layout(("formula keys",), (1.15, 1), (1,), height=420, room=WIDE, gap_x=30),
     )
 
     def __init__(self, sample: MorphPoints):
         super().__init__(sample)
         self.formula = FormulaLine(self, self.panels["formula"])
-        self.heat = Heat(self, self.panels["now"], "All weights, after")
         self._make_plane(self.panels["keys"])
 
     def _make_plane(self, panel) -> None:
@@ -230,19 +223,16 @@ class MorphScene(QueryScene):
         self.ray = line(panel, palette.QUERY, linewidth=1.3, zorder=2.5, **quiet)
         self.query_mark = marks(panel, palette.QUERY, 10, "D", zorder=5, **quiet)
         self.note = Note(self, panel)
-        name_curves(panel, ("◆ query", palette.QUERY_INK), ("lines of equal weight", palette.MUTED), down=15)
+        name_curves(panel, ("◆ query", palette.QUERY_INK), ("equal weight", palette.MUTED), down=15)
         self.move(*self.levels, self.discs, self.rings, self.ray, self.query_mark)
 
     def placed(self, layout: Layout) -> None:
-        panel, size = self.panels["keys"], self.figure.get_size_inches()
-        box = panel.get_position()
-        left, low = (0.1, 0.1) / size if layout.room else (0.1 / size[0], box.y0)
-        panel.set_position((left, low, box.x1 - left, box.y1 - low))
-        wide, high = panel.bbox.size
-        panel.set_xlim(-REACH * wide / high, REACH * wide / high)
-        box = self.panels["formula"].get_position()     # it has neither axes nor a title
-        self.panels["formula"].set_position((left, box.y0, box.x1 - left, 1 - box.y0))
-        self.formula.name.set_visible(bool(layout.room))
+        panel, (width, height) = self.panels["keys"], self.figure.get_size_inches()
+        box = panel.get_position()                      # it has no axes
+        panel.set_position((box.x0, 0.1 / height, box.width, box.y1 - 0.1 / height))
+        panel.set_xlim(np.array([-REACH, REACH]) * np.divide(*panel.bbox.size))
+        box = self.panels["formula"].get_position()     # it has no axis on the left, and no title
+        self.panels["formula"].set_position((0.1 / width, box.y0, box.x1 - 0.1 / width, 1 - box.y0))
         self.formula.spread()
 
     def update(self, state: dict) -> str:
@@ -253,13 +243,12 @@ class MorphScene(QueryScene):
             self.changed_background()
         self.formula.show(position)
         query, positions = self.sample.q[row], (max(step - 1, 0), position)          # before the step, and now
-        before, now = (masked_softmax(scores_at(at, self.sample.q, self.sample.k, sigma)) for at in positions)  # (m, n)
-        self.heat.show(now, row)
-        change, differs = now[row] - before[row], bool(np.abs(now - before).max() > 1e-9)
-        key = int(np.argmax(np.abs(change) if differs else now[row]))
-        for artist, weights in ((self.discs, now[row]), (self.rings, before[row])):
+        before, now = (masked_softmax(scores_at(at, query[None], self.sample.k, sigma))[0] for at in positions)  # (n,)
+        change, differs = now - before, bool(np.abs(now - before).max() > 1e-9)
+        key = int(np.argmax(np.abs(change) if differs else now))
+        for artist, weights in ((self.discs, now), (self.rings, before)):
             artist.set_sizes(16 + 3200 * weights)
-        for column, numbers in zip(self.columns, (np.linalg.norm(self.sample.k, axis=1), before[row], now[row])):
+        for column, numbers in zip(self.columns, (np.linalg.norm(self.sample.k, axis=1), before, now)):
             column.set_ydata(numbers)
         self.query_mark.set_data(*query[:, None])
         self.ray.set_data([0, query[0]], [0, query[1]])
@@ -269,7 +258,7 @@ class MorphScene(QueryScene):
         right, up = x >= 0, y >= 0 and x >= 0           # in a corner on the side of its key
         self.note.say(self._note(step, key, change[key] if differs else 0.0), x, y, at=(right, 0.99 if up else 0.01),
                       ha="right" if right else "left", va="top" if up else "bottom")
-        return self._sentence(step, key, before[row], now[row], differs)
+        return self._sentence(step, key, before, now, differs)
 
     def drags(self):
         x, y = self.sample.q.T
@@ -282,19 +271,14 @@ class MorphScene(QueryScene):
     def new_points(self) -> None:
         self.discs.set_offsets(self.sample.k)
         self.rings.set_offsets(self.sample.k)
-        if len(self.columns[0].get_xdata()) != len(self.sample.keys):
-            self.changed_background()                   # the heatmap has other columns
-            self.heat.sample(self.sample)
-            self.heat.panel.set(xlabel="key", ylabel="query")
-            self.heat.panel.set_yticks([0, 17, 35], ["1", "18", "36"])
-            for column in self.columns:
-                column.set_data(self.sample.keys, self.sample.keys)
+        for column in self.columns:
+            column.set_data(self.sample.keys, self.sample.keys)
 
     new_sample = new_points
 
     def _note(self, step: int, key: int, change: float) -> str:
         if not change:
-            return ("nearest, so it\ncounts most", "the same number,\nin three terms",
+            return ("nearest, so it\ncounts most", "nearest, so it\ncounts most",
                     "the same for all:\nno weight moves", "all as long: no\nweight moves")[min(step, 3)]
         long = np.linalg.norm(self.sample.k[key]) > 1
         if step == 3 and long == (change > 0):

@@ -191,7 +191,7 @@ DRAGS = [       # figure, panel, where the pointer goes, and what that sets
     ("width", "fit", (3.33, 1.0), {"query": 3.3}), ("width", "stem", (99.0, 1.0), {"query": 4.9}),
     ("width", "heat", (10.0, 7.2), {"query": 0.7}), ("width", "curve", (0.4, 0.1), {"sigma": 0.4}),
     ("kernels", "kernel", (-0.7, 0.5), {"h": 0.7}), ("kernels", "fit", (3.34, 0.0), {"query": 3.34}),
-    ("borders", "lineheat", (7.0, 33.2), {"query": 3.3}), ("morph", "now", (3.0, 6.2), {"query": 7}),
+    ("borders", "lineheat", (7.0, 33.2), {"query": 3.3}), ("morph", "keys", (0.05, 0.9), {"query": 15}),
     ("in_context", "bump", (9.0, 1.0), {"query": 5.0}), ("consistency", "error", (210.0, 0.1), {"n": 200}),
     ("scale", "time", (12_000.0, 0.1), {"n": 10_000}), ("landscape", "land", (2.0, 0.0), {"start": 2.0}),
 ]

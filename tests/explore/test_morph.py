@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from live_figures import cells, press, press_key, settled
+from live_figures import press, press_key, settled
 from scipy.special import softmax
 
 import nwlab
@@ -29,7 +29,6 @@ def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure
     scene, sigma = settled(figure), figure.state["sigma"]
     points = scene.sample.q, scene.sample.k
     before, now = (weights_by_formula(each, *points, sigma) for each in (max(step - 1, 0), step))
-    np.testing.assert_allclose(cells(scene.heat), now, atol=1e-13)
     np.testing.assert_allclose(areas(scene.discs), now[3], atol=1e-13)
     np.testing.assert_allclose(areas(scene.rings), before[3], atol=1e-13)
     table, = (each for each in figure.numbers() if each["head"][0] == "key number")
@@ -59,7 +58,7 @@ def test_a_term_that_is_dropped_is_crossed_out_and_falls_as_its_weight_goes(figu
     assert "Step 3: drop the keys' own term." in figure.sentence
     scene, q, k = settled(figure), figure.scene.sample.q, figure.scene.sample.k
     scores = (q @ k.T - 0.7 * np.sum(k**2, axis=1) / 2) / figure.state["sigma"] ** 2
-    np.testing.assert_allclose(cells(scene.heat), softmax(scores, axis=1), atol=1e-13)
+    np.testing.assert_allclose(areas(scene.discs), softmax(scores, axis=1)[7], atol=1e-13)
 
 
 def test_what_stays_in_the_formula_moves_without_a_jump_and_stands_in_its_order(figure):
@@ -103,8 +102,7 @@ def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot
     assert np.all(np.diff(rings) < 0) and np.all(np.diff(discs) > 0)
     assert "long key" in scene.note.words.get_text()
     figure.change_points("add", place=(-0.5, -1.2))
-    assert len(cells(settled(figure).heat).T) == len(scene.discs.get_offsets()) == 17
-    assert scene.panels["now"].get_xlim()[1] == 17.5 and len(figure.numbers()[0]["rows"]) == 17
+    assert len(settled(figure).discs.get_offsets()) == len(figure.numbers()[0]["rows"]) == 17
     figure.change_points("undo")
     press(figure, "on the sphere")
     assert not figure.points.past and "equally long" in figure.sentence
