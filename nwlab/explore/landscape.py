@@ -6,7 +6,7 @@ from nwlab import palette
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import FitScene, Note, label, line, marks, query_line, short
+from nwlab.explore.parts import FitScene, Note, carry, label, line, marks, query_line, short
 from nwlab.explore.sample import RegressionSample
 from nwlab.pooling import nadaraya_watson
 
@@ -161,8 +161,7 @@ class LandscapeScene(FitScene):
         self.arrow.set_visible(bool(length > 0))
         if length > 0:
             tip = ball + 0.46 * self.figure.dpi * (ahead - ball) / length
-            self.arrow.xy, self.arrow.stale = tuple(panel.transData.inverted().transform(tip)), True
-            self.arrow.set_position((place, height))
+            carry(self.arrow, *panel.transData.inverted().transform(tip), position=(place, height))
 
     def _pooled(self, queries, w):
         return nadaraya_watson(queries * w, self.data.keys * w, self.data.values)

@@ -33,8 +33,6 @@ POINTS = {"on a line": "A dot product gives the most weight to the keys farthest
           "on a circle": "All points have the same length, so a dot product weighs by distance, like a Gaussian.",
           "line + useless feature": ""}
 PART = 10                               # training steps at a time
-WHY = {"dot product": (("on a line", "line + useless feature"), "far keys\ncount most"),         # it can be poor there
-       "one log width": (("line + useless feature",), "useless feature\ncounts as much")}
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores reach scale, not scale * 6: larger steps
 
 
@@ -177,49 +175,49 @@ class ZooRun(Jobs):
 
 
 class Small(Fit):
-    """The fit of one pooling below what it is and its two errors. A frame marks the best one."""
+    """The fit of one pooling, below what it is and its two errors. A frame marks the best one."""
 
     def __init__(self, scene, panel, name: str, about: str):
         super().__init__(scene, panel, None, "")
         self.title = panel.set_title(name[0].upper() + name[1:], loc="left", fontsize=11)
         self.all = marks(panel, palette.VALUE, 3.6, markeredgewidth=0, zorder=1.9, label="values")
         self.dots.set_label("_nolegend_")
-        self.second.set_visible(False)
         self.answer.set_markersize(6)
-        for word, text, colour in zip(self.words, (about, "", ""), (palette.MUTED, palette.INK, palette.VALUE_INK)):
-            word.set(text=text, color=colour, fontsize=9)
+        self.words[0].set(text=about, color=palette.MUTED, fontsize=9, position=(0.025, 0.965))
+        self.caption = panel.text(0.025, 0, "", fontsize=9, linespacing=1.3, va="top", transform=panel.transAxes)
         self.frame = panel.add_patch(Rectangle((0, 0), 1, 1, transform=panel.transAxes, fill=False, linewidth=3,
                                                edgecolor=palette.VALUE_INK, clip_on=False, zorder=3))
-        self.note = Note(scene, panel, at=(0.98, 0), ha="right")
-        scene.move(*self.words[1:], self.title, self.frame)
+        self.note = Note(scene, panel, ha="right")
+        for unused in (self.second, *self.words[1:]):
+            unused.set_visible(False)
+        scene.move(self.caption, self.title, self.frame)
 
     def spread_words(self) -> None:
-        line = 0.15 * self.panel.figure.dpi / self.panel.bbox.height
-        for i, text in enumerate(self.words):
-            text.set_position((0.025, 0.965 - line * i))
-        self.leave_room(0.985 - 3.2 * line)
-        self.note.words.set_y(0.965 - line)
+        line = 0.16 * self.panel.figure.dpi / self.panel.bbox.height
+        self.leave_room(1 - 3.2 * line)
+        self.caption.set_y(0.965 - line)
+        self.note.words.set(x=0.98, y=0.965 - line, fontsize=9)
 
     def sample(self, data, across, up) -> None:
         super().sample(data, across, up)
-        self.words[2].set_visible(True)
+        self.words[2].set_visible(False)
         self.places = np.column_stack([data.keys, data.values])
         self.all.set_data(*self.places.T)
 
     def attend(self, weights: np.ndarray) -> None:
-        """The dots of those with some weight, upon all others, which stay as they are: so a page is quick to draw."""
-        some = np.nan_to_num(weights) > 0.01
+        """Of dots with hardly any weight only the mark below stays: so the page has less to draw."""
+        some = weights > 0.1 * np.nanmax(weights, initial=0.0)
         self.dots.set_offsets(self.places[some])
         super().attend(weights[some])
 
-
-    def judge(self, errors, kinds: tuple[str, str], best: bool, poor: bool, why: str) -> None:
-        """Show its two errors and what they are, whether it is the best or poor, and why it is poor."""
-        for caption, kind, error in zip(self.words[1:], kinds, errors):
-            caption.set_text(words.number(error, 2) + kind if np.isfinite(error) else "")
+    def judge(self, errors: list[str], query: float, best: bool, poor: bool) -> None:
+        """Show the errors, whether the pooling is the best or poor, and if it looks far from the query, say so."""
+        self.caption.set_text("\n".join(errors))
         self.frame.set_visible(best)
         self.title.set(weight="bold" if best else "normal", color=palette.MUTED if poor else palette.INK)
-        self.note.say(why, *(self.dots.get_offsets()[self.dots.get_sizes().argmax()] if why else ()))
+        x, y = self.dots.get_offsets()[self.dots.get_sizes().argmax()] if poor else (query, 0)
+        far = abs(x - query) > 0.3 * np.ptp(self.places[:, 0])
+        self.note.say("far keys\ncount most" if far else "", x, y)
 
 
 class ZooScene(QueryScene):
@@ -276,9 +274,9 @@ class ZooScene(QueryScene):
         known = {name: new for name, (_, new) in errors.items() if new >= 0 and name != YARDSTICK and step}
         best = min(known, key=known.get, default="")
         for name, small in self.small.items():
-            poor, (where, why) = errors[name][1] > 1.3 * known.get(best, np.inf), WHY.get(name, ((), ""))
             kinds = (f" {run.judge}", " error on new points") if small.panel.get_label() == "a" else ("", "")
-            small.judge(errors[name], kinds, name == best, poor, why if poor and state["points"] in where else "")
+            small.judge([words.number(error, 2) + kind for error, kind in zip(errors[name], kinds) if error >= 0],
+                        query, name == best, errors[name][1] > 1.3 * known.get(best, np.inf))
         return self._sentence(state, run, step, errors)
 
     def _sentence(self, state: dict, run: ZooRun, step: int, errors: dict) -> str:
