@@ -155,15 +155,11 @@ class ConsistencyScene(QueryScene):
 
     def _sentence(self, n: int, whole: int, errors: np.ndarray, slope: float) -> str:
         """errors: the means, up to n; slope: of theory."""
-        sizes, slope = SIZES[:len(errors)], f"theory says <b>{_signed(slope)}</b>"
-        if sizes[-1] > theory.LARGE:
-            measured = _signed(theory.slope(sizes, errors))
-            slope = f"{words.gist(f'the slope of the error is <b>{measured}</b>')}, and {slope}."
-        else:
-            slope += " for its slope."
+        measured = _signed(theory.slope(SIZES[:len(errors)], errors)) if n > theory.LARGE else ""
         return words.joined(
             f"{words.gist(f'At n = <b>{n}</b> the error is <b>{words.number(errors[-1])}</b>')} on average.",
-            f"From n = {theory.LARGE} on, {slope}",
+            f"For its slope from n = {theory.LARGE} on, theory says <b>{_signed(slope)}</b>" + (
+                f", and we {words.gist(f'measure <b>{measured}</b>')}." if measured else "."),
             f"{whole} of {SAMPLES} samples of each size are done so far." if whole < SAMPLES else "",
             f"The work has stopped with an error: {html.escape(self.work.failure)}." if self.work.failure else "")
 

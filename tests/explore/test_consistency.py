@@ -17,11 +17,11 @@ def test_it_shows_what_the_simulation_measures(figure):
         np.testing.assert_allclose(line.get_ydata(), found.mean(axis=1))
     np.testing.assert_allclose(np.sort(scene.dots.get_ydata()), np.sort(measured.error.ravel()))
     slope = theory.slope(theory.SIZES, measured.error.mean(axis=1))
-    assert f"the error is −{-slope:.2f}, and theory says −0.80" in sentence and abs(slope + 0.8) < 0.1
+    assert f"theory says −0.80, and we measure −{-slope:.2f}." in sentence and abs(slope + 0.8) < 0.1
     figure.set(n=800)                                   # as far as n has grown, and the theory's line beyond
     assert settled(figure).curves[0].get_xdata().tolist() == [50, 100, 200, 400, 800]
     assert scene.dots.get_xdata().max() < 1000 and scene.expected.get_xdata()[-1] == 12800
-    assert "the slope of the error" not in figure.sentence
+    assert "we measure" not in figure.sentence
 
 
 def test_the_sample_panel_is_the_first_of_the_samples(figure):
@@ -39,7 +39,7 @@ def test_the_sample_panel_is_the_first_of_the_samples(figure):
     ("three dimensions", "−0.57")])
 def test_presets_say_their_lesson_and_what_was_measured_is_kept(figure, monkeypatch, name, slope):
     press(figure, name)
-    assert f"theory says {slope} for its slope" in figure.sentence
+    assert f"theory says {slope}." in figure.sentence
     assert "so far" not in figure.sentence
     drawn = np.polyfit(*np.log(figure.scene.expected.get_data()), 1)[0]
     assert f"{drawn + 1e-9:.2f}".replace("-", "−") == slope
