@@ -10,7 +10,7 @@ from nwlab import palette
 from nwlab._engine.inputs import check_number
 from nwlab.data import make_regression
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import Note, QueryScene, label, line, name_curves, query_line, short
+from nwlab.explore.parts import HALO, Note, QueryScene, label, line, name_curves, query_line, short
 from nwlab.pooling import nadaraya_watson
 from workbook.checks.quiet import memory
 from workbook.figures.background import Jobs
@@ -94,7 +94,9 @@ class ScaleScene(QueryScene):
         self.tenth = area.add_patch(Rectangle((0, 0), 0, 0, fill=False, edgecolor=palette.INK, linewidth=1.2))
         self.notes = [Note(self, area, at=(0.02, 0.985)), *(Note(self, area, at=(0.98, y), ha="right")
                                                             for y in (0.44, 0.22))]
-        self.note = Note(self, area, at=(0.02, 0.78))
+        self.note = Note(self, area, at=(0.98, 0.79), ha="right")
+        for note in (*self.notes, self.note):                   # where the edges of areas may cross them
+            note.words.set_bbox({**HALO, "facecolor": TINTS["dense"]})
         self.lines = {method: line(panel, COLOURS[method], marker="o", markersize=4, label=f"{name}, seconds")
                       for method, name in METHODS.items()}
         self.beyond = {method: line(panel, COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")
@@ -154,7 +156,7 @@ class ScaleScene(QueryScene):
                      x=side if area is not self.areas[0] else np.nan, y=side)
         side = math.sqrt(seconds[0] / longest) / 10             # of a hundredth of the area of all pairs
         self.tenth.set_bounds(0.97 - side, 0.95 - side, side, side)
-        self.note.say("n² pairs: a tenth of the keys,\na hundredth of the area", 0.97 - side, 0.95 - side / 2)
+        self.note.say("n² pairs: a tenth of the keys,\na hundredth of the area", 0.97 - side / 2, 0.95 - side)
         self.now.set_xdata([n, n])
         return self._sentence(n, seconds)
 
