@@ -88,7 +88,7 @@ def untouched(copy):
 
 @pytest.mark.parametrize("metadata, hidden", [({}, [2]), ({"workbook": {"exercise": "a"}}, [])])
 def test_what_a_question_of_a_lesson_asks_for_is_hidden_until_it_is_run(metadata, hidden):
-    texts = ["lesson.predict('a')", "Look.", "draw()", "explore.width()", "Text.\n\n## Next", "draw()"]
+    texts = ["lesson.predict('a')", "Look.", "draw()", "mine = 1\nlesson.task('b')", "Text.\n\n## Next", "draw()"]
     cells = [Cell("code" if "(" in text else "markdown", text, Path("a.md"), 1, f"cell-{i}")
              for i, text in enumerate(texts)]
     made = derive(Lesson(Path("a.md"), "", "", 0, cells, metadata), lambda text, *_: text)

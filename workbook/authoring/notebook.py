@@ -15,6 +15,7 @@ _METADATA = {
 }
 _HEADING = re.compile(r"^## ", re.MULTILINE)
 _ASKS = re.compile(r"^lesson\.(predict|predict_number|sketch|court)\(", re.MULTILINE)
+_TAKES_PART = re.compile(r"^(lesson|explore)\.", re.MULTILINE)
 
 
 def derive(lesson: Lesson, fill: Callable[[str, Path, int], str]) -> NotebookNode:
@@ -26,7 +27,7 @@ def derive(lesson: Lesson, fill: Callable[[str, Path, int], str]) -> NotebookNod
             asked = asked and not _HEADING.search(cell.text)
         elif _ASKS.search(cell.text):
             asked = True
-        elif asked and not lesson.metadata and "explore." not in cell.text:         # an exercise has metadata
+        elif asked and not lesson.metadata and not _TAKES_PART.search(cell.text):   # an exercise has metadata
             metadata["jupyter"] = {"outputs_hidden": True}          # until it is run: it would give the answer away
         if cell.tags:
             metadata["tags"] = list(cell.tags)
