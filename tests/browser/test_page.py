@@ -17,11 +17,17 @@ def file(tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def page(jupyterlab, file):
+def opened(jupyterlab, file):
+    """A page with a figure, which the hand has left."""
     page = jupyterlab.another(file.as_uri())
     page.wait_for_selector("canvas[data-frame]")
+    page.locator(".wb-headline").click()
     return page
+
+
+@pytest.fixture
+def page(jupyterlab, file):
+    return opened(jupyterlab, file)
 
 
 def figure_of(page, name="width"):
@@ -101,8 +107,7 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
     so that letters are no different."""
     monkeypatch.setattr(pages, "FINE", 1)
     (tmp_path / "page.html").write_text(written(COURSE, name, states=40), encoding="utf-8")
-    page = jupyterlab.another((tmp_path / "page.html").as_uri())
-    page.wait_for_selector("canvas[data-frame]")
+    page = opened(jupyterlab, tmp_path / "page.html")
     figure, canvas = figure_of(page, name), page.locator("canvas")
     places, unit = figure.points.places, figure.hands(figure.state)["movable"]["unit"]
     order, first = np.argsort(places[:, 0]), picture(canvas)
