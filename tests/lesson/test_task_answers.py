@@ -25,6 +25,7 @@ ANSWERS = {
     "11-causal": "nwlab.masked_softmax(scores, np.tril(np.ones((4, 4), dtype=bool)))[2]",
     "12-density": "points.sum() / 60 / 60 / 3",
     "13-variance": "0.5**2 * np.sum(alpha**2)",
+    "15-level": "(scores[:2].sum() - 1) / 2",
     "12-prior": "nwlab.masked_softmax(np.log(points) - np.log(sizes)) @ labels",
 }
 TASK = re.compile(r'lesson\.task\("([^"]+)", mine\)')
