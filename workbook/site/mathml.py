@@ -8,7 +8,8 @@ _FUNCTIONS = "log|exp|sin|cos|tanh|min|max"
 _MEND = [  # what latex2mathml leaves open: (pattern, what it becomes)
     (r"<mo>&#x02016;</mo>", '<mo stretchy="false">&#x02016;</mo>'),                     # ‖ as high as the letters
     (r"<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>"),                                      # ∼ is a relation
-    (rf"(<m[io]>(?:{_FUNCTIONS})</m[io]>)(?!</|<mo)", r'\1<mspace width="0.167em"/>'),  # log n, but log(n)
+    # log n, but log(n), and no space inside of log_2
+    (rf"(?<!<ms..>)(?<!<munder>)(<m[io]>(?:{_FUNCTIONS})</m[io]>)(?!</|<mo)", r'\1<mspace width="0.167em"/>'),
     (r"<msup>(<mi>\w</mi>)<mi>(&#x0203[2-7];)</mi></msup>", r"\1<mo lspace='0' rspace='0.05em'>\2</mo>"),   # f′
     (r' mathcolor="(#\w+)"', lambda found: _named(found[1]) or found[0]),
 ]
