@@ -6,7 +6,7 @@ from nwlab import palette
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import FitScene, Note, carry, label, line, marks, query_line, short
+from nwlab.explore.parts import FitScene, Note, carry, label, line, marks, name_curves, query_line, short
 from nwlab.explore.sample import RegressionSample
 from nwlab.pooling import nadaraya_watson
 
@@ -109,9 +109,7 @@ class LandscapeScene(FitScene):
         panel.yaxis.set_major_formatter(short)
         self.ground = panel.add_patch(Polygon(np.ones((2, 2)), facecolor=palette.FAINT, alpha=0.6, zorder=0))
         self.curves = [line(panel, palette.MUTED), line(panel)]
-        beside = {"xytext": (4, -5), "textcoords": "offset points", "va": "top"}
-        self.names = [panel.annotate("no point left out", (1, 1), color=palette.MUTED, **beside),
-                      panel.annotate("leave-one-out loss", (1, 1), **{**beside, "xytext": (4, 4), "va": "bottom"})]
+        name_curves(panel, ("leave-one-out loss", palette.INK), ("no point left out", palette.MUTED))
         self.begin = self.move(query_line(panel, 1, 1, color=palette.KEY, linewidth=1.2, linestyle=":"))
         self.begin_word = self.move(panel.text(0, 0, "  start", color=palette.KEY_INK, va="bottom"))
         self.best = marks(panel, palette.INK, 6, "D", zorder=4)
@@ -190,14 +188,13 @@ class LandscapeScene(FitScene):
                            int(STEPS[-1]))
         for curve, which in zip(self.curves, (False, True)):
             curve.set_data(self.grid / self.unit, half * square * self.land[which])
-            self.names[which].xy = self.grid[0] / self.unit, half * square * self.land[which][0]
             curve.set(linewidth=2.6 if which == left_out else 1.2, alpha=1.0 if which == left_out else 0.8)
         self.best.set_data([self.optimum / self.unit], [half * square * self.smallest])
         self.best.set_visible(self.inside)
         self.places = np.clip(np.abs(self.run.w), self.grid[0], self.grid[-1]) / self.unit   # beyond it stays in sight
         self.heights = square * self.run.loss
         highest = np.maximum(*self.land.values())
-        top = half * square * max(1.12 * highest[:100].max(), 1.8 * highest[100:].max(), 1e-12)  # the note on the right
+        top = half * square * max(1.24 * highest[:100].max(), 1.8 * highest[100:].max(), 1e-12)  # words above it
         panel, x = self.panels["land"], self.grid / self.unit
         panel.set(xlim=x[[0, -1]] * (0.8, 1.4), ylim=(-0.08 * top, top))
         panel.set_ylabel(f"{'half the ' if half < 1 else ''}sum of squares")

@@ -271,24 +271,21 @@ class ZooScene(QueryScene):
             small.curve.set_data(small.grid, answers[m:])
             small.attend(weights[0])
             small.mark(query, answers[0])
-        known = {name: new for name, (_, new) in errors.items() if new >= 0 and name != YARDSTICK and step}
-        best = min(known, key=known.get, default="")
+        best = [min(((pair[i], name) for name, pair in errors.items() if name != YARDSTICK and pair[i] >= 0),
+                    default=(math.inf, "")) for i in (0, 1)]
         for name, small in self.small.items():
             kinds = (f" {run.judge}", " error on new points") if small.panel.get_label() == "a" else ("", "")
             small.judge([words.number(error, 2) + kind for error, kind in zip(errors[name], kinds) if error >= 0],
-                        query, name == best, errors[name][1] > 1.3 * known.get(best, np.inf))
-        return self._sentence(state, run, step, errors)
+                        query, step > 0 and name == best[1][1], step > 0 and errors[name][1] > 1.3 * best[1][0])
+        return self._sentence(state, run, step, best)
 
-    def _sentence(self, state: dict, run: ZooRun, step: int, errors: dict) -> str:
-        """errors: of training and on new points, by the name of the pooling; NaN where it is not known."""
-        best = []
-        for i, judge in enumerate((run.judge, "error on new points")):
-            if found := [(pair[i], name) for name, pair in errors.items() if name != YARDSTICK and pair[i] >= 0]:
-                error, name = min(found)
-                best.append(f"<b>{name}</b> has the {words.gist(f'smallest {judge}, {words.bold(error)}')}")
+    def _sentence(self, state: dict, run: ZooRun, step: int, best: list[tuple[float, str]]) -> str:
+        """best: the smallest error of training and that on new points, each with the name of the pooling, if known."""
+        smallest = [f"<b>{name}</b> has the {words.gist(f'smallest {judge}, {words.bold(error)}')}"
+                for (error, name), judge in zip(best, (run.judge, "error on new points")) if name]
         done = run.done // len(self.poolings) * len(self.poolings)          # with whole rounds only
         return words.joined(
-            f"{words.gist(f'At step <b>{step}</b>')}, {state['points']}: {'; '.join(best)}.",
+            f"{words.gist(f'At step <b>{step}</b>')}, {state['points']}: {'; '.join(smallest)}.",
             f"Large dots have most weight at {words.at(self.sample.data, state['query'])}.",
             run.lesson(step) if done >= self.work.needed else "<b>Not all have been trained so far.</b>",
             *(f"<b>The training of {name} ended early</b>: {html.escape(trouble)}."
