@@ -198,7 +198,7 @@ class MorphScene(QueryScene):
     longest = 200
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 320), height=600, gap_y=54),
-        Layout(("formula keys",), (1.15, 1), (1,), height=420, room=WIDE, gap_x=30),
+        Layout(("formula keys",), (1.15, 1), (1,), height=404, room=WIDE, gap_x=30),
     )
 
     def __init__(self, sample: MorphPoints):

@@ -228,7 +228,7 @@ class ZooScene(QueryScene):
     longest = 320
     layouts = (
         Layout(("a b", "c d", "e f", "g h"), (1, 1), (1,) * 4, height=860, gap_x=30, gap_y=36, bare=tuple("abcdef")),
-        Layout(("a b c d", "e f g h"), (1,) * 4, (1, 1), height=420, gap_x=30, gap_y=40, room=WIDE,
+        Layout(("a b c d", "e f g h"), (1,) * 4, (1, 1), height=396, gap_x=30, gap_y=40, room=WIDE,
                bare=tuple("abcd")),
     )
 
