@@ -121,7 +121,7 @@ class HeadScene(QueryScene):
     longest = 215
     layouts = (
         Layout(("line", "heat"), (1,), (1.6, 1), height=520, gap_y=44),
-        Layout(("line", "heat"), (1,), (1.6, 1), height=430, room=WIDE, gap_y=40),
+        Layout(("line", "heat"), (1,), (1.6, 1), height=410, room=WIDE, gap_y=40),
     )
 
     def __init__(self, sample: Tokens):

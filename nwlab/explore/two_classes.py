@@ -117,7 +117,7 @@ class TwoClassesScene(QueryScene):
     hand = ("share", 24, 2)
     layouts = (
         Layout(("density", "share", "answer"), (1,), (300, 22, 150), height=640, gap_y=60),
-        Layout(("density answer", "share answer"), (2, 1), (13, 1), height=424, room=WIDE, gap_y=66),
+        Layout(("density answer", "share answer"), (2, 1), (13, 1), height=412, room=WIDE, gap_y=66),
     )
 
     def __init__(self, sample: ClassSample):
@@ -143,9 +143,8 @@ class TwoClassesScene(QueryScene):
              [panel.fill([0, 0, 0], [0, 0, 0], color=colour, alpha=0.16, linewidth=0, zorder=2, transform=side)[0]
               for colour in COLOURS]) for side in sides))
         self.borders = [broken_line(panel, palette.INK, 1.8, zorder=4, transform=side) for side in sides]
-        words = ("joint", 5, "left", "top"), ("class-conditional", -5, "right", "bottom")
-        self.border_names = [panel.annotate(name, (0, 0), (right, 0), textcoords="offset points", ha=ha, va=va,
-                                            xycoords=side) for (name, right, ha, va), side in zip(words, sides)]
+        self.border_names = [panel.annotate(name, (0, 0), (5, 0), textcoords="offset points", va=va, xycoords=side)
+                             for name, va, side in zip(("joint", "class-conditional"), ("top", "bottom"), sides)]
         self.words = [corner(panel, "", COLOURS[0]), corner(panel, "", COLOURS[1], 0.985, "right")]
         for across, ha, colour in zip((0.015, 0.985), ("left", "right"), COLOURS):
             panel.text(across, 0.015, "area ½", color=colour, ha=ha, transform=panel.transAxes)
@@ -228,13 +227,14 @@ class TwoClassesScene(QueryScene):
             self.strip.set_extent((grid[0], grid[-1], -0.14 * top, 0.0))
             self.mirror.clear().scale(1, -1).translate(0, -0.14 * top)
             self.changed_background()
-        for upright, name, borders in zip(self.borders, self.border_names, self.found):
-            set_stems(upright, np.array(borders), BORDER * top)
-            carry(name, *borders[:1] or [0.0], BORDER * top, visible=len(borders) == 1)
+        (one, *others), (other, *more) = (found or [math.nan] for found in self.found)
+        sides = ("left", 5) if one > other else ("right", -5), ("right", -5) if one > other else ("left", 5)
+        for upright, name, found, (ha, right) in zip(self.borders, self.border_names, self.found, sides):
+            set_stems(upright, np.array(found), np.full(len(found), BORDER * top))
+            carry(name, *found[:1] or [0.0], BORDER * top, visible=len(found) == 1, ha=ha, position=(right, 0))
         # Numbers of colours: no colour for a tie, those of the verdicts, and a tint in a gap.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
-        (one, *others), (other, *more) = (found or [math.nan] for found in self.found)
         middle = (one + other) / 2
         apart = not others and not more and abs(one - other) > 0.04 * np.ptp(grid)
         self.note.say("here the verdicts differ" if apart else "", middle, 0.0, ha="center",
