@@ -53,7 +53,7 @@ def set_pieces(line, begins: np.ndarray, ends: np.ndarray) -> None:
 
 def set_stems(line, keys: np.ndarray, weights: np.ndarray) -> None:
     """Upright pieces of a line from zero to the weights (n,), at the keys (n,)."""
-    set_pieces(line, np.column_stack([keys, 0 * keys]), np.column_stack([keys, weights]))
+    set_pieces(line, np.column_stack([keys, 0 * keys]), np.column_stack([keys, 0 * keys + weights]))
 
 
 def tick(x: float) -> str:
@@ -407,10 +407,10 @@ class FitScene(QueryScene):
     def data(self):
         return self.sample.data
 
-    def new_sample(self, everything=None) -> None:
-        """The sample in all pieces, on one horizontal axis, with room for `everything` that is drawn there."""
-        everything = everything or (self.sample.drawn if self.movable else self.data)
-        limits = key_limits(everything), value_limits(everything)
+    def new_sample(self) -> None:
+        """The sample in all pieces, on one horizontal axis, which stays while points are moved."""
+        drawn = self.sample.drawn if self.movable else self.data
+        limits = key_limits(drawn), value_limits(drawn)
         for piece in self.pieces:
             piece.sample(self.data, *limits)
 

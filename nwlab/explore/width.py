@@ -134,7 +134,7 @@ class WidthScene(FitScene):
         effective, (m, n) = effective_keys(weights), weights.shape
         empty = int(np.isnan(effective).sum())
         kind, off = ("error against the truth", error) if data.truth is not None else ("leave-one-out error", loo)
-        text = f"The {words.gist(f'{kind} is {words.bold(off)}')}." if not np.isnan(off) else ""
+        text = f"The {words.gist(f'{kind} is {words.bold(off)}')}."
         if not np.isfinite(get_kernel(kernel).std):
             text = words.joined(words.no_width(n), text)
         elif empty < m:

@@ -20,14 +20,9 @@ def keys(n: int) -> str:
 
 
 def band(effective: np.ndarray, n: int) -> str:
-    """The name of a band from the effective number of keys of its queries: needle, soft band, river."""
-    reached = effective[np.isfinite(effective)]
-    if reached.size == 0:
-        return "nothing to see"
-    typical = float(np.median(reached))
-    if typical < 2.5:
-        return "a needle"
-    return "a river" if typical > 0.4 * n else "a soft band"
+    """The name of the band of queries with these effective numbers of n keys; NaN for one with no key within reach."""
+    typical = float(np.nanmedian(effective))
+    return "a needle" if typical < 2.5 else "a river" if typical > 0.4 * n else "a soft band"
 
 
 def no_width(n: int) -> str:
