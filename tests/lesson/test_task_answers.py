@@ -29,6 +29,8 @@ ANSWERS = {
     "12-density": "points.sum() / 60 / 60 / 3",
     "13-variance": "0.5**2 * np.sum(alpha**2)",
     "15-level": "(scores[:2].sum() - 1) / 2",
+    "16-hidden": "np.mean((nwlab.masked_softmax(scores, engel.keys[:, None] != engel.keys) @ engel.values"
+                 " - engel.values) ** 2)",
     "12-prior": "nwlab.masked_softmax(np.log(points) - np.log(sizes)) @ labels",
 }
 TASK = re.compile(r'lesson\.task\("([^"]+)", mine\)')
