@@ -32,7 +32,7 @@ def namespace_of(x):
     """The Array API namespace of an array. It is imported at the first call and not with the package."""
     kind = type(x)
     if kind not in _NAMESPACES:
-        if library_of(x) == "numpy" and hasattr(np, "astype"):              # from 2.1 on NumPy is one itself
+        if library_of(x) == "numpy" and hasattr(np, "cumulative_sum"):      # from 2.1 on NumPy is one itself
             _NAMESPACES[kind] = np
         else:
             import array_api_compat

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import nwlab
+from nwlab._engine import arrays
 
 RNG = np.random.default_rng(0)
 POINTS = {d: (RNG.uniform(0, 5, (7, d)), RNG.uniform(0, 5, (12, d)), RNG.normal(size=12)) for d in (1, 2)}
@@ -95,3 +96,12 @@ def test_jax_checks_what_it_can_see(jax):
         jax.jit(nwlab.nadaraya_watson)(keys, keys, jax.numpy.ones(3))
     with pytest.raises(ValueError, match="bandwidth: got -1, expected finite numbers above zero"):
         nwlab.nadaraya_watson(keys, keys, keys, bandwidth=jax.numpy.asarray(-1.0))
+
+
+def test_numpy_2_0_has_astype_but_no_cumulative_sum_and_works_too(monkeypatch):
+    import array_api_compat.numpy  # noqa: F401 - while NumPy is whole
+
+    expected = nwlab.sparsemax(np.array([1.0, 0.5, -2.0]))
+    monkeypatch.setattr(arrays, "_NAMESPACES", {})
+    monkeypatch.delattr(np, "cumulative_sum")
+    assert np.array_equal(nwlab.sparsemax(np.array([1.0, 0.5, -2.0])), expected)
