@@ -142,6 +142,7 @@ class FormulaLine:
         panel.spines["left"].set_visible(False)
         self.handle = scene.move(query_line(panel, 0, color=palette.INK))
         self.name = panel.text(0, 0.97, "", transform=panel.transAxes, fontsize=12, va="top")
+        self.hint = scene.move(panel.text(0, LOW, "What is dropped falls down here.", color=palette.MUTED, va="center"))
         pieces = dict.fromkeys(piece for step in STEPS for piece in step.pieces)
         self.texts = {piece: scene.move(panel.text(0, 0, piece, va="center", visible=False)) for piece in pieces}
         self.strokes = {piece: scene.move(line(panel, palette.MUTED, linewidth=1.2, label="_nolegend_"))
@@ -168,6 +169,7 @@ class FormulaLine:
     def show(self, position: float) -> None:
         """First what is dropped falls, then what is left closes up."""
         self.position, (step, done) = position, place_of(position)
+        self.hint.set_visible(position <= 1)
         stand(self.handle, np.interp(position, range(len(STEPS)), self.steps))
         old, new = self.begins[max(step - 1, 0)], self.begins[step]
         earlier, later = max(0.0, 1 - 2 * done), max(0.0, 2 * done - 1)

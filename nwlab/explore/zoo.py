@@ -222,8 +222,8 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = "Learned attention poolings as they train on the same points: fit, weights at one query, errors"
-    invitation = "Drag the training step: which pooling fits new points?"
-    across, down = tuple("abcdefgh"), ()
+    invitation = "Drag the query: which poolings look at far points?"
+    across, down, hand = tuple("abcdefgh"), (), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # a yardstick all the same
     longest = 320
     layouts = (
