@@ -100,7 +100,7 @@ def test_one_layer_is_not_enough_unless_all_blocks_have_one_length(shipped, seed
     assert weights[0].diagonal(offset=-5, dim1=-2, dim2=-1).mean(dim=(-2, -1)).max() > 0.4
     near = induction.accuracy(induction.train(seed=seed, layers=1).model, induction.draw(count=100, seed=seed))
     record_property("right with a bias for 8 distances", f"{near:.2f}")
-    assert near < 0.65                                       # one layer is often wrong, as 11-check-4 says
+    assert near < 0.65                                       # one layer is often wrong, as 11-check-2 says
 
 
 @pytest.mark.claim("11-residual")
