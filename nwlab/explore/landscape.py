@@ -136,19 +136,15 @@ class LandscapeScene(FitScene):
     def _note(self, left_out: bool, step: int) -> str:
         """About the ball."""
         w, slope = np.abs(self.run.w), self.run.slope[step] * self.run.w[step]
-        below = w[step] < self.optimum
-        if not left_out:
-            return "no valley: each point\nattends to itself"
-        if not self.inside:
-            return ""
-        if 0.8 < w[step] / self.optimum < 1.25:
-            return "in the valley:\nthe best width"
-        if below != (w[0] < self.optimum):
-            return "it jumped across\nthe valley"
-        if below == (slope > 0):
-            return "downhill leads\naway from the valley"
-        slow = abs(w[min(step + 1, STEPS[-1])] / w[step] - 1) < 0.02
-        return "nearly flat ground:\nit hardly moves" if slow else "downhill leads\nto the valley"
+        below, ahead = w[step] < self.optimum, w[min(step + 1, STEPS[-1])]
+        notes = (("no valley: each point\nattends to itself", not left_out),
+                 ("", not self.inside),
+                 ("in the valley:\nthe best width", 0.8 < w[step] / self.optimum < 1.25),
+                 ("it jumped across\nthe valley", below != (w[0] < self.optimum)),
+                 ("downhill leads\naway from the valley", below == (slope > 0)),
+                 ("nearly flat ground:\nit hardly moves", abs(ahead - w[step]) < 0.02 * w[step]),
+                 ("downhill leads\nto the valley", True))
+        return next(note for note, holds in notes if holds)
 
     def _point_downhill(self, place: float, height: float, slope: float) -> None:
         """An arrow along the tangent at the ball, 46 pixels long; slope: of the run's loss, by log w."""
