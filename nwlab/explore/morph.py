@@ -155,7 +155,7 @@ class FormulaLine:
         self.panel.set_xlim(0, width)
         self.steps = np.linspace(22, width - 22, len(STEPS))            # where each stands on the axis below
         self.panel.set_xticks(self.steps, [f"step {step}" for step in range(len(STEPS))])
-        for size in range(22, 9, -1):                   # the largest letters for which there is room
+        for size in range(26, 9, -1):                   # the largest letters for which there is room
             for text in self.texts.values():            # of what is not visible there is no length
                 text.set(fontsize=size, visible=True)
             self.lengths = {piece: length_of(text) / ratio + size / 2 for piece, text in self.texts.items()}
