@@ -89,7 +89,7 @@ def place(x, keys: np.ndarray, kind: str, seed: int | None = None) -> np.ndarray
 class ZooRun(Jobs):
     """Poolings trained on the same points. A job takes PART steps of one of them; first come the first steps of all.
 
-    results: the module, the `History` of these steps, and what went wrong, which ends the training of a pooling.
+    results: the module, the `History` of these steps, the step before them, and what went wrong: this ends a training.
     """
 
     def __init__(self, data, kind: str, leave_one_out: bool, seed: int, steps: int, poolings: dict):
@@ -107,13 +107,12 @@ class ZooRun(Jobs):
         self.others = ~torch.eye(len(data.keys), dtype=torch.bool) if self.leave_one_out else None         # (n, n)
 
     def _train(self, job: int):
-        from nwlab.training import History, follow, one_thread
+        from nwlab.training import follow, one_thread
 
         part, number = divmod(job, len(self.poolings))
-        module, history, trouble = self.results[job - len(self.poolings)] if part else (None, None, "")
+        module, history, before, trouble = self.results[job - len(self.poolings)] if part else (None, None, 0, "")
         if trouble:
-            return module, history and History(history.loss[-1:], {
-                name: steps[-1:] for name, steps in history.parameters.items()}), trouble
+            return module, history, before, trouble
         try:
             if part:
                 history.restore(module)                 # a picture may have shown an earlier step since then
@@ -121,10 +120,10 @@ class ZooRun(Jobs):
                 module, *self.trainings[number] = self._begin(*self.poolings[number])
             steps = min(PART, self.steps - part * PART)
             with one_thread():
-                return module, follow(module, *self.trainings[number], steps, "a smaller rate"), ""
+                return module, follow(module, *self.trainings[number], steps, "a smaller rate"), part * PART, ""
         except Exception as error:                      # a divergence, or whatever a reader's own pooling raises
             since = f" (counted from step {part * PART} on)" if part else ""
-            return module, getattr(error, "history", None), f"{type(error).__name__}: {error}{since}"
+            return module, getattr(error, "history", None), part * PART, f"{type(error).__name__}: {error}{since}"
 
     def _begin(self, name: str, recipe: tuple) -> tuple:
         """A new pooling, its loss as a function, and its optimiser."""
@@ -153,10 +152,10 @@ class ZooRun(Jobs):
         import torch
 
         job = self.job_of(number, step)
-        module, history, _ = self.results[job] if job < self.done else (None, None, "")
+        module, history, before, _ = self.results[job] if job < self.done else (None, None, 0, "")
         if history is None:
             return np.full((len(x), len(self.keys)), np.nan), math.nan
-        step = min(step - job // len(self.poolings) * PART, history.steps)
+        step = min(step - before, history.steps)
         history.restore(module, step)
         with torch.no_grad():
             module(torch.as_tensor(place(x, self.data.keys, self.kind)), self.keys, self.values)
@@ -168,8 +167,8 @@ class ZooRun(Jobs):
             return "Each point may attend to itself, so a small training error says nothing about new points."
         if self.kind != "line + useless feature":
             return POINTS[self.kind]
-        _, history, _ = self.results[job := self.job_of([*POOLINGS].index("width per feature"), step)]
-        first, second = np.abs(history.parameters["w"][min(step - job // len(self.poolings) * PART, history.steps)])
+        _, history, before, _ = self.results[self.job_of([*POOLINGS].index("width per feature"), step)]
+        first, second = np.abs(history.parameters["w"][min(step - before, history.steps)])
         return (f"With a width per feature, the w of the useless one is {words.number(second / first, 2)} of the "
                 f"other, so it {'hardly' if second < first / 4 else 'still'} counts.")
 

@@ -68,7 +68,7 @@ def test_on_the_circle_a_dot_product_is_a_gaussian(figure):
     np.testing.assert_allclose(np.linalg.norm(keys, axis=1), 1.0)
     number = [*POOLINGS].index("dot product")
     run = settled(figure).work.jobs
-    _, history, _ = run.results[run.job_of(number, STEPS)]
+    _, history, *_ = run.results[run.job_of(number, STEPS)]
     expected = nwlab.attention_weights(place(DATA.queries, DATA.keys, "on a circle"), keys,
                                        bandwidth=float(history.parameters["scale"][-1]) ** -0.5)
     shown, _ = run.at(number, STEPS, DATA.queries)
@@ -105,7 +105,7 @@ def test_a_pooling_of_ones_own_and_what_goes_wrong_is_said():
     figure = explore.zoo(own=lambda n, d: Distance(), steps=STEPS)
     figure.set(step=STEPS)
     run, number = settled(figure).work.jobs, len(POOLINGS)
-    _, history, _ = run.results[run.job_of(number, STEPS)]
+    _, history, *_ = run.results[run.job_of(number, STEPS)]
     a, z = abs(float(history.parameters["a"][-1])), (DATA.queries[:, None] - DATA.keys) / UNIT
     np.testing.assert_allclose(run.at(number, STEPS, DATA.queries)[0], softmax(-a * np.abs(z), axis=1), atol=1e-10)
     assert figure.scene.panels["h"].get_title("left") == "Your own" and YARDSTICK not in figure.scene.small
