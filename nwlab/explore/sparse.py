@@ -111,7 +111,9 @@ class SparseScene(FitScene):
 
     def drags(self):
         def levels(alphas: np.ndarray) -> list[float]:
-            return [self.level_of(entmax(-self.u2, alpha=alpha).max(), alpha) for alpha in alphas]
+            if self.changed("scores", self.u2.tobytes()):                # a drag of the level itself does not
+                self.levels = [self.level_of(entmax(-self.u2, alpha=alpha).max(), alpha) for alpha in alphas]
+            return self.levels
 
         return super().drags() | {"level": Drag("alpha", y=levels)}
 
