@@ -113,7 +113,7 @@ class TwoClassesScene(QueryScene):
     label = "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson"
     invitation = "Drag the shares: which boundary moves?"
     across = ("density", "answer")
-    longest, quick = 240, ("share",)
+    longest = 240
     hand = ("share", 24, 2)
     layouts = (
         Layout(("density", "share", "answer"), (1,), (300, 22, 150), height=640, gap_y=60),

@@ -30,9 +30,9 @@ class Recorded:
         data = zlib.decompress(base64.b64decode(re.search(r'class="wb-recording">([^<]+)<', page)[1]))
         length, = np.frombuffer(data[:4], "<u4")
         self.head, start, self.held = json.loads(data[4:4 + length]), 4 + length, {}
-        for kind, sizes in self.head["news"]:
-            for size in sizes:
-                self.held[len(self.held)] = kind, data[start:(start := start + size)]
+        kinds, numbers, sizes = self.head["news"]
+        for kind, number, size in zip(kinds, np.cumsum(numbers).tolist(), sizes):
+            self.held[number] = kind, data[start:(start := start + size)]
         assert start == len(data)
         for grid in self.head["grids"]:
             count, *columns = grid["frames"]

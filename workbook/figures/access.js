@@ -76,11 +76,9 @@ class Sentence {
   constructor(parent, longest, light) {
     this.place = element("div", { className: "wb-words" });
     this.reserve(longest);
-    this.shown = document.createElement("p");
-    this.shown.className = "wb-sentence";
-    this.spoken = document.createElement("div");
-    this.spoken.className = "wb-spoken";
-    this.spoken.setAttribute("role", "status");
+    this.shown = element("p", { className: "wb-sentence" });
+    this.spoken = element("div", { className: "wb-spoken" });
+    put(this.spoken, { role: "status" });
     this.place.append(this.shown);
     for (const kind of ["pointerover", "focusin", "pointerleave", "focusout"])
       this.place.addEventListener(kind, ({ target }) =>
@@ -98,8 +96,7 @@ class Sentence {
     this.stop();
     if (!moving) this.rest();
     else {
-      const whole = document.createElement("template");
-      whole.innerHTML = words;
+      const whole = element("template", { innerHTML: words });
       const gist = [...whole.content.querySelectorAll(".wb-gist")].map((part) => part.innerHTML).join(" … ");
       this.shown.dataset.moving = true;
       this.shown.innerHTML = gist || words;

@@ -1,9 +1,8 @@
 // The browser's half of a live figure: paint the frames that are here, and let Python know when a control moves.
 //
-// Python sends {type: "frames", frames: {key: frame}, news, now, ...}. The key of a state is the positions of its
-// controls. When a control moves, here or in Python, the frame of the new state is painted if it has come already; if
-// not, the figure says that it is catching up until it comes. Every fourth message has to be
-// confirmed before Python sends more: nothing queues up, however fast a slider is dragged.
+// The key of a state is the positions of its controls. Python sends frames by their keys; until that of the new state is
+// here, the figure says that it is catching up. Every fourth message is confirmed before Python sends more, so that
+// nothing queues up, however fast a slider is dragged.
 
 const NO_HANDS = { panels: [], keys: {}, movable: null };
 const CATCHING_UP = 80; // milliseconds before the page says so: most frames come sooner
@@ -12,17 +11,11 @@ const AT_REST = 100; // milliseconds after the last move
 
 function render({ model, el }) {
   el.classList.add("wb");
-  const canvas = document.createElement("canvas");
-  canvas.className = "wb-canvas";
-  canvas.tabIndex = model.get("handled_keys").length ? 0 : -1;
-  canvas.setAttribute("role", "application"); // it takes keys; the sentence below it says what it shows
-  canvas.setAttribute("aria-label", model.get("label"));
+  const canvas = element("canvas", { className: "wb-canvas", tabIndex: model.get("handled_keys").length ? 0 : -1 });
+  put(canvas, { role: "application", "aria-label": model.get("label") }); // it takes keys; the sentence says the rest
   canvas.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys (delete cell, ...) stay out of the figure
   canvas.style.height = model.get("height") + "px"; // keeps the page from jumping when the first frame arrives
-  const late = document.createElement("div");
-  late.className = "wb-late";
-  late.textContent = "catching up …";
-  late.hidden = true;
+  const late = element("div", { className: "wb-late", textContent: "catching up …", hidden: true });
   el.append(canvas, late);
   const sentence = new Sentence(el, model.get("longest"), (name) => redraw({ lit: name }));
   const numbers = numbersFold(() => send({ type: "numbers" }));
@@ -224,15 +217,11 @@ function render({ model, el }) {
   // What drags and keys do: in which panel which controls move, and where a key leads.
   let hands = NO_HANDS;
   function place(names, positions) {
-    names.forEach((name, i) => {
-      const control = controls.get(name);
-      if (position(control) === positions[i]) return;
+    for (const [i, control] of names.map((name) => controls.get(name)).entries()) {
+      if (position(control) === positions[i]) continue;
       moveTo(control, positions[i]);
       control.save_changes();
-    });
-  }
-  function panelAt(x, y) {
-    return hands.panels.find((panel) => isIn(panel.box, x, y, canvas.width / canvas.clientWidth));
+    }
   }
   const drag = (panel, x, y) => place(panel.names, [nearestPlace(panel, x, y), ...panel.also]);
 
@@ -256,7 +245,7 @@ function render({ model, el }) {
     const box = canvas.getBoundingClientRect();
     const ratio = canvas.width / box.width;
     const [x, y] = [(event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio];
-    const under = panelAt(x, y);
+    const under = hands.panels.find((panel) => isIn(panel.box, x, y, ratio));
     if (event.type === "pointerdown") {
       canvas.setPointerCapture(event.pointerId);
       grabbed = under;
@@ -337,9 +326,7 @@ function render({ model, el }) {
 // The position of a control: the number of its option, or 0 and 1.
 const position = (control) => control.get("index") ?? Number(control.get("value"));
 
-function moveTo(control, position) {
-  if (control.get("index") !== undefined) control.set("index", position);
-  else control.set("value", position === 1);
-}
+const moveTo = (control, position) =>
+  control.set(control.get("index") === undefined ? { value: position === 1 } : { index: position });
 
 export default { render };

@@ -29,8 +29,8 @@ def hands(scene, options: dict[str, list]) -> dict:
 
     A panel has a `name`, a `box`, the `names` of the controls that it sets, and `x` or `y` or both, the places of the
     `count` options of the first one; `also` are the positions of the others. A key has the `name` of its control, and
-    the `next` of each of its positions. `movable` has the `box` of the panel whose points can be moved, their `places`
-    in data coordinates, and the affine map from there to pixels: `origin` and `unit`, across and down.
+    the `next` of each of its positions. `movable` has the `box` of the panel with the points, their `places` in data
+    coordinates, and the affine map from there to pixels: `origin` and `unit`, across and down.
     """
     shown = {name: drag for name, drag in scene.drags().items()
              if name in scene.panels and scene.panels[name].get_visible()}

@@ -101,16 +101,15 @@ class Scene:
     characters, which stand above the picture; empty if a title says it. longest: characters of its longest sentence,
     for which the page keeps room. sample: has a method `draw(state)`; if that returns True, the data are new, and
     `new_sample` is called before `update`. work: a `Background` that goes on after `update`. unspoken: warnings to
-    suppress, since the sentence says it. slow: controls that cost more than a frame's work, besides those that draw the
-    sample; no state is prepared along them. lesson_asks: states to which a lesson sends its readers; a recording has
-    them too. movable: the panel in which readers move the `points` of the sample, a `workbook.figures.points.Points`;
-    after a move, `new_points` is called before `update`.
+    suppress, since the sentence says it. slow: controls that cost more than a frame's work, besides those of the fold
+    that draw the sample; no state is prepared along them. lesson_asks: states to which a lesson sends its readers; a
+    recording has them too. movable: the panel in which readers move the `points` of the sample, a
+    `workbook.figures.points.Points`; after a move, `new_points` is called before `update`.
 
     `drags()` says what a drag in each panel moves. `keys` are two arrow keys, back and forth, that move `keyed`.
-    hand: a control, then positions of it (numbers of options). A hand lies at the control's handle until the reader
-    touches the figure; once it takes the control from where it starts through these positions and back, if their frames
-    are prepared within 8 seconds. It looks for the handle in the first panel of `drags()` that moves this control: on
-    the axis below, or on the axis to the left where only `y` is given.
+    hand: a control, then positions of it (numbers of options). A hand lies at its handle until a reader touches it;
+    once it takes the control through these positions and back, if their frames are prepared within 8 seconds. The
+    handle is in the first panel of `drags()` that moves the control: on the axis below, or to the left for `y` only.
     """
 
     layouts: tuple[Layout, ...] = ()
@@ -119,7 +118,6 @@ class Scene:
     longest = 450
     unspoken: tuple[type[Warning], ...] = ()
     slow: tuple[str, ...] = ()
-    quick: tuple[str, ...] = ()             # of the controls that draw the sample: states are prepared all the same
     lesson_asks: tuple[dict, ...] = ()
     keys: tuple[str, ...] = ()
     keyed = ""
@@ -278,23 +276,19 @@ class Explorer(Shown):
         replace_earlier_run(self)
 
     def _make_canvas(self) -> Canvas:
-        scene, label = self.scene, self.scene.label
+        scene, label, (name, *turns) = self.scene, self.scene.label, self.scene.hand or ("",)
+        last = len(self.options.get(name, ())) - 1                          # -1: these data have no such control
         if scene.keyed in self.controls:
             arrows = " and ".join(key.removeprefix("Arrow").lower() for key in scene.keys)
             label += f". The {arrows} arrow keys move {self.controls[scene.keyed].description}."
         return Canvas(
             self.hear, label=label, invitation=scene.invitation,
             handled_keys=list(scene.keys), longest=scene.longest, height=scene.place(900),
-            hand=self._hand(),
+            hand=[name, *(min(turn, last) for turn in turns)] if last >= 0 else [],
             controls=[[name, self.controls[name].model_id] for name in self.options],
             players=[one.model_id for one in self.controls.values() if isinstance(one, ipywidgets.Play)],
             twins=[[name[1:], one.model_id, len(one.options) - 1] for name, one in self.controls.items()
                    if name[0] == "_" and name[1:] in self.controls])
-
-    def _hand(self) -> list:
-        """`Scene.hand`, within the options that there are with these data."""
-        name, *turns = self.scene.hand or ("",)
-        return [name, *(min(turn, len(self.options[name]) - 1) for turn in turns)] if name in self.options else []
 
     def _make_boxes(self, controls: dict, more: dict) -> list[ipywidgets.Box]:
         shown = ipywidgets.Box([*controls.values()]).add_class("wb-controls")
@@ -478,7 +472,7 @@ class Explorer(Shown):
     @property
     def prepared(self) -> list[str]:
         """The controls along which states are prepared, the one that was moved last first."""
-        slow = {*self.scene.slow, *self.scene.drawn_by} - {*self.scene.quick}
+        slow = {*self.scene.slow, *({*self.more} & {*self.scene.drawn_by})}
         names = [name for name, options in self.options.items() if len(options) >= MANY and name not in slow]
         return sorted(names, key=lambda name: name != self._moved)
 

@@ -85,7 +85,7 @@ class Camera:
         if self._background is None:
             self._background = self._recorder.background(self.figure)
             self._rooms = {panel: (panel.bbox.bounds, *panel.viewLim.extents) for panel in self.figure.axes}
-        items = [self._recorder.moving(artist, self._rooms[artist.axes]) for artist in self._shown()]
+        items = [self._recorder.known(artist, self._rooms[artist.axes]) for artist in self._shown()]
         return [self._background, items, self.catalogue.number("text", sentence.encode())]
 
     def item(self, artist) -> int:
@@ -141,7 +141,7 @@ class Recorder(RendererAgg):
     def __init__(self, width: int, height: int, dpi: float, catalogue: Catalogue, tags: dict):
         super().__init__(width, height, dpi)
         self.catalogue, self.tags, self.shapes = catalogue, tags, []
-        self.still, self.latest, self.outlines, self.inks = {}, {}, {}, {}
+        self.items, self.outlines, self.inks = {}, {}, {}
         self.flip = np.array([[1.0, 0.0, 0.0], [0.0, -1.0, height], [0.0, 0.0, 1.0]])
 
     def _update_methods(self):
@@ -171,7 +171,7 @@ class Recorder(RendererAgg):
 
     def background(self, figure) -> int:
         """The number of the list of items that do not move; an artist that looks as before is not drawn again."""
-        items = [self._still(figure.patch)]
+        items = [self.known(figure.patch)]
         for panel in filter(Axes.get_visible, figure.axes):
             panel.apply_aspect()
             room, view = panel.bbox.bounds, panel.viewLim.extents.tobytes()
@@ -182,22 +182,17 @@ class Recorder(RendererAgg):
                 look = artist in frame or view          # what is not part of the frame depends on the limits
                 if isinstance(artist, Axis):
                     look = looks(artist)
-                items.append(self._still(artist, room, look))
+                items.append(self.known(artist, room, look))
         return self.catalogue.listed("background", items)
 
-    def _still(self, artist, *look) -> int:
-        known = self.still.setdefault(artist, {})
+    def known(self, artist, *look) -> int:
+        """The number of an artist that looks like this: it is drawn again only if something else of it was set."""
+        known = self.items.setdefault(artist, {})
         if artist.stale and not isinstance(artist, Axis):
             known.clear()
         if look not in known:
             known[look] = self.item(artist)
         return known[look]
-
-    def moving(self, artist, room) -> int:
-        """The number of an artist that moves in this room: it is drawn again only if something of it was set."""
-        if artist.stale or artist not in self.latest or self.latest[artist][0] != room:
-            self.latest[artist] = room, self.item(artist)
-        return self.latest[artist][1]
 
     def draw_path(self, gc, path, transform, rgbFace=None):
         style, width = self._style(gc, rgbFace), self.points_to_pixels(gc.get_linewidth())
@@ -221,8 +216,8 @@ class Recorder(RendererAgg):
                              linewidths, *others, **options):
         if len(paths) == 1 and len(all_transforms) and not np.any(linewidths):          # dots of a scatter
             scale = np.asarray(all_transforms)[:, 0, 0] * master_transform.get_matrix()[0, 0]
-            sizes, _ = self.catalogue.points(np.column_stack([np.broadcast_to(scale, len(offsets))] * 2))
-            colours = self.catalogue.octets(np.rint(np.broadcast_to(faces, (len(offsets), 4)) * 255))
+            sizes, _ = self.catalogue.points(np.column_stack([np.resize(scale, len(offsets))] * 2))
+            colours = self.catalogue.octets(np.rint(np.resize(faces, (len(offsets), 4)) * 255))
             gc.set_linewidth(0.0)
             self._stamp(gc, faces[0], self._outline(paths[0], np.eye(3)), self._placed(offsets, offset_trans), sizes,
                         colours)

@@ -12,15 +12,20 @@ function read(bytes) {
   return [JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))), bytes.subarray(4 + length)];
 }
 
-// The news as a Player takes them: parts are numbered in their order.
-function numbered(news) {
-  let id = 0;
-  return news.flatMap(([kind, sizes]) => sizes.map((bytes) => ({ kind, id: id++, bytes })));
+// Numbers from their differences.
+function sums(differences) {
+  let sum = 0;
+  return differences.map((difference) => (sum += difference));
+}
+
+// The news as a Player takes them.
+function listed([kinds, differences, sizes]) {
+  return sums(differences).map((id, i) => ({ kind: kinds[i], id, bytes: sizes[i] }));
 }
 
 // Frames of columns of differences: background, sentence, so many items, tables. -1: there are no more in a frame.
-function framesOf([count, ...columns]) {
-  for (const column of columns) column.forEach((_, i) => (column[i] += column[i - 1] ?? 0));
+function framesOf([count, ...differences]) {
+  const columns = differences.map(sums);
   return columns[0].map((_, i) => {
     const [background, sentence, ...rest] = columns.map((column) => column[i]);
     const some = (from, to) => rest.slice(from, to).filter((number) => number >= 0);
@@ -54,7 +59,7 @@ async function play(root, data) {
   const numbers = numbersFold(() => numbers.fill(putTogether(...now()[3].map((number) => held[number]))));
   root.append(numbers.fold);
   let player = Object.assign(new Player(canvas), { seen: {} });
-  player.learn(numbered(head.news), body);
+  player.learn(listed(head.news), body);
   for (const grid of head.grids) grid.frames = framesOf(grid.frames);
   const { held } = player;
   let [ratio, hand] = [0, null];

@@ -3,13 +3,12 @@
 All states together are too many. So a recording consists of *grids*: in each of them two or three controls move (the
 first slider, the one that keys move, a third slider with few positions) and the others are set. The first is that of
 the figure as it opens. There is one more for every other setting that a preset or a lesson needs and, while there is
-room, for each option of a menu. Before each of them comes its *line*: the first slider alone, in all its positions or,
-if these need too much room, in some at equal steps. Frames are stored by numbers, as JupyterLab's page receives them,
-and whatever they share is stored once.
+room, for each option of a menu. Before each of them comes its *line*: the first slider alone, at the start in all its
+positions, elsewhere in as many as there is room for. Frames are stored as JupyterLab's page receives them, and whatever
+they share is stored once.
 """
 import itertools
 import json
-import math
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,12 +19,10 @@ import numpy as np
 from workbook.figures import controls as make
 from workbook.figures.live import Explorer
 from workbook.figures.numbers import tables
-from workbook.figures.recorder import encode
 
 STATES = 1600                           # frames in all: half a minute's work
 LIMIT = 820_000                         # bytes, compressed: little more than a megabyte as text in a page
 SMALLEST = 100                          # frames of a further grid, at least; the first grid has half of all frames
-LONGEST, COARSEST = 3, 8                # a line has at most so many times the frames of its grid; its largest step
 FEW = 12                                # positions up to which a third slider moves in a grid
 LEVELS = np.linspace(-1, 1, 2001) * np.abs(np.linspace(-1, 1, 2001))    # weights whose looks are recorded
 ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, None),
@@ -76,16 +73,12 @@ class Recording:
         self._frames: dict[tuple[int, ...], list] = {}
         self.frame(self.start)
         self.looks = figure.scene.look_of_weights(LEVELS, figure.camera.item)
-        step = 1
         while states:                                   # with fewer and fewer frames, until they fit
-            self.grids = self._record(states, step)
+            self.grids = self._record(states)
             self.data = self._packed()
             if len(self.data) <= limit:
                 return
-            if step < COARSEST:
-                step += 1
-            else:
-                states = int(0.95 * states * limit / len(self.data))
+            states = int(0.95 * states * limit / len(self.data))
         raise ValueError(f"{about.get('name', 'figure')}: got a recording of {len(self.data)} bytes, expected at most "
                          f"{limit}; a smaller width may do")
 
@@ -121,8 +114,7 @@ class Recording:
             for position in range(len(self.figure.options[name])):
                 yield {**self.start, name: position}
 
-    def _record(self, states: int, step: int) -> list[Grid]:
-        """All grids with their frames. step: of the lines of all but the first."""
+    def _record(self, states: int) -> list[Grid]:
         grids: list[Grid] = []
         for at in self._settings():
             grid = next((grid for grid in grids if grid.matches(at)), None)
@@ -134,28 +126,24 @@ class Recording:
             for name, needed in grid.axes.items():
                 needed.append(at[name])
         rest = states / 2 if len(grids) > 1 else 0      # of all grids but the first
-        with_lines = []
+        name, recorded = self.sliders[0], []
         for grid in grids:
             first = grid is grids[0]
             slow, share = ((), states - rest) if first else (self.figure.scene.slow, rest / (len(grids) - 1))
+            if name in grid.axes and name not in slow and len(grid.axes) > 1:
+                others = {other: self.start[other] for other in grid.axes if other != name}
+                line = positions({name: len(self.figure.options[name])}, grid.axes, share / 3)
+                recorded.append(Grid(grid.settings | others, line))
+                share = max(share - len(line[name]), 1)
             lengths = {name: len(self.figure.options[name]) for name in grid.axes}
             grid.axes = positions(lengths, grid.axes, share, only_needed=slow)
-            if (name := self.sliders[0]) in grid.axes and name not in slow:
-                shortest = math.ceil(lengths[name] / (LONGEST * share))
-                with_lines.append(self._line(grid, name, 1 if first else max(step, shortest)))
-            with_lines.append(grid)
-        for grid in with_lines:
+            recorded.append(grid)
+        for grid in recorded:
             at = {**self.start, **grid.settings}
             grid.hands = {**self.figure.hands(self.state(at)), "given": self.figure.scene.given()}
             grid.frames = [self.frame({**at, **dict(zip(grid.axes, place))})
                            for place in itertools.product(*grid.axes.values())]
-        return with_lines
-
-    def _line(self, grid: Grid, name: str, step: int) -> Grid:
-        """The control of that name in every `step`-th position, the other axes of the grid where they start."""
-        last, others = len(self.figure.options[name]) - 1, grid.axes.keys() - {name}
-        return Grid(grid.settings | {other: self.start[other] for other in others},
-                    {name: sorted({*grid.axes[name], *range(0, last, step), last})})
+        return recorded
 
     def _grid(self, at: dict[str, int]) -> Grid:
         """The grid around these positions, still empty."""
@@ -180,7 +168,7 @@ class Recording:
                      for name, control in figure.controls.items() if control is one.moves), [])
         return {"start": self.start, "presets": self.presets, "controls": [*map(self._control, figure.options)],
                 "label": figure.canvas.label, "invitation": figure.canvas.invitation, "play": play,
-                "longest": figure.canvas.longest, "hand": figure.canvas.hand,
+                "longest": figure.canvas.longest, "hand": figure.canvas.hand, "looks": self.looks,
                 "width": width, "height": height, "ratio": figure.scene.ratio, **self.about}
 
     def _control(self, name: str) -> dict:
@@ -194,46 +182,34 @@ class Recording:
     def _packed(self) -> bytes:
         """Compressed: the length of the head, the head as JSON, and the bytes of all that its `news` lists.
 
-        All is numbered anew, in the order of use: what one artist looks like, state after state, lies together, which
-        saves a quarter. `news` has the sizes of the parts of each kind; frames are columns of differences.
+        What one artist looks like, state after state, lies together, and numbers are written as differences: that
+        saves a fifth.
         """
-        parts = {about["id"]: (about["kind"], data) for about, data in self.figure.camera.catalogue.news}
-        lists = {number: json.loads(data) for number, (kind, data) in parts.items() if kind in ("item", "background")}
+        parts = {about["id"]: (about, data) for about, data in self.figure.camera.catalogue.news}
+        order: dict[int, None] = {}
+
+        def use(numbers) -> None:
+            """List parts of one kind, and then those that they name."""
+            new = [number for number in dict.fromkeys(numbers) if number >= 0 and number not in order]
+            order.update(dict.fromkeys(new))
+            kinds = {parts[number][0]["kind"] for number in new}
+            named = [json.loads(parts[number][1]) for number in new if kinds & {"background", "item"}]
+            if "item" in kinds:
+                named = [[array for shape in shapes for array in shape[ARRAYS[shape[0]]]] for shapes in named]
+            if named:
+                use(itertools.chain.from_iterable(itertools.zip_longest(*named, fillvalue=-1)))
+
         columns = [grid.columns() for grid in self.grids]
-        backgrounds = dict.fromkeys(number for _, (first, *_) in columns for number in first)
-        still = [item for background in backgrounds for item in lists[background]]
-        order = {}
-        for column in (still, [*self.looks.values()], *(each for _, all_of_them in columns for each in all_of_them)):
-            order |= dict.fromkeys(column)
-            arrays = [[array for shape in lists[item] for array in shape[ARRAYS[shape[0]]]]
-                      for item in dict.fromkeys(column) if item in lists and item not in backgrounds]
-            order |= dict.fromkeys(itertools.chain.from_iterable(itertools.zip_longest(*arrays, fillvalue=-1)))
-        order.pop(-1, None)                             # where there is none
-        used = sorted(order, key=lambda number: parts[number][0])
-        numbers = {-1: -1, **{number: i for i, number in enumerate(used)}}
-        news, contents = [], []
-        for kind, group in itertools.groupby(used, key=lambda number: parts[number][0]):
-            contents += (those := [_renumbered(parts[number], numbers) for number in group])
-            news.append([kind, [*map(len, those)]])
-        grids = [{"settings": grid.settings, "axes": list(grid.axes.items()), **grid.hands, "frames": [count, *(
-            np.diff([numbers[number] for number in column], prepend=0).tolist() for column in those)]}
+        for column in ([*self.looks.values()], *(each for _, grid in columns for each in grid)):
+            use(column)
+        news = [parts[number] for number in sorted(order, key=lambda number: parts[number][0]["kind"])]
+        grids = [{"settings": grid.settings, "axes": list(grid.axes.items()), **grid.hands,
+                  "frames": [count, *np.diff(those, prepend=0).tolist()]}
                  for grid, (count, those) in zip(self.grids, columns)]
-        looks = {name: numbers[item] for name, item in self.looks.items()}
-        head = encode(self.head() | {"grids": grids, "news": news, "looks": looks}).encode()
-        return zlib.compress(b"".join([np.uint32(len(head)).tobytes(), head, *contents]), 9)
-
-
-def _renumbered(part: tuple[str, bytes], numbers: dict[int, int]) -> bytes:
-    """A part of the catalogue, (kind, content), with these new numbers for those that it names."""
-    kind, content = part
-    if kind not in ("item", "background"):
-        return content
-    parts = json.loads(content)
-    if kind == "background":
-        return encode([numbers[item] for item in parts]).encode()
-    for shape in parts:
-        shape[ARRAYS[shape[0]]] = [numbers[array] for array in shape[ARRAYS[shape[0]]]]
-    return encode(parts).encode()
+        kinds, numbers, sizes = ([about[name] for about, _ in news] for name in ("kind", "id", "bytes"))
+        head = self.head() | {"grids": grids, "news": [kinds, np.diff(numbers, prepend=0).tolist(), sizes]}
+        head = json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode()
+        return zlib.compress(b"".join([np.uint32(len(head)).tobytes(), head, *(data for _, data in news)]), 9)
 
 
 def positions(lengths: dict[str, int], needed: dict[str, list[int]], most: float, only_needed=()) -> dict:
