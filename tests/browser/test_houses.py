@@ -30,7 +30,7 @@ def figure():
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "houses.html"
-    path.write_text(pages.page(COURSE, "houses", states=130), encoding="utf-8")
+    path.write_text(pages.page(COURSE, "houses", states=200), encoding="utf-8")
     return path
 
 
@@ -69,7 +69,7 @@ def hand_at_pin(page, figure) -> bool:
 def test_the_hand_moves_the_pin_once_and_back_and_rests_at_it(open_page, figure):
     page = open_page()
     start = page.get_attribute("canvas", "data-key")
-    for stop in ("8,", start):
+    for stop in ("8,", "45,", start):
         page.wait_for_function("(stop) => document.querySelector('canvas').dataset.key.startsWith(stop)", arg=stop)
     page.wait_for_function("Object.values(sessionStorage).includes('shown')")
     page.set_viewport_size({"width": 700, "height": 800})

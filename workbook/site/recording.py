@@ -1,11 +1,10 @@
 """A live figure recorded: what it shows in many states, small enough to lie in a page.
 
 All states together are too many. So a recording consists of *grids*: in each of them two or three controls move (the
-first slider, the one that keys move, a third slider with few positions) and the others are set. The first is that of
-the figure as it opens. There is one more for every other setting that a preset or a lesson needs and, while there is
-room, for each option of a menu. Before each of them comes its *line*: the first slider alone, at the start in all its
-positions, elsewhere in as many as there is room for. Frames are stored as JupyterLab's page receives them, and whatever
-they share is stored once.
+first slider, the one that keys move, a third slider with few positions) and the others are set. There is one for the
+figure as it opens, one more for every other setting that a preset or a lesson needs and, while there is room, for each
+option of a menu. Before all of them comes a *line*: as the figure opens, the first slider in all its positions. Frames
+are stored as JupyterLab's page receives them, and whatever they share is stored once.
 """
 import itertools
 import json
@@ -126,24 +125,22 @@ class Recording:
             for name, needed in grid.axes.items():
                 needed.append(at[name])
         rest = states / 2 if len(grids) > 1 else 0      # of all grids but the first
-        name, recorded = self.sliders[0], []
         for grid in grids:
             first = grid is grids[0]
-            slow, share = ((), states - rest) if first else (self.figure.scene.slow, rest / (len(grids) - 1))
-            if name in grid.axes and name not in slow and len(grid.axes) > 1:
-                others = {other: self.start[other] for other in grid.axes if other != name}
-                line = positions({name: len(self.figure.options[name])}, grid.axes, share / 3)
-                recorded.append(Grid(grid.settings | others, line))
-                share = max(share - len(line[name]), 1)
             lengths = {name: len(self.figure.options[name]) for name in grid.axes}
-            grid.axes = positions(lengths, grid.axes, share, only_needed=slow)
-            recorded.append(grid)
-        for grid in recorded:
+            grid.axes = positions(lengths, grid.axes, states - rest if first else rest / (len(grids) - 1),
+                                  only_needed=() if first else self.figure.scene.slow)
+        name, axes = self.sliders[0], grids[0].axes
+        if len(axes) > 1 and 0 < len(axes.get(name, ())) < len(self.figure.options[name]):
+            others = {other: self.start[other] for other in axes if other != name}
+            line = positions({name: len(self.figure.options[name])}, axes, (states - rest) / 3)
+            grids.insert(0, Grid(grids[0].settings | others, line))
+        for grid in grids:
             at = {**self.start, **grid.settings}
             grid.hands = {**self.figure.hands(self.state(at)), "given": self.figure.scene.given()}
             grid.frames = [self.frame({**at, **dict(zip(grid.axes, place))})
                            for place in itertools.product(*grid.axes.values())]
-        return recorded
+        return grids
 
     def _grid(self, at: dict[str, int]) -> Grid:
         """The grid around these positions, still empty."""

@@ -17,7 +17,7 @@ from workbook.figures import canvas
 from workbook.site import page, recording
 from workbook.site.recording import Recording
 
-SIZES = {"wide": (836, 1400), "narrow": (358, 500)}     # for a desk and for a phone: pixels, and states to record
+SIZES = {"wide": (836, 1250), "narrow": (358, 450)}     # for a desk and for a phone: pixels, and states to record
 PROCESSES = 2
 RECORDERS = page.__file__, recording.__file__
 
