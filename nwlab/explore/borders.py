@@ -36,7 +36,7 @@ class BordersScene(FitScene):
     invitation = "Drag the query inside: where do the two curves agree?"
     titles = {"fit": "Two answers to one query", "heat": "Nadaraya–Watson"}
     heat_kind, second, hand = SignedHeat, "local linear", ("query", 25)
-    across, down = ("fit",), ("heat", "lineheat")
+    down = ("heat", "lineheat")
     longest, movable = 180, "fit"
     layouts = (
         Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74),
@@ -56,6 +56,7 @@ class BordersScene(FitScene):
 
     def new_sample(self) -> None:
         super().new_sample()
+        self.line_heat.sample(self.data)
         self.fit.panel.set_xlim(key_limits(self.sample.drawn, 0.08))        # room beside the borders
         self.heat.panel.set_xlabel("")                      # of two matrices one names what they share
         self.line_heat.panel.set_ylabel("")

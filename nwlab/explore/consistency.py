@@ -10,7 +10,6 @@ from nwlab.explore.parts import HALO, Fit, Note, QueryScene, carry, label, line,
 from nwlab.labs import consistency as theory
 from nwlab.pooling import nadaraya_watson
 from workbook.figures.background import Jobs
-from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
 
 EXPONENTS = {0.0: "0 (fixed)", 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4",
@@ -44,7 +43,7 @@ def consistency(exponent=None, d=1, n=200, query=2.0, noise=0.5):
 class ConsistencyScene(QueryScene):
     label = "The error against the number of keys, with its two parts, and one sample with its fit"
     invitation = "Drag n: does the error fall as fast as theory says?"
-    hand = ("n", 8)
+    across, hand = {"fit": "query", "error": "n"}, ("n", 8)
     slow = ("exponent", "d")
     longest = 135
     layouts = (
@@ -76,9 +75,6 @@ class ConsistencyScene(QueryScene):
         self.reach = line(fit, palette.KEY, linewidth=5, solid_capstyle="butt", zorder=5)
         self.width = Note(self, fit, at=(0.97, 0.2), ha="right")
         self.move(self.dots, self.expected, *self.curves[::-1], self.now, self.reach, *self.names)
-
-    def drags(self):
-        return super().drags() | {"error": across("n")}
 
     def run(self, d: int, exponent: float) -> Jobs:
         """What has been measured with one rule; job by job, a sample of each size in turn."""

@@ -116,7 +116,7 @@ class TextTokens(Tokens):
 class HeadScene(QueryScene):
     label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below"
     invitation = "Drag the ringed token: which earlier ones does it use?"
-    across, down = ("line",), ("heat",)
+    across = {"line": "query"}
     hand = ("query", 14)
     longest = 215
     layouts = (

@@ -55,7 +55,7 @@ def glyph(panel, colour, size: float, shape, zorder: float):
 class HousesScene(QueryScene):
     label = "Six houses by floor area and price, a pin where yours stands, and the weights that make its price"
     longest = 200
-    across, down = ("houses",), ("heat",)
+    across = {"houses": "query"}
     queries = QUERIES
     hand = ("query", 8, 45)                             # to 66 and to 140 m²
     layouts = (

@@ -58,7 +58,7 @@ class InContextScene(FitScene):
     label = "A trained attention layer: its weights grow into the best Gaussian's; its fit, and its error by step"
     invitation = "Drag the training step: when does the Gaussian appear?"
     titles, second = {"fit": "A new task"}, "Nadaraya–Watson"
-    across, down, hand = ("fit", "bump"), (), ("step", 0)
+    across, hand = {"fit": "query", "bump": "query"}, ("step", 0)
     longest = 190
     layouts = (
         Layout(("bump bump", "fit curve"), (1, 1), (1.3, 1), height=640, gap_y=78),

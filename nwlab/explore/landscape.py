@@ -4,7 +4,6 @@ from matplotlib.patches import Polygon
 
 from nwlab import palette
 from nwlab.explore import controls as make, words
-from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import FitScene, Note, carry, label, line, marks, name_curves, query_line, short
 from nwlab.explore.sample import RegressionSample
@@ -87,7 +86,7 @@ class LandscapeScene(FitScene):
     longest = 230
     label = "The loss over w as a hill, a training run as a ball on it with an arrow downhill, and the fit at its place"
     invitation = "Drag the start: from where does training miss the valley?"
-    titles, across, down = {"fit": "The fit at the ball"}, (), ()
+    titles, across = {"fit": "The fit at the ball"}, {"land": "start"}
     slow = ("rate", "start")
     lesson_asks = (*({"rate": rate} for rate in (0.2, 0.1, 0.05)), *({"rate": 0.1, "seed": seed} for seed in (1, 2)),
                    *({"optimiser": ADAM, "rate": 0.05, "step": 300, "start": start} for start in (0.15, 0.16, 0.2)))
@@ -215,9 +214,6 @@ class LandscapeScene(FitScene):
         units = (f"The gradients are computed with {self.data.key_name} in units of {words.number(self.unit)} and "
                  f"{self.data.value_name} in units of {words.number(self.value_unit)}." if self.sample.fixed else "")
         return words.joined(words.gist(f"Step <b>{step}</b> of {state['optimiser']}: {at}."), about, truth, units)
-
-    def drags(self):
-        return {"land": across("start")}
 
 
 def _round_unit(x: float) -> float:

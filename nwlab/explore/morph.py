@@ -196,7 +196,7 @@ class MorphScene(QueryScene):
              "their weights after a step")
     invitation = "Drag the step: which term can go and nothing changes?"
     hand = ("step", 30)
-    across, down, movable = (), (), "keys"
+    across, movable = {}, "keys"
     longest = 200
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 320), height=600, gap_y=54),

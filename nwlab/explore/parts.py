@@ -191,7 +191,6 @@ class Fit:
         self.words = [corner(panel, *name) for name in names]
         self.note = None
         scene.move(self.dots, self.second, self.curve, self.line, self.answer)
-        scene.pieces.append(self)
         scene.when_placed.append(self.spread_words)
 
     def with_note(self, scene) -> "Note":
@@ -278,11 +277,6 @@ class Stems:
         self.heads = marks(panel, palette.KEY, 3.6, markeredgecolor=palette.KEY)
         self.line = query_line(panel, zorder=0.5)
         scene.move(self.stems, self.heads, self.line)
-        scene.pieces.append(self)
-
-    def sample(self, data, across, up) -> None:
-        """A new sample: the horizontal axis of the fit."""
-        self.panel.set(xlim=across, xlabel=f"{data.key_name}, with its keys")
 
     def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> None:
         """Stems at the keys (n,). beside: other weights for which the scale must have room as well."""
@@ -326,9 +320,8 @@ class Heat:
         panel.annotate("" if self.signed else "0", (1, 0), (8, 0), **small)
         panel.annotate("√ scale", (1, 0), (8, 0 if self.signed else 14), rotation=90, **small)
         scene.move(self.image, self.row, self.grip, self.scale)
-        scene.pieces.append(self)
 
-    def sample(self, data, *_) -> None:
+    def sample(self, data) -> None:
         """New queries and keys: ticks by index on both axes, with the query's x written beside its row."""
         m, n = len(data.queries), len(data.keys)
         self.image.set_extent((0.5, n + 0.5, m - 0.5, -0.5))
@@ -353,18 +346,14 @@ class Heat:
 class QueryScene(Scene):
     """A scene about one of its `queries`, which is dragged, or moved by the arrow keys.
 
-    across: panels whose horizontal axis is that of the queries; down: those whose rows are the queries, from 0.
+    across: panels with the control along their horizontal axis; down: those whose rows are the queries, from 0.
     """
 
     keys = ("ArrowLeft", "ArrowRight")
     keyed = "query"
-    across: tuple[str, ...] = ("fit", "stem")
+    across: dict[str, str] = {"fit": "query", "stem": "query"}
     down: tuple[str, ...] = ("heat",)
     unspoken = (EmptyWindowWarning,)
-
-    def __init__(self, sample=None):
-        super().__init__(sample)
-        self.pieces = []                                # those that show the sample
 
     @property
     def queries(self) -> np.ndarray:
@@ -376,7 +365,7 @@ class QueryScene(Scene):
         return int(np.argmin(np.abs(self.queries - x)))
 
     def drags(self):
-        sideways = {panel: across("query") for panel in self.across}
+        sideways = {panel: across(control) for panel, control in self.across.items()}
         return sideways | {panel: Drag("query", y=lambda queries: np.arange(len(queries))) for panel in self.down}
 
 
@@ -408,11 +397,14 @@ class FitScene(QueryScene):
         return self.sample.data
 
     def new_sample(self) -> None:
-        """The sample in all pieces, on one horizontal axis, which stays while points are moved."""
+        """The sample in all panels, on one horizontal axis, which stays while points are moved."""
         drawn = self.sample.drawn if self.movable else self.data
-        limits = key_limits(drawn), value_limits(drawn)
-        for piece in self.pieces:
-            piece.sample(self.data, *limits)
+        across = key_limits(drawn)
+        self.fit.sample(self.data, across, value_limits(drawn))
+        if self.stems:
+            self.stems.panel.set(xlim=across, xlabel=f"{self.data.key_name}, with its keys")
+        if self.heat:
+            self.heat.sample(self.data)
 
     def new_points(self) -> None:
         if len(self.data.keys) != len(self.fit.dots.get_offsets()):     # so a heatmap has other columns

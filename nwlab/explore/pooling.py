@@ -73,7 +73,6 @@ class PoolingScene(FitScene):
     hand = ("query", 36, 8)
     longest = 170
     titles = {"fit": "An average of the linked dots"}
-    across = ("fit",)
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
     layouts = (
         Layout(("fit", "heat"), (1,), (1.3, 1), height=620, gap_y=74),

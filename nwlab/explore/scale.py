@@ -14,7 +14,6 @@ from nwlab.explore.parts import HALO, Note, QueryScene, label, line, name_curves
 from nwlab.pooling import nadaraya_watson
 from workbook.checks.quiet import memory
 from workbook.figures.background import Jobs
-from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
 
 SIZES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
@@ -78,7 +77,7 @@ class ScaleScene(QueryScene):
     label = "Three areas, each the time of one way to the same average, and the time against n"
     invitation = "Drag n: when does comparing all pairs take too long?"
     keyed, slow, longest = "n", ("n", "sigma"), 150
-    hand = ("n", 4)
+    across, hand = {"time": "n"}, ("n", 4)
     layouts = (
         Layout(("area", "time"), (1,), (1.1, 1), height=500, gap_y=66),
         Layout(("area time",), (2.2, 1), (1,), height=360, room=WIDE),
@@ -170,9 +169,6 @@ class ScaleScene(QueryScene):
             "Ten times the keys take all pairs a hundred times as long.",
             f"{measured[0]} of {measured[1]} are measured so far." if self.work.working else "",
             f"The work has stopped with an error: {self.work.failure}." if self.work.failure else "")
-
-    def drags(self):
-        return {"time": across("n")}
 
 
 def _duration(seconds: float) -> str:

@@ -42,7 +42,6 @@ class SparseScene(FitScene):
     label = "Scores of one query with the level under which no key gets weight, the weights, and the fit"
     invitation = "Drag the water level: which keys lose all their weight?"
     titles = {"fit": "The fit", "stem": "Weights at the query"}
-    across, down = ("fit", "stem"), ()
     hand = ("alpha", 6)
     second = "softmax"
     longest = 150

@@ -112,7 +112,7 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
 class TwoClassesScene(QueryScene):
     label = "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson"
     invitation = "Drag the shares: which boundary moves?"
-    across = ("density", "answer")
+    across = {"density": "query", "answer": "query"}
     longest = 240
     hand = ("share", 24, 2)
     layouts = (

@@ -4,7 +4,6 @@ import numpy as np
 from nwlab import palette
 from nwlab.bandwidth import loo_error
 from nwlab.explore import controls as make, words
-from workbook.figures.hands import across
 from workbook.figures.live import WIDE, Explorer, Layout
 from nwlab.explore.parts import FitScene, error_axes, line, marks, name_curves, query_line, stand
 from nwlab.explore.sample import RegressionSample
@@ -56,7 +55,7 @@ class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
     invitation = "Drag the width: when does the curve copy the noise?"
     longest, movable = 120, "fit"
-    hand = ("sigma", 25)
+    across, hand = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
         Layout(("fit fit", "stem stem", "heat curve"), (1, 1), (1.7, 0.4, 1), height=660, gap_y=70),
@@ -79,9 +78,6 @@ class WidthScene(FitScene):
     def given(self) -> dict:
         targets = [] if self.data.truth is None else self.data.targets.tolist()
         return {**super().given(), "targets": targets, "widths": self.loo_curve.get_xdata().tolist()}
-
-    def drags(self):
-        return super().drags() | {"curve": across("sigma")}
 
     def update(self, state: dict) -> str:
         data, sigma, kernel = self.data, state["sigma"], state["kernel"]

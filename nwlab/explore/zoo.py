@@ -222,7 +222,7 @@ class Small(Fit):
 class ZooScene(QueryScene):
     label = "Learned attention poolings as they train on the same points: fit, weights at one query, errors"
     invitation = "Drag the query: which poolings look at far points?"
-    across, down, hand = tuple("abcdefgh"), (), ("query", 40)
+    across, hand = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # a yardstick all the same
     longest = 320
     layouts = (
