@@ -41,15 +41,10 @@ def houses(sigma=15, query=100):
                  "beyond F": {"query": 170}})
 
 
-def stroke(panel, colour, width: float, zorder: float, **style):
-    """A line that is none of the figure's numbers, still empty."""
-    return line(panel, colour, linewidth=width, zorder=zorder, label="_nolegend_", **style)
-
-
 def glyph(panel, colour, size: float, shape, zorder: float):
     """A mark of this shape, which nothing cuts, still without a place."""
-    return stroke(panel, colour, 0, zorder, linestyle="none", marker=shape, markersize=size, clip_on=False,
-                  markeredgecolor=palette.PAPER)
+    return broken_line(panel, colour, 0, linestyle="none", marker=shape, markersize=size, clip_on=False,
+                       markeredgecolor=palette.PAPER, zorder=zorder)
 
 
 class HousesScene(QueryScene):
@@ -83,7 +78,7 @@ class HousesScene(QueryScene):
         self.column, = panel.plot(AREAS, PRICES, label="weight α", **for_numbers)
         self.spokes, self.discs, middle = [], [], {"ha": "center", "zorder": 6}
         for name, area, price in zip(NAMES, AREAS, PRICES):
-            self.spokes.append(stroke(panel, palette.KEY, 1, 2, alpha=0.55, solid_capstyle="butt"))
+            self.spokes.append(broken_line(panel, palette.KEY, 1, zorder=2, alpha=0.55))
             self.discs.append(glyph(panel, palette.KEY, 1, "o", 7))
             self.discs[-1].set_data([LEFT], [price])
             house = glyph(panel, palette.VALUE_INK, 26, HOUSE, 5)
@@ -97,8 +92,8 @@ class HousesScene(QueryScene):
         self.bell = panel.add_patch(Polygon(np.zeros((2, 2)), facecolor=palette.KEY + "1A", edgecolor=palette.KEY))
         self.stems = broken_line(panel, palette.KEY, 1.6, zorder=1.5)
         self.curve = line(panel, palette.INK, linewidth=2.2, zorder=2.5, label="estimate")
-        self.way = stroke(panel, palette.QUERY, 1.3, 3)
-        self.arrow = stroke(panel, palette.KEY_INK, 1.2, 3, marker="|", markersize=7)
+        self.way = broken_line(panel, palette.QUERY, 1.3, zorder=3)
+        self.arrow = broken_line(panel, palette.KEY_INK, 1.2, zorder=3, marker="|", markersize=7)
         self.note = Note(self, panel, at=(0.018, 0.89))
         self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=8, label="answer")
         self.fulcrum = glyph(panel, palette.QUERY, 10, ">", 8)
