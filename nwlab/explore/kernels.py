@@ -68,7 +68,7 @@ class KernelsScene(FitScene):
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         panel = self.panels["fit"]
-        self.fit.name("shaded: kernels of this width", palette.INK)
+        self.fit.words.append(corner(panel, "shaded: kernels of this width", palette.INK))
         self.band = panel.add_patch(Polygon(np.zeros((2, 2)), closed=False, color=palette.INK, alpha=0.3, linewidth=0,
                                             zorder=1))
         self.gaps = line(panel, palette.QUERY, linewidth=7, alpha=0.35, solid_capstyle="butt", label="_nolegend_")

@@ -186,10 +186,9 @@ class Fit:
         self.curve, = panel.plot([], [], zorder=4, **palette.ESTIMATE_LINE)
         self.line = query_line(panel)
         self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=6, label="answer")
-        names = [("values", palette.VALUE_INK), ("estimate", palette.INK), ("truth", palette.MUTED)]
-        names += [(second, palette.LOCAL_LINEAR)] if second else []
-        self.words = [corner(panel, *name) for name in names]
-        self.note = None
+        names = {"values": palette.VALUE_INK, "estimate": palette.INK, "truth": palette.MUTED,
+                 second: palette.LOCAL_LINEAR}
+        self.words, self.note = [corner(panel, name, ink) for name, ink in names.items() if name], None
         scene.move(self.dots, self.second, self.curve, self.line, self.answer)
         scene.when_placed.append(self.spread_words)
 
@@ -202,10 +201,6 @@ class Fit:
     def is_right(self, x: np.ndarray) -> np.ndarray:
         """Which of the places x (k,) are in the right half of the panel, where the note is."""
         return x >= np.mean(self.panel.get_xlim())
-
-    def name(self, word: str, colour) -> None:
-        """One more word above the panel, in the colour of what it names."""
-        self.words.append(corner(self.panel, word, colour))
 
     def spread_words(self) -> None:
         """Set the words side by side, in a second line what the first has no room for; all is drawn below them."""

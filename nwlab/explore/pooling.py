@@ -7,7 +7,7 @@ from nwlab._engine.inputs import check_choice, check_count
 from nwlab.bandwidth import loo_error
 from nwlab.explore import controls as make, words
 from workbook.figures.live import WIDE, Explorer, Layout
-from nwlab.explore.parts import FitScene
+from nwlab.explore.parts import FitScene, corner
 from nwlab.explore.sample import RegressionSample
 from nwlab.pooling import attention_weights, nadaraya_watson, nearest_pooling, nearest_weights
 
@@ -81,8 +81,9 @@ class PoolingScene(FitScene):
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.fit.name("weights", palette.KEY_INK)
-        self.spokes = self.move(self.fit.panel.add_collection(
+        panel = self.panels["fit"]
+        self.fit.words.append(corner(panel, "weights", palette.KEY_INK))
+        self.spokes = self.move(panel.add_collection(
             LineCollection([], colors=palette.KEY, alpha=0.5, zorder=2.5), autolim=False))
         self.note = self.fit.with_note(self)
 
