@@ -1,4 +1,5 @@
 """Pooling without parameters to learn: the k nearest count alike, from one to all of them, or all softly weighted."""
+import ipywidgets
 import numpy as np
 from matplotlib.collections import LineCollection
 
@@ -26,12 +27,8 @@ def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
     choice = make.dropdown("pooling", [("k nearest", "k nearest"), ("softly weighted", "soft")], how)
     k_slider = make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], check_count("k", k, 1))
     sigma_slider = make.log_slider("sigma", "width σ", 0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit)
-
-    def enable(_=None):                                     # a slider that the pooling does not listen to is greyed out
-        k_slider.disabled, sigma_slider.disabled = choice.value == "soft", choice.value != "soft"
-
-    choice.observe(enable, names="value")
-    enable()
+    for control, other in ((k_slider, "soft"), (sigma_slider, "k nearest")):   # greyed out where it plays no part
+        ipywidgets.dlink((choice, "value"), (control, "disabled"), lambda how, other=other: how == other)
     presets = {name: {"how": "k nearest", "k": k}
                for name, k in (("everyone alike", n), ("one neighbour", 1), ("five neighbours", 5))}
     presets["soft"] = {"how": "soft"}
