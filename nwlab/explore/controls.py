@@ -3,8 +3,7 @@ import ipywidgets
 import traitlets
 
 from nwlab.kernels import KERNELS, get_kernel
-from workbook.figures.controls import (choice, dropdown, log_slider, pick, play, round_numbers, slider, switch,
-                                       values)
+from workbook.figures.controls import choice, dropdown, log_slider, pick, play, slider, switch, values
 
 __all__ = ["START", "choice", "dropdown", "kernel_choice", "log_slider", "pick", "play", "query_slider",
            "sample_controls", "slider", "switch", "values", "width_and_kernel"]
@@ -20,11 +19,11 @@ def query_slider(queries, query: float | None = None) -> ipywidgets.SelectionSli
 
 def width_and_kernel(sigma: float | None, kernel, unit: float, start: float = 0.25) -> tuple[dict, dict]:
     """The width sigma (None: `start` units) and the kernel; and w = 1/sigma: moving either width moves both."""
-    sigmas = round_numbers(0.02 * unit, 5 * unit)
     sigma = start * unit if sigma is None else sigma
     sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit)
-    w_slider = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma_slider.value, label="{:.3g}".format)
+    sigmas = values(sigma_slider)
     last = len(sigmas) - 1
+    w_slider = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma_slider.value, label="{:.3g}".format)
     traitlets.link((sigma_slider, "index"), (w_slider, "index"), transform=(lambda i: last - i, lambda i: last - i))
     return {"sigma": sigma_slider, "kernel": kernel_choice(kernel)}, {"_sigma": w_slider}
 
@@ -33,14 +32,14 @@ def kernel_choice(kernel="gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdow
     return dropdown("kernel", list(names), get_kernel(kernel).name)
 
 
-def sample_controls(sample, names=("n", "noise", "seed"), noise: float = 0.5) -> dict:
+def sample_controls(sample, names=("n", "noise", "seed")) -> dict:
     """How the sample is drawn: some of n, noise, seed and truth; none for a sample that is a reader's own."""
     if sample.fixed:
         return {}
     truths = [("2 sin x + x^0.8", "power"), ("2 sin x + x", "linear")]
     kinds = {
         "n": lambda: slider("n", 50, 5, 200, 1),
-        "noise": lambda: slider("noise", noise, 0.0, 2.0, 0.05),
+        "noise": lambda: slider("noise", 0.5, 0.0, 2.0, 0.05),
         "seed": lambda: slider("seed", 0, 0, 30, 1),
         "truth": lambda: dropdown("truth", truths, "power"),
     }
