@@ -27,13 +27,10 @@ def head(run=None, text=None, layer=None, head=None, query=None):
     start = next(iter(kinds.values())) if layer is None and head is None else (layer or 1, head or 1)
     if start not in names:
         raise ValueError(f"layer, head: got {start[0]}, {start[1]}, expected {names[0]} to {names[-1]}")
-    more, trained = {}, {}
+    more, presets = {}, {name: {"head": names.index(one)} for name, one in kinds.items()}
     if len(sample.steps) > 1:
-        trained = {"step": float(sample.steps[-1])}
         more = {"step": make.pick("training step", sample.steps, sample.steps[-1]),
                 "seed": make.slider("sequence", 0, 0, 30, 1)}
-    presets = {name: {"head": names.index(one), **trained} for name, one in kinds.items()}
-    if more:
         presets["before training"] = {"step": 0.0}
     query = sample.start if query is None else query
     return Explorer(
@@ -56,20 +53,18 @@ class Tokens(Sample):
     symbols = "abcdefghijkl"                            # by number
     steps = (0,)                                        # of training, at which the model can be shown
 
-    def __init__(self, model, tokens, start: int):
+    def __init__(self, at, tokens, start: int):
+        """at: the model as it was after so many steps of training; start: the first query."""
         super().__init__(1.0)
-        self.model, self.start = model, float(start)
-        self.heads = [(i, j + 1) for i, block in enumerate(model.blocks, 1) for j in range(len(block.heads.kept))]
+        self.at, self.model, self.start = at, at(self.steps[-1]), float(start)
+        self.heads = [(i, j + 1) for i, block in enumerate(self.model.blocks, 1)
+                      for j in range(len(block.heads.kept))]
         self.read(tokens)
         self.queries = self.keys = np.arange(1.0, len(tokens) + 1)
 
     def read(self, tokens) -> None:
         """Take these tokens."""
         self.tokens, self.letters = tokens, "".join(self.symbols[token] for token in tokens).replace(" ", "␣")
-
-    def at(self, step: int):
-        """The model as it was after that many steps."""
-        return self.model
 
 
 class RepeatedTokens(Tokens):
@@ -85,10 +80,9 @@ class RepeatedTokens(Tokens):
         else:
             last = run.history.steps
             self.steps, self.lengths = tuple(sorted({last * i // 12 for i in range(13)})), run.lengths
-        self.at, model = run.at, run.at(self.steps[-1])
         tokens = induction.draw(200, self.lengths, seed=1000).tokens
-        super().__init__(model, tokens[0], start=tokens.shape[1] - 4)
-        weights = instruments.attention(model, tokens)
+        super().__init__(run.at, tokens[0], start=tokens.shape[1] - 4)
+        weights = instruments.attention(self.model, tokens)
         self.kinds = {name: self.heads[scores.argmax()] for name, scores in (
             ("what came after", instruments.prefix_matching(weights, tokens)),
             ("one back", instruments.previous_token(weights)))}
@@ -105,8 +99,8 @@ class TextTokens(Tokens):
     def __init__(self, text: str):
         from nwlab.labs import instruments, letters
 
-        self.symbols, tokens = letters.ALPHABET, letters.encode(text)
-        super().__init__(letters.model(), tokens, start=len(tokens))
+        self.symbols, tokens, model = letters.ALPHABET, letters.encode(text), letters.model()
+        super().__init__(lambda step: model, tokens, start=len(tokens))
         weights = instruments.attention(self.model, tokens[None])[:, :, 0].double().numpy()  # (layers, h, t, t)
         shares = [instruments.by_distance(weights[layer - 1, head - 1])[1] for layer, head in self.heads]
         self.kinds = {"least by distance": self.heads[int(np.argmin(shares))],
@@ -191,10 +185,9 @@ class HeadScene(QueryScene):
         off = [(layer, number)] if state["off"] else []
         heated = changed(model, layer, number, "temperature", state["temperature"])
         with torch.no_grad(), heated, without(model, off):
-            found = model(tokens[None])[0].softmax(dim=-1).double().numpy()                  # (t, symbols)
+            self.found = model(tokens[None])[0].softmax(dim=-1).double().numpy()             # (t, symbols)
             self.weights = model.blocks[layer].heads.attention_weights[0, number].double().numpy()
-        self.found = found
-        self.sure = found[np.arange(len(tokens) - 1), tokens[1:].numpy()]                    # (t - 1,)
+        self.sure = self.found[np.arange(len(tokens) - 1), tokens[1:].numpy()]               # (t - 1,)
         self.share = by_distance(self.weights)[1]
 
     def _show_line(self, row: int) -> None:
