@@ -11,7 +11,7 @@ from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.numbers import ACROSS
-from nwlab.explore.parts import FitScene, Heat, Note, broken_line, label, line, marks, set_pieces, short, tick
+from nwlab.explore.parts import HALO, FitScene, Heat, Note, broken_line, label, line, marks, set_pieces, short, tick
 from nwlab.explore.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
@@ -70,15 +70,11 @@ def crowded(data: RegressionData, share: float = 0.2) -> RegressionData:
     return replace(data, keys=keys, values=data.truth(keys) + (data.values - data.truth(data.keys)))
 
 
-def cell_edges(points: np.ndarray, low: float, high: float) -> np.ndarray:
-    """Where the cells of sorted points (n,) meet, halfway between neighbours: (n + 1,), from low to high."""
-    return np.concatenate([[low], (points[1:] + points[:-1]) / 2, [high]])
-
-
-def cells_of_pixels(edges: np.ndarray) -> np.ndarray:
-    """Which cell the centre of each of `PIXELS` equal pixels lies in: (PIXELS,)."""
-    centres = edges[0] + (np.arange(PIXELS) + 0.5) / PIXELS * (edges[-1] - edges[0])
-    return np.searchsorted(edges[1:-1], centres, side="right")
+def cells_to_scale(points: np.ndarray, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+    """Where the cells of sorted points (n,) meet, halfway between neighbours: (n + 1,), from low to high; and the cell
+    in which the centre of each of `PIXELS` equal pixels lies: (PIXELS,)."""
+    middles, centres = (points[1:] + points[:-1]) / 2, low + (np.arange(PIXELS) + 0.5) / PIXELS * (high - low)
+    return np.concatenate([[low], middles, [high]]), np.searchsorted(middles, centres, side="right")
 
 
 def order_of(k: int, share: float, seed: int) -> np.ndarray:
@@ -95,12 +91,13 @@ class OrderedHeat(Heat):
         m, n = len(data.queries), len(data.keys)
         self.rows, self.columns = order_of(m, share, seed=0), order_of(n, share, seed=1964)
         self.place = np.argsort(self.rows)              # the row of each query
-        self._cells = np.ix_(self.rows, self.columns)
         self.row_edges, self.column_edges = np.arange(m + 1) + 0.5, np.arange(n + 1) + 0.5
+        cells = self.rows, self.columns
         if order == TO_SCALE:
-            low, high = key_limits(data, margin=0.0)
-            self.row_edges, self.column_edges = (cell_edges(points, low, high) for points in (data.queries, data.keys))
-            self._cells = np.ix_(cells_of_pixels(self.row_edges), cells_of_pixels(self.column_edges))
+            limits = key_limits(data, margin=0.0)
+            (self.row_edges, self.column_edges), cells = zip(*(
+                cells_to_scale(points, *limits) for points in (data.queries, data.keys)))
+        self._cells = np.ix_(*cells)
         left, right, top, bottom = *self.column_edges[[0, -1]], *self.row_edges[[0, -1]]
         self.image.set_extent((left, right, bottom, top))
         self.panel.set(xlim=(left, right), ylim=(bottom, top))
@@ -118,7 +115,6 @@ class OrderedHeat(Heat):
 
         zoom: the colours go up to the largest weight instead of 1.
         """
-        super().show(weights, row)
         top = (float(np.nanmax(weights, initial=0.0)) or 1.0) if zoom else 1.0
         if self.scene.changed("zoom", top):
             self.image.set_clim(0.0, top)
@@ -151,7 +147,7 @@ class HeatmapScene(FitScene):
         super().__init__(sample)
         self._draw_count(self.panels["count"])
         self.order, self.travels, self.note = None, False, Note(self, self.panels["heat"], at=(0.98, 0.97), ha="right")
-        self.note.words.set_bbox({"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1})
+        self.note.words.set_bbox({**HALO, "pad": 1})
         self.hides(self.note.words, self.note.line)
         self.spoke = self.move(line(self.panels["fit"], palette.QUERY, linewidth=1.2, clip_on=False, zorder=5,
                                     label="_nolegend_"))
