@@ -121,14 +121,14 @@ class ScaleScene(QueryScene):
 
         return self.runs.setdefault(sigma, Jobs(one))
 
-    def found(self, sigma: float, method: str) -> dict[int, Cost]:
-        """What has been measured of one way, by size."""
+    def found(self, sigma: float, method: str, n: int) -> dict[int, Cost]:
+        """What has been measured of one way, by size, up to n."""
         results = self.run(sigma).results[list(METHODS).index(method)::len(METHODS)]
-        return {n: result for n, result in zip(SIZES, results) if result is not None}
+        return {size: cost for size, cost in zip(SIZES, results) if size <= n and cost is not None}
 
     def expected(self, sigma: float, method: str, n: int) -> float:
         """Seconds, from the largest size up to n that was measured: all pairs and windows go like n², groups like n."""
-        found = {size: cost for size, cost in self.found(sigma, method).items() if size <= n}
+        found = self.found(sigma, method, n)
         if not found:
             return 0.0
         last = max(found)
@@ -140,7 +140,7 @@ class ScaleScene(QueryScene):
         seconds = [self.expected(sigma, method, n) for method in METHODS]
         longest = max(*seconds, 1e-9)
         for method in METHODS:
-            found = {size: cost for size, cost in self.found(sigma, method).items() if size <= n}
+            found = self.found(sigma, method, n)
             self.lines[method].set_data([*found], [cost.seconds for cost in found.values()])
             last = max(found, default=n)
             ends = [last, n] if last < n and self.work.complete else []
@@ -149,7 +149,7 @@ class ScaleScene(QueryScene):
         for area, note, i in zip(self.areas, self.notes, smaller_above):
             method, side = [*METHODS][i], math.sqrt(seconds[i] / longest)
             area.set(width=side, height=side, facecolor=TINTS[method], edgecolor=COLOURS[method])
-            like, cost = next(word for below, word in LIKE if seconds[i] < below), self.found(sigma, method).get(n)
+            like, cost = next(word for below, word in LIKE if seconds[i] < below), self.found(sigma, method, n).get(n)
             about = f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}" if cost else "not tried"
             note.say(f"{METHODS[method]}: {_duration(seconds[i])}, {like}\n{about}", color=COLOURS[method],
                      x=side if area is not self.areas[0] else np.nan, y=side)
@@ -163,11 +163,10 @@ class ScaleScene(QueryScene):
         """seconds: of each way, measured or by theory."""
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         best = words.gist(f"At n = <b>{n:,}</b> {QUICKEST[quick]} quickest: <b>{_duration(seconds[quick])}</b>")
-        measured = self.work.jobs.done, self.work.count
         return words.joined(
             f"{best}.", f"All pairs take {words.bold(dense / seconds[quick], 2)} times as long." if quick else "",
             "Ten times the keys take all pairs a hundred times as long.",
-            f"{measured[0]} of {measured[1]} are measured so far." if self.work.working else "",
+            f"{self.work.jobs.done} of {self.work.count} are measured so far." if self.work.working else "",
             f"The work has stopped with an error: {self.work.failure}." if self.work.failure else "")
 
 
