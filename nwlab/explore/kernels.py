@@ -25,28 +25,18 @@ def kernels(data=None, kernel="gaussian", h=None, same="std", query=None):
     """
     sample, same = RegressionSample(data), check_choice("same", same, ("h", "std"))
     unit, queries = sample.unit, sample.queries
-    between = np.linspace(queries[0], queries[-1], BETWEEN * (len(queries) - 1) + 1)
     start = queries[int(len(queries) * make.START)] if query is None else query
+    between = np.linspace(queries[0], queries[-1], BETWEEN * (len(queries) - 1) + 1)
     width = make.log_slider("h", "width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit)
     equal = make.choice("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same)
-    isolated, gap = most_isolated_query(sample.data)
-    presets = {
-        "same h": {"same": "h"},
-        "same standard deviation": {"same": "std"},
-        "empty window": {"kernel": "boxcar", "same": "h", "h": max(0.6 * gap, 0.03 * unit), "query": isolated},
-        "constant": {"kernel": "constant"},
-    }
+    nearest = np.abs(queries[:, None] - sample.data.keys).min(axis=1)       # (m,): how far from each query
+    empty = {"h": max(0.6 * nearest.max(), 0.03 * unit), "query": queries[nearest.argmax()]}
+    presets = {"same h": {"same": "h"}, "same standard deviation": {"same": "std"},
+               "empty window": {"kernel": "boxcar", "same": "h", **empty}, "constant": {"kernel": "constant"}}
     return Explorer(
         KernelsScene(sample),
         {"h": width, "query": make.query_slider(between, start), "kernel": make.kernel_choice(kernel)},
         {**make.sample_controls(sample), "same": equal}, presets=presets)
-
-
-def most_isolated_query(data) -> tuple[float, float]:
-    """The query farthest from its nearest key, and how far that is."""
-    nearest = np.abs(data.queries[:, None] - data.keys).min(axis=1)         # (m,)
-    row = int(np.argmax(nearest))
-    return float(data.queries[row]), float(nearest[row])
 
 
 def width_of(kernel: Kernel, h: float, same: str) -> float:

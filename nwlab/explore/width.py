@@ -130,9 +130,8 @@ class WidthScene(FitScene):
         effective, (m, n) = effective_keys(weights), weights.shape
         empty = int(np.isnan(effective).sum())
         kind, off = ("error against the truth", error) if data.truth is not None else ("leave-one-out error", loo)
-        text = f"The {words.gist(f'{kind} is {words.bold(off)}')}."
+        about = "" if empty == m else f"The weights are {words.band(effective, n)}."
         if not np.isfinite(get_kernel(kernel).std):
-            text = words.joined(words.no_width(n), text)
-        elif empty < m:
-            text = words.joined(f"The weights are {words.band(effective, n)}.", text)
-        return words.joined(text, words.gaps(empty, m), words.answer(data, *self.fit.marked))
+            about = words.no_width(n)
+        return words.joined(about, f"The {words.gist(f'{kind} is {words.bold(off)}')}.", words.gaps(empty, m),
+                            words.answer(data, *self.fit.marked))
