@@ -19,7 +19,7 @@ class Valley:
     def __init__(self, keys, values, left_out: bool):
         n = len(keys)
         squares = (keys[:, None] - keys[None, :]) ** 2                                # (n, n)
-        self.allowed = 1.0 - np.eye(n) if left_out and n > 1 else np.ones((n, n))
+        self.allowed = 1.0 - np.eye(n) if left_out else np.ones((n, n))
         nearest = np.where(self.allowed > 0, squares, np.inf).min(axis=1, keepdims=True)
         self.further = np.where(self.allowed > 0, squares - nearest, 0.0)             # a softmax sees differences only
         self.values, self.columns = values, np.stack([np.ones(n), values], axis=1)    # (n,), (n, 2)
@@ -39,14 +39,14 @@ class Valley:
         return float(residuals @ residuals), float(2 * residuals @ slopes)
 
 
-def descend(valley: Valley, start: float, optimiser: str, rate: float, scale: float, steps: int) -> np.recarray:
-    """Gradient descent as in `nwlab.training.fit`: SGD on w or Adam on log w; scale 0.5 is for half the loss.
+def descend(valley: Valley, start: float, optimiser: str, rate: float, steps: int) -> np.recarray:
+    """Gradient descent as in `nwlab.training.fit`: SGD on w or Adam on log w.
 
     Returns the fields w, loss and slope, d loss / dw, at every step, (T+1,) each. Index 0 is the start.
     """
     rows, w, first, second = [], start, 0.0, 0.0
     for step in range(steps + 1):
-        loss, slope = (scale * x for x in valley.at(w))
+        loss, slope = valley.at(w)
         rows.append((w, loss, slope))
         if optimiser == SGD:
             w = w - rate * slope
@@ -58,26 +58,21 @@ def descend(valley: Valley, start: float, optimiser: str, rate: float, scale: fl
     return np.rec.fromrecords(rows, names="w, loss, slope")
 
 
-def landscape(data=None):
-    """A live figure: the loss of one learned width at every w, with and without leave-one-out, and a run of training
+def landscape():
+    """A live figure: the loss of one learned width at every w, with and without leave-one-out, and a run of training.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for noise
-    and seed. Gradients of your own data are those of keys and values in round units near their spread (the sentence
-    names them), so that learning rates mean about the same for all data. Returns an `Explorer`.
+    The samples are drawn under sliders for noise and seed. Returns an `Explorer`.
     """
-    sample = RegressionSample(data)
-    unit = _round_unit(sample.unit)
-    step = make.pick("step", STEPS, 5)
+    step, sample = make.pick("step", STEPS, 5), RegressionSample()
     converged = {"optimiser": ADAM, "rate": 0.05, "step": 300}
     presets = {"the old run": {}, "converged": converged, "runs away": converged | {"left_out": False},
-               "slides to 0": converged | {"start": 0.1 / unit}, "plateau": {"start": 50 / unit, "step": 300}}
+               "slides to 0": converged | {"start": 0.1}, "plateau": {"start": 50, "step": 300}}
     return Explorer(
-        LandscapeScene(sample, unit),
+        LandscapeScene(sample),
         {"step": step, "_play": make.play(step, 150),
          "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0)},
         {**make.sample_controls(sample, ("noise", "seed")), "optimiser": make.choice("optimiser", [SGD, ADAM], SGD),
-         "start": make.log_slider("start", "start w", 0.5 / unit, 0.01 / unit, 50 / unit),
-         "loss": make.choice("loss", ["full", "half"], "full"), "left_out": make.switch("leave one out", True)},
+         "start": make.log_slider("start", "start w", 0.5, 0.01, 50), "left_out": make.switch("leave one out", True)},
         presets=presets)
 
 
@@ -95,15 +90,14 @@ class LandscapeScene(FitScene):
         Layout(("land fit",), (2, 1), (1,), height=400, room=WIDE, gap_x=72),
     )
 
-    def __init__(self, sample: RegressionSample, unit: float):
+    def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.unit = unit
         self.fit.line.set_visible(False)
         self.fit.answer.set_visible(False)
         self._make_land(self.panels["land"])
 
     def _make_land(self, panel) -> None:
-        label(panel, "A hill: the loss at every w", "w, sharper to the right", xscale="log")
+        label(panel, "A hill: the loss at every w", "w, sharper to the right", "sum of squares", xscale="log")
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
         self.ground = panel.add_patch(Polygon(np.ones((2, 2)), facecolor=palette.FAINT, alpha=0.6, zorder=0))
@@ -121,16 +115,15 @@ class LandscapeScene(FitScene):
         self.move(self.path, self.ball, self.arrow)
 
     def update(self, state: dict) -> str:
-        if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out", "loss")]):
+        if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out")]):
             self._new_run(state)
         step = int(state["step"])
-        w = self.run.w[step] / self.unit
-        self.fit.curve.set_data(self.fit.grid, self._pooled(self.fit.grid, w))
-        self.path.set_data(self.places[:step + 1], self.heights[:step + 1])
-        self.ball.set_data([self.places[step]], [self.heights[step]])
-        self._point_downhill(self.places[step], self.heights[step], self.run.slope[step] * self.run.w[step])
-        self.note.say(self._note(state["left_out"], step), self.places[step], self.heights[step])
-        return self._sentence(state, step, w)
+        self.fit.curve.set_data(self.fit.grid, self._pooled(self.fit.grid, self.run.w[step]))
+        self.path.set_data(self.places[:step + 1], self.run.loss[:step + 1])
+        self.ball.set_data([self.places[step]], [self.run.loss[step]])
+        self._point_downhill(self.places[step], self.run.loss[step], self.run.slope[step] * self.run.w[step])
+        self.note.say(self._note(state["left_out"], step), self.places[step], self.run.loss[step])
+        return self._sentence(state, step)
 
     def _note(self, left_out: bool, step: int) -> str:
         """About the ball."""
@@ -148,7 +141,7 @@ class LandscapeScene(FitScene):
     def _point_downhill(self, place: float, height: float, slope: float) -> None:
         """An arrow along the tangent at the ball, 46 pixels long; slope: of the run's loss, by log w."""
         panel, small = self.panels["land"], -1e-4 * np.sign(slope)
-        points = [(place, height), (place * np.exp(small), height + small * slope * self.value_unit**2)]
+        points = [(place, height), (place * np.exp(small), height + small * slope)]
         ball, ahead = panel.transData.transform(points)
         length = np.hypot(*(ahead - ball))
         self.arrow.set_visible(bool(length > 0))
@@ -161,61 +154,40 @@ class LandscapeScene(FitScene):
 
     def new_sample(self) -> None:
         super().new_sample()
-        data, spread = self.data, float(self.data.values.std())
-        self.value_unit = _round_unit(spread) if self.sample.fixed and spread > 0 else 1.0
-        keys, values = (data.keys - data.keys.mean()) / self.unit, (data.values - data.values.mean()) / self.value_unit
-        self.valleys = {left_out: Valley(keys, values, left_out) for left_out in (False, True)}
-        self.grid = np.geomspace(0.005, 200, 200)
-        self.land = {left_out: np.array([valley.at(w)[0] for w in self.grid])
-                     for left_out, valley in self.valleys.items()}
-        low = int(self.land[True].argmin())
-        near = np.geomspace(self.grid[max(low - 1, 0)], self.grid[min(low + 1, len(self.grid) - 1)], 41)
-        close = [self.valleys[True].at(w)[0] for w in near]
-        self.optimum, self.smallest = float(near[np.argmin(close)]), float(min(close))
-        self.inside = (len(keys) > 1 and 0 < low < len(self.grid) - 1
-                       and self.smallest < self.land[True][[0, -1]].min() * (1 - 1e-6))
-        self.fit.panel.set_xlabel(data.key_name)
+        self.valleys = [Valley(self.data.keys, self.data.values, left_out) for left_out in (False, True)]
+        self.grid = np.geomspace(0.005, 200, 300)
+        self.land = np.array([[valley.at(w)[0] for w in self.grid] for valley in self.valleys])           # (2, 300)
+        for curve, heights in zip(self.curves, self.land):
+            curve.set_data(self.grid, heights)
+        low = self.land[1].argmin()
+        self.optimum, smallest = self.grid[low], self.land[1, low]
+        self.inside = smallest < self.land[1, [0, -1]].min() * (1 - 1e-6)
+        self.best.set_data([self.optimum], [smallest])
+        self.best.set_visible(self.inside)
+        self.top = max(1.24 * self.land[:, :150].max(), 1.8 * self.land[:, 150:].max())     # words stand above it
+        self.panels["land"].set(xlim=self.grid[[0, -1]] * (0.8, 1.4), ylim=(-0.08 * self.top, self.top))
         self.fit.attend(None)
 
     def _new_run(self, state: dict) -> None:
-        half, left_out, square = 0.5 if state["loss"] == "half" else 1.0, state["left_out"], self.value_unit**2
-        self.run = descend(self.valleys[left_out], state["start"] * self.unit, state["optimiser"], state["rate"], half,
-                           int(STEPS[-1]))
-        for curve, which in zip(self.curves, (False, True)):
-            curve.set_data(self.grid / self.unit, half * square * self.land[which])
+        left_out = state["left_out"]
+        self.run = descend(self.valleys[left_out], state["start"], state["optimiser"], state["rate"], int(STEPS[-1]))
+        self.places = np.clip(np.abs(self.run.w), *self.grid[[0, -1]])                      # beyond it stays in sight
+        for which, curve in enumerate(self.curves):
             curve.set(linewidth=2.6 if which == left_out else 1.2, alpha=1.0 if which == left_out else 0.8)
-        self.best.set_data([self.optimum / self.unit], [half * square * self.smallest])
-        self.best.set_visible(self.inside)
-        self.places = np.clip(np.abs(self.run.w), self.grid[0], self.grid[-1]) / self.unit   # beyond it stays in sight
-        self.heights = square * self.run.loss
-        highest = np.maximum(*self.land.values())
-        top = half * square * max(1.24 * highest[:100].max(), 1.8 * highest[100:].max(), 1e-12)  # words above it
-        panel, x = self.panels["land"], self.grid / self.unit
-        panel.set(xlim=x[[0, -1]] * (0.8, 1.4), ylim=(-0.08 * top, top))
-        panel.set_ylabel(f"{'half the ' if half < 1 else ''}sum of squares")
-        hill = self.curves[int(left_out)].get_ydata()
-        self.ground.set_xy([(x[0], -top), *zip(x, hill), (x[-1], -top)])
-        self.begin.set_data([self.places[0]] * 2, [0.0, (self.heights[0] / top + 0.08) / 1.08])      # up to the hill
-        self.begin_word.set_position((self.places[0], -0.06 * top))
-        self.errors = [np.mean((self._pooled(self.queries, self.run.w[step] / self.unit) - self.data.targets) ** 2)
-                       for step in STEPS]
+        left, right = ((x, -self.top) for x in self.grid[[0, -1]])
+        self.ground.set_xy([left, *zip(self.grid, self.land[int(left_out)]), right])
+        self.begin.set_data([self.places[0]] * 2, [0.0, (self.run.loss[0] / self.top + 0.08) / 1.08])   # up to the hill
+        self.begin_word.set_position((self.places[0], -0.06 * self.top))
+        errors = [np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2) for w in self.run.w[STEPS]]
+        self.most_true = STEPS[np.argmin(errors)]
         self.changed_background()
 
-    def _sentence(self, state, step: int, w: float) -> str:
-        at = f"w = {words.bold(w)}, loss {words.bold(self.heights[step])}"
-        about = ("There is only one key: no other key can predict its value, so there is nothing to learn."
-                 if len(self.data.keys) == 1 else
-                 "Here the leave-one-out loss has no lowest point between the two ends of the picture."
+    def _sentence(self, state, step: int) -> str:
+        at = f"w = {words.bold(self.run.w[step])}, loss {words.bold(self.run.loss[step])}"
+        about = ("Here the leave-one-out loss has no lowest point between the two ends of the picture."
                  if not self.inside else
                  "" if state["left_out"] else
                  "No point is left out, so every point attends to itself too, and the loss falls as w grows.")
-        truth = (f"Against the truth, the error is smallest at step {STEPS[int(np.argmin(self.errors))]}."
-                 if self.data.truth else "")
-        units = (f"The gradients are computed with {self.data.key_name} in units of {words.number(self.unit)} and "
-                 f"{self.data.value_name} in units of {words.number(self.value_unit)}." if self.sample.fixed else "")
-        return words.joined(words.gist(f"Step <b>{step}</b> of {state['optimiser']}: {at}."), about, truth, units)
-
-
-def _round_unit(x: float) -> float:
-    """The power of ten nearest to x, in ratio."""
-    return float(10.0 ** np.round(np.log10(x)))
+        return words.joined(
+            words.gist(f"Step <b>{step}</b> of {state['optimiser']}: {at}."), about,
+            f"Against the truth, the error is smallest at step {self.most_true}.")
