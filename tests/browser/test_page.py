@@ -155,8 +155,9 @@ def test_what_the_figure_plays_and_what_a_lesson_asks_for_can_be_moved(page, tmp
     before = moved(page, before)
     page.get_by_role("button", name="slides to 0").click()
     before = moved(page, before)
-    box = page.locator("canvas").bounding_box()                              # it goes to the nearest start there is
-    page.mouse.click(box["x"] + 0.262 * box["width"], box["y"] + 0.2 * box["height"])
+    box, figure = page.locator("canvas").bounding_box(), figure_of(page, "landscape")
+    x = figure.scene.panels["land"].transData.transform((0.22, 0))[0] / figure.scene.figure.bbox.width
+    page.mouse.click(box["x"] + x * box["width"], box["y"] + 0.2 * box["height"])     # it goes to the nearest start
     moved(page, before)
     assert page.text_content("label:has(input[name=start]) output") == "0.2"
 
