@@ -41,9 +41,6 @@ def test_it_trains_as_fit_does_and_shows_the_step_that_is_chosen(figure):
             assert captions(figure, name) == pytest.approx([left_out, np.mean((pool(HELD.keys) - HELD.values) ** 2)],
                                                            rel=0.06)         # two digits
         assert f"At step {step}, on a line" in figure.sentence
-    figure.set(leave_one_out=False)
-    assert "smallest training error" in figure.sentence and "Each point may attend to itself" in figure.sentence
-    assert captions(figure, "one width")[0] < left_out
 
 
 @pytest.mark.parametrize("points", POINTS)
@@ -68,7 +65,7 @@ def test_on_the_circle_a_dot_product_is_a_gaussian(figure):
     np.testing.assert_allclose(np.linalg.norm(keys, axis=1), 1.0)
     number = [*POOLINGS].index("dot product")
     run = settled(figure).work.jobs
-    _, history, *_ = run.results[run.job_of(number, STEPS)]
+    *_, history = run.results[run.job_of(number, STEPS)]
     expected = nwlab.attention_weights(place(DATA.queries, DATA.keys, "on a circle"), keys,
                                        bandwidth=float(history.parameters["scale"][-1]) ** -0.5)
     shown, _ = run.at(number, STEPS, DATA.queries)
@@ -84,8 +81,8 @@ def test_going_back_trains_nothing_anew(figure):
 
 
 def test_after_its_steps_it_says_that_a_useless_feature_hardly_counts():
-    figure = explore.zoo(points="line + useless feature")
-    figure.set(step=200)
+    figure = explore.zoo()
+    figure.set(points="line + useless feature", step=200)
     assert "hardly counts" in figure.sentence
     assert captions(figure, "width per feature")[1] < 1.1 * captions(figure, YARDSTICK)[1]
 
@@ -105,16 +102,15 @@ def test_a_pooling_of_ones_own_and_what_goes_wrong_is_said():
     figure = explore.zoo(own=lambda n, d: Distance(), steps=STEPS)
     figure.set(step=STEPS)
     run, number = settled(figure).work.jobs, len(POOLINGS)
-    _, history, *_ = run.results[run.job_of(number, STEPS)]
+    *_, history = run.results[run.job_of(number, STEPS)]
     a, z = abs(float(history.parameters["a"][-1])), (DATA.queries[:, None] - DATA.keys) / UNIT
     np.testing.assert_allclose(run.at(number, STEPS, DATA.queries)[0], softmax(-a * np.abs(z), axis=1), atol=1e-10)
     assert figure.scene.panels["h"].get_title("left") == "Your own" and YARDSTICK not in figure.scene.small
     Distance.scores = lambda self, queries, keys, mask=None: queries @ keys[:3] * self.a     # shapes that do not fit
-    wrong = explore.zoo(own=lambda n, d: Distance(), steps=STEPS).sentence
-    assert "The training of your own ended early: " in wrong and "Error" in wrong
+    wrong = explore.zoo(own=lambda n, d: Distance(), steps=STEPS)
+    wrong.set(step=0)
+    assert "The training has stopped with an error: " in wrong.sentence and len(captions(wrong, "additive")) == 2
     Distance.scores = lambda self, queries, keys, mask=None: (      # whose gradient is not defined
         torch.sqrt(self.a - self.a) - torch.cdist(queries, keys))
-    figure = explore.zoo(own=lambda n, d: Distance(), steps=STEPS)
-    assert "The training of your own ended early: DivergenceError: step 1" in figure.sentence
-    assert np.isfinite(captions(figure, "your own")).all()
+    assert "stopped with an error: step 1" in explore.zoo(own=lambda n, d: Distance(), steps=STEPS).sentence
     assert "own: got a Linear" in explore.zoo(own=lambda n, d: torch.nn.Linear(d, 1)).sentence

@@ -61,4 +61,4 @@ class Background:
         try:
             self.jobs.work_until(self.count if count is None else count, seconds)
         except Exception as error:                      # the scene shows the message in its sentence
-            self.failure = str(error)
+            self.failure = str(error) or type(error).__name__
