@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from nwlab import palette
-from nwlab._engine.inputs import check_number
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
@@ -22,11 +21,12 @@ DOT, SCALED = r"$\frac{q\cdot k}{\sigma^2}$", r"$\frac{q\cdot k}{\sqrt{d}}$"
 PROJECTED = r"$\frac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
 DROPPED = {QUERY: 2, KEY: 3}                            # the terms that fall, and in which step
 HIGH, LOW = 0.66, 0.2                                   # where the formula stands, and what was dropped lies
+HINT = "softmax turns these scores into weights.\nWhat is dropped falls down here."
 REACH = 1.6                                             # of the plane that is seen, up and down
 
 
 D, ONE = 2, np.eye(2)
-RANDOM = np.random.default_rng(0).uniform(-1, 1, (2, D, D)) / np.sqrt(D)            # W_q and W_k as a new layer starts
+W_Q, W_K = np.random.default_rng(0).uniform(-1, 1, (2, D, D)) / np.sqrt(D)          # as a new layer starts
 
 
 class Step(NamedTuple):
@@ -38,20 +38,15 @@ class Step(NamedTuple):
     terms: Callable[[float], tuple[np.ndarray, float, float]]
 
 
-def projected(w_q, w_k) -> np.ndarray:
-    """The matrix of (W_q q) . (W_k k) / sqrt(d), scaled dot products (Vaswani et al. 2017)."""
-    return w_q.T @ w_k / np.sqrt(D)
-
-
 STEPS = (
     Step("the Gaussian kernel", (OPEN, SQUARE, CLOSE), lambda w: (w * ONE, w, w)),
     Step("multiply out the square", (OPEN, QUERY, PLUS, DOT, KEY, CLOSE), lambda w: (w * ONE, w, w)),
     Step("drop the query's own term", (OPEN, DOT, KEY, CLOSE), lambda w: (w * ONE, w, 0)),
     Step("drop the keys' own term", (OPEN, DOT, CLOSE), lambda w: (w * ONE, 0, 0)),
-    Step("set σ² = √d", (OPEN, SCALED, CLOSE), lambda w: (projected(ONE, ONE), 0, 0)),
+    Step("set σ² = √d", (OPEN, SCALED, CLOSE), lambda w: (ONE / np.sqrt(D), 0, 0)),
     Step("project, giving the width back", (OPEN, PROJECTED, CLOSE, r"$W=\frac{\sqrt[4]{d}}{\sigma}\,I$"),
-         lambda w: (projected(*[D**0.25 * np.sqrt(w) * ONE] * 2), 0, 0)),
-    Step("project at random", (OPEN, PROJECTED, CLOSE, "$W$ random"), lambda w: (projected(*RANDOM), 0, 0)),
+         lambda w: (w * ONE, 0, 0)),                     # W_q^T W_k / sqrt(d), with both W as written
+    Step("project at random", (OPEN, PROJECTED, CLOSE, "$W$ random"), lambda w: (W_Q.T @ W_K / np.sqrt(D), 0, 0)),
 )
 
 
@@ -77,43 +72,40 @@ def scores_at(position: float, q, k, sigma) -> np.ndarray:
 def level_line(position: float, q, sigma: float, key) -> np.ndarray:
     """Where keys get as much weight from the query q (2,) as this key (2,) does: a piece of a curve, (121, 2).
 
-    With a = q M it is a circle round a / b, or a straight line for b = 0.
+    With a = q M it is a circle round a / b through the key, or a straight line across a for b = 0.
     """
     matrix, b, _ = terms_at(position, sigma)
-    a = q @ matrix
-    length, apart = np.linalg.norm(a), max(np.linalg.norm(a - b * key), 1e-9)
-    bend, ahead = b / apart, a / length                                              # 1 / radius; towards the middle
-    nearest = (2 * a @ key - b * key @ key) / (length + apart)                       # of the curve, seen along a
-    along = np.linspace(-1, 1, 121) * min(np.pi / max(bend, 1e-9), 3 * REACH)
-    forward, aside = bend / 2 * (along * np.sinc(bend * along / 2 / np.pi)) ** 2, along * np.sinc(bend * along / np.pi)
-    return (nearest + forward)[:, None] * ahead + aside[:, None] * (-ahead[1], ahead[0])
+    a, along = q @ matrix, np.linspace(-1, 1, 121)[:, None] * 3 * REACH
+    if b == 0:
+        return key + along * (-a[1], a[0]) / np.linalg.norm(a)
+    spoke = key - a / b
+    radius = max(np.linalg.norm(spoke), 1e-9)
+    turn = np.clip(along / radius, -np.pi, np.pi)
+    return a / b + np.cos(turn) * spoke + np.sin(turn) * (-spoke[1], spoke[0])
 
 
-def morph(step=1, sigma=0.4, query=8):
+def morph():
     """A live figure: the Gaussian kernel becomes scaled dot-product attention, and a term that is dropped falls.
 
     Keys in the plane are discs as large as their weights now, rings as before the step. Two lines join all places that
-    get the weight of the key on which the two disagree most: a circle opens into a straight line. step (0 to 6, in
-    between a term falls), sigma and query (its number, from 1) are where it starts. Returns an `Explorer`.
+    get the weight of the key on which the two disagree most: a circle opens into a straight line. Returns an
+    `Explorer`.
     """
-    last = len(STEPS) - 1
-    if not 0 <= check_number("step", step) <= last:
-        raise ValueError(f"step: got {step!r}, expected a number from 0 to {last}")
-    steps, on, off = make.slider("step", float(step), 0.0, float(last), 0.1), {"spread": 0.0}, {"spread": 0.4}
+    steps, on, off = make.slider("step", 1.0, 0.0, len(STEPS) - 1.0, 0.1), {"spread": 0.0}, {"spread": 0.4}
     presets = {"on the sphere": {"step": 3, **on}, "off the sphere": {"step": 3, **off}, "σ² = √d": {"step": 4, **on},
                "width given back": {"step": 5, **on}, "random W": {"step": 6, **on}}
     return Explorer(
         MorphScene(MorphPoints(2.0)),
-        {"step": steps, "_play": make.play(steps, 100), "sigma": make.log_slider("sigma", "width σ", sigma, 0.05, 2)},
+        {"step": steps, "_play": make.play(steps, 100), "sigma": make.log_slider("sigma", "width σ", 0.4, 0.05, 2)},
         {"spread": make.slider("off the sphere", 0.4, 0.0, 0.4, 0.05), "n": make.slider("keys n", 16, 5, 60, 1),
-         "seed": make.slider("seed", 2, 0, 30, 1), "query": make.pick("query", MorphPoints.queries, query)},
+         "seed": make.slider("seed", 2, 0, 30, 1), "query": make.pick("query", MorphPoints.queries, 8)},
         presets=presets)
 
 
 class MorphPoints(Sample):
     """Queries q (m, 2) on the circle, and keys k (n, 2) on it or off it, as readers have moved them.
 
-    Both are sorted by direction; `queries` and `keys` are their numbers, from 1.
+    Both are sorted by direction at first; `queries` are the numbers of the queries, from 1.
     """
 
     drawn_by = ("spread", "n", "seed")
@@ -124,13 +116,12 @@ class MorphPoints(Sample):
     def new(self, spread: float, n: int, seed: int) -> None:
         aside, stretch = np.random.default_rng(seed).random((2, n))
         turns, lengths = 2 * np.pi * (np.arange(n) + aside) / n, 1 + spread * (2 * stretch - 1)
-        self.points = Points(np.column_stack([lengths * np.cos(turns), lengths * np.sin(turns)]))
+        places = np.column_stack([lengths * np.cos(turns), lengths * np.sin(turns)])
+        self.points = Points(places[np.argsort((turns - self.turns[0]) % (2 * np.pi))])
 
-    def draw(self, state: dict) -> bool:
-        new, places = super().draw(state), self.points.places
-        turns = (np.arctan2(*places.T[::-1]) - self.turns[0]) % (2 * np.pi)
-        self.k, self.keys = places[np.argsort(turns, kind="stable")], np.arange(1.0, len(places) + 1)
-        return new
+    @property
+    def k(self) -> np.ndarray:
+        return self.points.places
 
 
 class FormulaLine:
@@ -142,7 +133,7 @@ class FormulaLine:
         panel.spines["left"].set_visible(False)
         self.handle = scene.move(query_line(panel, 0, color=palette.INK))
         self.name = panel.text(0, 0.97, "", transform=panel.transAxes, fontsize=12, va="top")
-        self.hint = scene.move(panel.text(0, LOW, "What is dropped falls down here.", color=palette.MUTED, va="center"))
+        self.hint = scene.move(panel.text(0, LOW, HINT, color=palette.MUTED, va="center"))
         pieces = dict.fromkeys(piece for step in STEPS for piece in step.pieces)
         self.texts = {piece: scene.move(panel.text(0, 0, piece, va="center", visible=False)) for piece in pieces}
         self.strokes = {piece: scene.move(line(panel, palette.MUTED, linewidth=1.2, label="_nolegend_"))
@@ -194,7 +185,7 @@ class MorphScene(QueryScene):
     lesson_asks = tuple({"step": 4, "spread": 0.0, "sigma": sigma} for sigma in (0.2, 0.8, 1.6))
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as discs as large as "
              "their weights after a step")
-    invitation = "Drag the step: which term can go and nothing changes?"
+    invitation = "Drag the step: which dropped term changes no disc?"
     hand = ("step", 30)
     across, movable = {}, "keys"
     longest = 200
@@ -273,8 +264,9 @@ class MorphScene(QueryScene):
     def new_points(self) -> None:
         self.discs.set_offsets(self.sample.k)
         self.rings.set_offsets(self.sample.k)
+        numbers = np.arange(1.0, len(self.sample.k) + 1)
         for column in self.columns:
-            column.set_data(self.sample.keys, self.sample.keys)
+            column.set_data(numbers, numbers)
 
     new_sample = new_points
 
