@@ -3,7 +3,8 @@ import numpy as np
 
 from nwlab import palette
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import FitScene, Note, broken_line, error_axes, label, line, marks, name_curves, query_line
+from nwlab.explore.parts import (
+    FitScene, Note, broken_line, error_axes, label, line, marks, name_curves, query_line, stand)
 from nwlab.explore.sample import Sample
 from nwlab.pooling import nadaraya_watson
 from workbook.figures.hands import Drag
@@ -12,29 +13,29 @@ from workbook.figures.live import WIDE, Explorer, Layout
 QUERIES = np.linspace(0.0, 5.0, 51)
 
 
-def in_context(run=None, noise=0.3, n=50, query=2.5):
+def in_context(run=None):
     """A live figure: what one softmax layer has learned from thousands of small regression tasks.
 
     run: what `nwlab.labs.in_context.train` returns. None: trained runs that come with the workbook, for many noise
-    levels and numbers of tokens n. noise, n and query are where it starts (noise and n those of the run, if there is
-    one). It opens at the end of the training, which plays. Needs torch. Returns an `Explorer`.
+    levels and numbers of tokens n. It opens at the end of the training, which plays. Needs torch.
+    Returns an `Explorer`.
     """
     from nwlab.labs import in_context_yardstick as yardstick     # imports torch, so not before it is needed
 
     if run is None:
-        runs, drawn = yardstick.shipped(), {"noise": make.pick("noise", yardstick.NOISES, noise, name="noise"),
-                                            "n": make.pick("tokens n", yardstick.CONTEXTS, n, name="n")}
+        runs, drawn = yardstick.shipped(), {"noise": make.pick("noise", yardstick.NOISES, 0.3),
+                                            "n": make.pick("tokens n", yardstick.CONTEXTS, 50)}
     else:
         replay = yardstick.replay(run)
         runs, drawn = {(replay.noise, replay.n): replay}, {}
-    steps = next(iter(runs.values())).steps
+    steps = next(iter(runs.values())).steps                      # the same in all runs
     step = make.pick("training step", steps, steps[-1])
     presets = {"before training": {"step": 0.0}, "half-way": {"step": float(steps[len(steps) // 2])}, "trained": {}}
     if run is None:
         presets |= {"little noise": {"noise": 0.1}, "much noise": {"noise": 1.0}}
     return Explorer(
-        InContextScene(TaskSample(runs), yardstick),
-        {"step": step, "_play": make.play(step, 6000 // len(steps)), "query": make.query_slider(QUERIES, query)},
+        InContextScene(TaskSample(runs), yardstick, steps),
+        {"step": step, "_play": make.play(step, 6000 // len(steps)), "query": make.query_slider(QUERIES, 2.5)},
         {**drawn, "seed": make.slider("task", 0, 0, 30, 1)}, presets=presets)
 
 
@@ -61,16 +62,24 @@ class InContextScene(FitScene):
     across, hand = {"fit": "query", "bump": "query"}, ("step", 0)
     longest = 190
     layouts = (
-        Layout(("bump bump", "fit curve"), (1, 1), (1.3, 1), height=640, gap_y=78),
-        Layout(("bump fit", "bump curve"), (1.9, 1), (1, 1), height=400, gap_y=72, room=WIDE),
+        Layout(("bump bump", "steps steps", "fit curve"), (1, 1), (1.4, 0.08, 1), height=640, gap_y=72),
+        Layout(("bump fit", "bump curve", "steps curve"), (1.9, 1), (1, 0.55, 0.12), height=420, gap_y=72, room=WIDE),
     )
 
-    def __init__(self, sample: TaskSample, yardstick):
+    def __init__(self, sample: TaskSample, yardstick, steps: np.ndarray):
         super().__init__(sample)
         self.yardstick = yardstick                      # the module: it imports torch, so not before it is needed
         self.fit.words[1].set_text("layer")
+        self._make_steps(self.panels["steps"], steps)
         self._make_bump(self.panels["bump"])
         self._make_curve(self.panels["curve"])
+
+    def _make_steps(self, panel, steps: np.ndarray) -> None:
+        label(panel, "", "training step", xlim=(-0.3, len(steps) - 0.7), yticks=[])
+        panel.spines["left"].set_visible(False)
+        some = range(0, len(steps), max(len(steps) // 8, 1))                                 # their labels have room
+        panel.set_xticks(some, [f"{steps[i]:g}" for i in some])
+        self.handle = self.move(query_line(panel, color=palette.KEY))
 
     def _make_bump(self, panel) -> None:
         label(panel, "Where the layer looks", "x of a token", "weight per unit of x",
@@ -86,7 +95,7 @@ class InContextScene(FitScene):
         self.move(self.earlier, self.bump, self.gaussian, self.bump_line)
 
     def _make_curve(self, panel) -> None:
-        error_axes(panel, "spread of the weights", "Error: drag the dot")
+        error_axes(panel, "spread of the weights", "Error by step")
         self.kernel_curve = line(panel, palette.LOCAL_LINEAR)
         self.bayes = panel.axhline(1.0, color=palette.MUTED, linestyle=(0, (5, 3)), linewidth=1.3)
         self.path = line(panel, palette.KEY, marker=".", markersize=4, linewidth=0.9, alpha=0.55)
@@ -106,13 +115,13 @@ class InContextScene(FitScene):
         self.show_row(self.weights, row)
         keys, now = self.yardstick.EVEN_KEYS.numpy(), profile(layer, [x])[0]         # (k,) each
         if self.changed("earlier", (x, run)):
-            some = [profile(each, [x])[0, ::5] for each in run.layers[::max(len(run.layers) // 9, 1)]]
-            gap = np.full((len(some), 1), np.nan)                                    # after each
-            self.earlier.set_data(np.tile([*keys[::5], np.nan], len(some)), np.hstack([some, gap]).ravel())
+            some = [[*profile(each, [x])[0, ::5], np.nan] for each in run.layers[::max(len(run.layers) // 9, 1)]]
+            self.earlier.set_data(np.tile([*keys[::5], np.nan], len(some)), np.ravel(some))
             self.gaussian.set_data(keys, profile(self.yardstick.Gaussian(run.best), [x])[0])
         self.bump.set_data(keys, now)
         self.bump_line.set_xdata([x, x])
         self.now.set_data([run.spreads[step]], [run.errors[step]])
+        stand(self.handle, step)
         self._point_out(run, step, x, now)
         return self._sentence(run, step)
 
@@ -151,5 +160,4 @@ class InContextScene(FitScene):
                 f"{run.noise:g} and {run.n} tokens has σ = {words.bold(run.best, 2)}.")
 
     def drags(self):
-        run = self.sample.run
-        return super().drags() | {"curve": Drag("step", x=lambda _: run.spreads, y=lambda _: run.errors)}
+        return super().drags() | {"steps": Drag("step", x=lambda steps: np.arange(len(steps)))}

@@ -37,7 +37,7 @@ def test_scrubbing_shows_the_layer_as_it_was(figure):
     assert figure.sentence.startswith("Before training") and "untrained" in scene.note.words.get_text()
     np.testing.assert_allclose(scene.bump.get_ydata(), yardstick.profile(run.layers[0], [2.5])[0])
     assert scene.now.get_ydata()[0] == pytest.approx(run.errors[0])
-    x, y = scene.panels["curve"].transData.transform((run.spreads[5], run.errors[5]))
+    x, y = scene.panels["steps"].transData.transform((5, 0.5))
     drag(figure, x, scene.figure.bbox.height - y)
     assert figure.state["step"] == 100 and "After 100 training steps" in figure.sentence
 
