@@ -188,7 +188,7 @@ class HeatmapScene(FitScene):
         set_pieces(self.lines, np.column_stack([0 * heights + 0.8, heights]), np.column_stack([effective, heights]))
         self.heads.set_data(effective, heights)
         self.now.set_data([effective[row]], [heights[row]])
-        self.show_row(weights, row, beside=weights)     # on a scale that stays from row to row
+        self.show_query(self.queries[row], weights[row], beside=weights)        # on a scale that stays from row to row
         self._show_spoke()
         self._show_note(row, weights[row], effective[row])
         return self._sentence(state, order, effective, row)

@@ -112,7 +112,7 @@ class InContextScene(FitScene):
         if self.changed("layer", layer):
             self.weights = self._weights(layer, QUERIES)                             # (m, n)
             self.fit.curve.set_data(grid, self._weights(layer, grid) @ self.data.values)
-        self.show_row(self.weights, row)
+        self.show_query(x, self.weights[row])
         keys, now = self.yardstick.EVEN_KEYS.numpy(), profile(layer, [x])[0]         # (k,) each
         if self.changed("earlier", (x, run)):
             some = [[*profile(each, [x])[0, ::5], np.nan] for each in run.layers[::max(len(run.layers) // 9, 1)]]

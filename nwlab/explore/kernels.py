@@ -99,9 +99,7 @@ class KernelsScene(FitScene):
             self._new_kernel(*shown)
         weights = attention_weights([x], data.keys, kernel=kernel, bandwidth=self.width)[0]                  # (n,)
         self.dots.set_data(data.keys - x, kernel((data.keys - x) / self.width))
-        self.fit.attend(weights)
-        self.fit.mark(x, float(weights @ data.values))
-        self.stems.show(data.keys, weights, x, beside=self.all_weights)
+        self.show_query(x, weights, beside=self.all_weights)
         self._show_note(kernel, x)
         return self._sentence(data, kernel, x)
 

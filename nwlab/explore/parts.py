@@ -431,10 +431,9 @@ class FitScene(QueryScene):
             self.pooled = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=sigma)
         return self.pooled
 
-    def show_row(self, weights: np.ndarray, row: int, beside: np.ndarray | None = None) -> None:
-        """A row of the weights (m, n) in the fit and as stems; beside as in `Stems.show`."""
-        data, x = self.data, self.queries[row]
-        self.fit.attend(weights[row])
-        self.fit.mark(x, float(weights[row] @ data.values))
+    def show_query(self, x: float, weights: np.ndarray, beside: np.ndarray | None = None) -> None:
+        """The query x with its weights (n,), in the fit and as stems; beside as in `Stems.show`."""
+        self.fit.attend(weights)
+        self.fit.mark(x, float(weights @ self.data.values))
         if self.stems:
-            self.stems.show(data.keys, weights[row], x, beside)
+            self.stems.show(self.data.keys, weights, x, beside)

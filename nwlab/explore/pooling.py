@@ -91,7 +91,7 @@ class PoolingScene(FitScene):
             self.weights = pooling_weights(how, data.queries, data.keys, k, sigma)                          # (m, n)
             self.error = pooling_error(how, data, k, sigma)
             self._show_curve(how, k, sigma)
-        self.show_row(self.weights, row)
+        self.show_query(self.queries[row], self.weights[row])
         self.heat.show(self.weights, row)
         self._show_spokes(self.weights[row])
         kind = "error against the truth" if data.truth is not None else "leave-one-out error"

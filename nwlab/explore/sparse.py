@@ -81,7 +81,7 @@ class SparseScene(FitScene):
                                     @ data.values)
         if self.changed("softmax", sigma):
             self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=sigma))
-        self.show_row(self.weights, row)
+        self.show_query(self.queries[row], self.weights[row])
         return self._sentence(alpha, row, self._show_level(alpha, sigma, row))
 
     def _show_level(self, alpha: float, sigma: float, row: int) -> float:

@@ -84,7 +84,7 @@ class WidthScene(FitScene):
         if self.changed("kernel", kernel):
             self._new_curves(kernel)
         weights, row = self.pool(kernel, sigma), self.row_of(state["query"])                  # (m, n)
-        self.show_row(weights, row)
+        self.show_query(self.queries[row], weights[row])
         self.heat.show(weights, row)
         loo = float(left_out_error(data, [sigma], kernel)[0])
         error = float(np.mean((weights @ data.values - data.targets) ** 2))
