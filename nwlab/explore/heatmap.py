@@ -30,8 +30,6 @@ PIXELS = 400                                            # a side of the picture 
 def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
     """A live figure: how to read the attention heatmap, sorted, shuffled, or with each row and column at its own x.
 
-    Beside each row stands its effective number of keys. A drag over the rows asks their queries in the fit.
-
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
     noise and seed, with half of the keys crowded to the left if wanted. sigma, kernel, query and order ("sorted",
     "shuffled", "to scale") are where it starts. Returns an `Explorer`.
@@ -63,10 +61,9 @@ class ReadingSample(RegressionSample):
         self.data = crowded(data) if crowd else data
 
 
-def crowded(data: RegressionData, share: float = 0.2) -> RegressionData:
-    """The same sample with the lower half of its keys pushed into the left `share` of their range; the noise stays."""
-    low, high, middle = 0.0, 5.0, float(np.median(data.keys))           # the range of the samples that are drawn here
-    keys = np.interp(data.keys, [low, middle, high], [low, low + share * (high - low), high])
+def crowded(data: RegressionData) -> RegressionData:
+    """The same sample with the lower half of its keys in the left fifth of their range, 0 to 5; the noise stays."""
+    keys = np.interp(data.keys, [0.0, np.median(data.keys), 5.0], [0.0, 1.0, 5.0])
     return replace(data, keys=keys, values=data.truth(keys) + (data.values - data.truth(data.keys)))
 
 
@@ -98,6 +95,7 @@ class OrderedHeat(Heat):
             (self.row_edges, self.column_edges), cells = zip(*(
                 cells_to_scale(points, *limits) for points in (data.queries, data.keys)))
         self._cells = np.ix_(*cells)
+        self.heights = (self.row_edges[1:] + self.row_edges[:-1])[self.place] / 2       # (m,): middles of queries' rows
         left, right, top, bottom = *self.column_edges[[0, -1]], *self.row_edges[[0, -1]]
         self.image.set_extent((left, right, bottom, top))
         self.panel.set(xlim=(left, right), ylim=(bottom, top))
@@ -111,10 +109,8 @@ class OrderedHeat(Heat):
             axis.set_ticks(shown, [name(x) for x in shown])
 
     def show(self, weights: np.ndarray, row: int, zoom: bool) -> None:
-        """The weights (m, n) with queries and keys ascending, and the number of the chosen query.
-
-        zoom: the colours go up to the largest weight instead of 1.
-        """
+        """The weights (m, n), queries and keys ascending, and the number of the chosen query. zoom: the colours go up
+        to the largest weight instead of 1."""
         top = (float(np.nanmax(weights, initial=0.0)) or 1.0) if zoom else 1.0
         if self.scene.changed("zoom", top):
             self.image.set_clim(0.0, top)
@@ -122,11 +118,6 @@ class OrderedHeat(Heat):
         self.image.set_data(weights[self._cells])
         (top, bottom), (left, right) = self.row_edges[self.place[row] + np.arange(2)], self.column_edges[[0, -1]]
         self.frame_row(left, top, right - left, bottom - top)
-
-    @property
-    def heights(self) -> np.ndarray:
-        """Where the middle of each query's row is: (m,)."""
-        return ((self.row_edges[1:] + self.row_edges[:-1]) / 2)[self.place]
 
 
 class HeatmapScene(FitScene):
@@ -151,6 +142,7 @@ class HeatmapScene(FitScene):
         self.hides(self.note.words, self.note.line)
         self.spoke = self.move(line(self.panels["fit"], palette.QUERY, linewidth=1.2, clip_on=False, zorder=5,
                                     label="_nolegend_"))
+        self.when_placed.append(self._show_spoke)
 
     def _draw_count(self, panel) -> None:
         """Beside the heatmap, a line for each row: how many keys its query in effect attends to, from 1 to n."""
@@ -166,10 +158,6 @@ class HeatmapScene(FitScene):
 
     def given(self) -> dict | None:
         return super().given() if self.order == SORTED else None    # where row and column are those of query and key
-
-    def placed(self, layout: Layout) -> None:
-        self.wide = bool(layout.room)
-        self._show_spoke()
 
     def update(self, state: dict) -> str:
         share = 1.0 if state["scale"] else state["sorted"]
@@ -195,10 +183,10 @@ class HeatmapScene(FitScene):
 
     def _show_spoke(self) -> None:
         """From the row, wherever it has travelled, to its answer, which stays; where they stand side by side."""
-        self.spoke.set_visible(self.wide and self.travels)
-        row, fit = self.now.get_xydata(), self.fit.panel.transData
-        ends = fit.inverted().transform(self.panels["count"].transData.transform(row)), self.fit.answer.get_xydata()
-        self.spoke.set_data(*np.concatenate(ends).T)
+        count, fit = self.panels["count"], self.fit.panel
+        self.spoke.set_visible(self.travels and count.bbox.x1 < fit.bbox.x0)
+        row = fit.transData.inverted().transform(count.transData.transform(self.now.get_xydata()))
+        self.spoke.set_data(*np.concatenate([row, self.fit.answer.get_xydata()]).T)
 
     def _show_note(self, row: int, weights: np.ndarray, effective: float) -> None:
         """Which cell of the framed row, with these weights (n,), is the darkest."""
