@@ -180,14 +180,13 @@ class TwoClassesScene(QueryScene):
         return super().drags() | ({} if self.sample.fixed else {"share": Drag("share", x=lambda shares: 1 - shares)})
 
     def new_sample(self) -> None:
-        for dots, sign in zip(self.points, SIGNS):
+        shares = self.sample.shares
+        for i, sign in enumerate(SIGNS):
             at = self.sample.points[self.sample.labels == sign]
-            dots.set_offsets(np.column_stack([at, np.full(len(at), float(sign))]))
-        minus, plus = self.sample.shares
-        for i, (word, bar) in enumerate(zip(self.words, self.bars)):
-            word.set_text(f"{self.names[i]}: area {self.sample.shares[i]:.2f}")
-            bar.set_bounds(i * minus, 0, (minus, plus)[i], 1)
-        self.grip.set_x(minus)
+            self.points[i].set_offsets(np.column_stack([at, np.full(len(at), sign)]))
+            self.words[i].set_text(f"{self.names[i]}: area {shares[i]:.2f}")
+            self.bars[i].set_bounds(i * shares[0], 0, shares[i], 1)
+        self.grip.set_x(shares[0])
 
     def update(self, state: dict) -> str:
         sample, kernel, sigma, query = self.sample, state["kernel"], state["sigma"], state["query"]
