@@ -32,10 +32,9 @@ def head(run=None, text=None, layer=None, head=None, query=None):
         more = {"step": make.pick("training step", sample.steps, sample.steps[-1]),
                 "seed": make.slider("sequence", 0, 0, 30, 1)}
         presets["before training"] = {"step": 0.0}
-    query = sample.start if query is None else query
     return Explorer(
         HeadScene(sample),
-        {"query": make.pick("query", sample.queries, query, name="query"),
+        {"query": make.pick("query", sample.queries, sample.start if query is None else query, name="query"),
          "head": make.pick("head", range(len(names)), names.index(start),
                            label=lambda i: ".".join(map(str, names[int(i)]))),
          "temperature": make.log_slider("temperature", "σ²", 1.0, 0.1, 10.0),
@@ -139,7 +138,6 @@ class HeadScene(QueryScene):
         panel.text(0.5, -0.9, "green: how sure the model was here", fontsize=9, va="center",
                    color=palette.VALUE_INK, bbox=HALO, zorder=3)
         self.letters = []
-        self.when_placed.append(self._size_letters)
         self.move(self.arcs, self.dots, self.handle, self.ring, self.foreseen)
 
     def new_sample(self) -> None:
@@ -150,7 +148,7 @@ class HeadScene(QueryScene):
             letter.remove()
         self.letters = [panel.text(place, 0.0, letter, ha="center", va="center", zorder=5)
                         for place, letter in zip(sample.keys, sample.letters)]
-        self._size_letters()
+        self.placed()
         places = np.column_stack([sample.keys, np.zeros(t)])
         self.dots.set_offsets(places + [0.0, FEET])
         for squares in (self.whole, self.foreseen):
@@ -159,7 +157,7 @@ class HeadScene(QueryScene):
         self.heat.panel.set_xlabel("key place")
         self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
 
-    def _size_letters(self) -> None:
+    def placed(self, layout=None) -> None:
         room = self.panels["line"].bbox.width / self.figure.dpi * 72 / len(self.sample.letters)     # points for each
         for letter in self.letters:
             letter.set_fontsize(min(16.0, 1.05 * room))

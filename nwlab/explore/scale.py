@@ -114,10 +114,8 @@ class ScaleScene(QueryScene):
         """What has been measured with one width: job by job a size and a way; None for what would take too long."""
         def one(job: int):
             size, way = divmod(job, len(METHODS))
-            method = list(METHODS)[way]
-            if self.expected(sigma, method, SIZES[size]) > PATIENCE[method]:
-                return None
-            return measure(SIZES[size], sigma, method)
+            n, method = SIZES[size], [*METHODS][way]
+            return measure(n, sigma, method) if self.expected(sigma, method, n) <= PATIENCE[method] else None
 
         return self.runs.setdefault(sigma, Jobs(one))
 
@@ -145,8 +143,7 @@ class ScaleScene(QueryScene):
             last = max(found, default=n)
             ends = [last, n] if last < n and self.work.complete else []
             self.beyond[method].set_data(ends, [self.expected(sigma, method, end) for end in ends])
-        smaller_above = np.argsort(seconds)[::-1]
-        for area, note, i in zip(self.areas, self.notes, smaller_above):
+        for area, note, i in zip(self.areas, self.notes, np.argsort(seconds)[::-1]):       # smaller ones above
             method, side = [*METHODS][i], math.sqrt(seconds[i] / longest)
             area.set(width=side, height=side, facecolor=TINTS[method], edgecolor=COLOURS[method])
             like, cost = next(word for below, word in LIKE if seconds[i] < below), self.found(sigma, method, n).get(n)

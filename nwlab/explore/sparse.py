@@ -27,13 +27,12 @@ def sparse(data=None, alpha=2.0, sigma=None, query=None):
     unit = sample.unit
     if not 1 <= check_number("alpha", alpha) <= 2:
         raise ValueError(f"alpha: got {alpha!r}, expected a number from 1 to 2")
-    sigma = 0.5 * unit if sigma is None else sigma
     presets = {name: {"alpha": value} for value, name in NAMES.items()}
     presets |= {"far too wide": {"alpha": 2.0, "sigma": 2 * unit}, "narrow": {"alpha": 2.0, "sigma": 0.1 * unit}}
     return Explorer(
         SparseScene(sample),
         {"alpha": make.slider("entmax's α", alpha, 1.0, 2.0, 0.05),
-         "sigma": make.log_slider("sigma", "width σ", sigma, 0.05 * unit, 5 * unit),
+         "sigma": make.log_slider("sigma", "width σ", 0.5 * unit if sigma is None else sigma, 0.05 * unit, 5 * unit),
          "query": make.query_slider(sample.queries, query)},
         make.sample_controls(sample, ("n", "noise", "seed")), presets=presets)
 
