@@ -128,10 +128,8 @@ def carry(words, x: float, y: float, **changes) -> None:
 
 
 class Note:
-    """Words in a panel, and a line from them to what they are about.
-
-    at: where the words begin, in fractions of the panel, at their upper left corner; ha="right": at the right one.
-    """
+    """Words in a panel, and a line from them to what they are about. at: where the words begin, in fractions of the
+    panel, at their upper left corner; ha="right": at the right one."""
 
     def __init__(self, scene, panel, at=(0.03, 0.8), ha: str = "left"):
         self.about = np.nan, np.nan
@@ -228,9 +226,8 @@ class Fit:
 
     def sample(self, data, across, up) -> None:
         """A new sample: points, truth, the limits across and up, names."""
-        self.panel.set_xlim(across)
         self.limits = up
-        self.panel.set_xlabel(data.key_name)
+        self.panel.set(xlim=across, xlabel=data.key_name)
         self.panel.set_ylabel(data.value_name, color=palette.VALUE_INK)
         self.dots.set_offsets(np.column_stack([data.keys, data.values]))
         self.grid = np.linspace(data.queries[0], data.queries[-1], 251)         # where curves are drawn
@@ -288,10 +285,8 @@ class Stems:
 
 
 class Heat:
-    """The weights of all queries: rows are queries, columns are keys. The row of the query is framed.
-
-    A strip beside it states the scale, that of `palette.weight_scale`.
-    """
+    """The weights of all queries (rows) at all keys (columns), the row of the query framed. A strip beside them states
+    their scale, that of `palette.weight_scale`."""
 
     signed, frame = False, 1.8                          # whether there are weights below zero; width of the row's frame
 
