@@ -1,15 +1,9 @@
 """explore.head: what it says of one head, against the model itself."""
-import re
-
 import pytest
 import torch
 
 from nwlab import explore
 from nwlab.labs import induction, letters
-
-
-def words(figure) -> str:
-    return re.sub("<[^>]+>", "", figure.sentence)
 
 
 def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without_the_head():
@@ -22,10 +16,10 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
         model.blocks[layer - 1].heads.kept[number - 1] = float(not off)
         with torch.no_grad():
             right = model(tokens[None])[0, row].softmax(dim=-1)[tokens[row + 1]]
-        assert f"a probability of {float(right):.2f}" in words(figure)
+        assert f"a probability of {float(right):.2f}" in figure.sentence
         alpha = model.blocks[layer - 1].heads.attention_weights[0, number - 1, row]
-        assert f"({float(alpha.max()):.2f})" in words(figure)
-        assert ("Without this head" in words(figure)) == off
+        assert f"({float(alpha.max()):.2f})" in figure.sentence
+        assert ("Without this head" in figure.sentence) == off
 
 
 def test_it_begins_with_the_head_that_looks_after_a_copy_and_a_low_temperature_sharpens_it():
@@ -43,7 +37,7 @@ def test_it_begins_with_the_head_that_looks_after_a_copy_and_a_low_temperature_s
 
 def test_a_sentence_of_the_readers():
     figure = explore.head(text="The whale, the sea.", query=5)
-    assert figure.scene.sample.letters == "the␣whale,␣the␣sea." and "at place 5" in words(figure)
+    assert figure.scene.sample.letters == "the␣whale,␣the␣sea." and "at place 5" in figure.sentence
     assert len(figure.scene.sample.heads) == letters.worth().size
     for options, message in (({"text": "x"}, "text: got 1 letters"), ({"layer": 3}, "layer, head: got 3, 1")):
         with pytest.raises(ValueError, match=message):

@@ -9,22 +9,20 @@ from nwlab.explore.pooling import POOLINGS, pooling_error, pooling_weights
 from workbook.figures.words import number
 
 
-@pytest.mark.parametrize(("how", "k"), [("k nearest", 1), ("k nearest", 7), ("k nearest", 50), ("soft", 7)])
-def test_curve_spokes_row_and_answer_tell_one_story(figure, how, k):
-    figure.set(how=how, k=k, sigma=0.3, query=3.1)
+@pytest.mark.parametrize("k", [1, 7, 50])                           # of the soft one: test_contract.py
+def test_curve_spokes_row_and_answer_tell_one_story(figure, k):
+    figure.set(how="k nearest", k=k, query=3.1)
     scene, data = settled(figure), nwlab.make_regression()
-    points = data.queries, data.keys, data.values
-    by_hand = (nwlab.nadaraya_watson(*points, bandwidth=figure.state["sigma"]) if how == "soft" else
-               nwlab.nearest_pooling(*points, k=k))
+    points = data.keys, data.values
+    by_hand = nwlab.nearest_pooling(data.queries, *points, k=k)
     x, y = scene.fit.curve.get_data()
-    drawn = np.interp(data.queries, x, y) if how == "soft" else nwlab.nearest_pooling(x, *points[1:], k=k)
-    np.testing.assert_allclose(*((drawn, by_hand, 2e-3) if how == "soft" else (y, drawn, 1e-12)))
+    np.testing.assert_allclose(y, nwlab.nearest_pooling(x, *points, k=k))
     np.testing.assert_allclose(scene.weights @ data.values, by_hand)
     weights = np.ma.filled(scene.heat.image.get_array()[31])
     assert weights @ data.values == pytest.approx(by_hand[31]) and scene.heat.row.get_y() == 30.5
     assert scene.fit.answer.get_data() == ([data.queries[31]], [pytest.approx(by_hand[31])])
     ends = np.array([spoke[1] for spoke in scene.spokes.get_segments()])
-    np.testing.assert_array_equal(ends, np.column_stack(points[1:])[weights > 0.002])
+    np.testing.assert_array_equal(ends, np.column_stack(points)[weights > 0.002])
     np.testing.assert_allclose(scene.spokes.get_linewidths(), 0.6 + 8 * weights[weights > 0.002])
     error = np.mean((by_hand - data.targets) ** 2)
     assert f"the answer is {number(by_hand[31])}." in figure.sentence

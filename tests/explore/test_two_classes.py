@@ -3,7 +3,7 @@ import warnings
 
 import numpy as np
 import pytest
-from live_figures import assert_drawn, press, settled
+from live_figures import assert_drawn, press
 
 import nwlab
 from nwlab import explore
@@ -22,18 +22,12 @@ def test_it_shows_densities_answers_and_weights_of_its_state(figure):
         np.testing.assert_allclose(alone.get_ydata(), density / 2)
         np.testing.assert_allclose(curve.get_ydata(), density * share)
     np.testing.assert_allclose(scene.conditional.get_ydata(), (plus - minus) / (plus + minus), atol=1e-9)
+    for (border,), curve in zip(scene.found, (scene.curve, scene.conditional)):
+        assert np.interp(border, *curve.get_data()) == pytest.approx(0, abs=1e-9)
     weights = nwlab.attention_weights([0.5], points, bandwidth=0.7)[0]
     assert sum((dots.get_sizes() - 14).sum() for dots in scene.points) == pytest.approx(300)
     assert scene.answers[0].get_ydata()[0] == pytest.approx(weights @ labels)
     assert f"joint {'▲ +1' if weights @ labels > 0 else '● −1'}, class-conditional" in sentence
-
-
-def test_the_borders_are_where_the_curves_cross(figure):
-    points, labels = nwlab.make_classes(n=100, positive=0.2)
-    (joint,), (alone,) = settled(figure).found
-    plus, minus = (nwlab.parzen_density([joint, alone], points[labels == sign], bandwidth=0.4) for sign in (1, -1))
-    assert 0.2 * plus[0] == pytest.approx(0.8 * minus[0], rel=1e-3)
-    assert plus[1] == pytest.approx(minus[1], rel=1e-3)
 
 
 def test_borders_stand_between_opposite_verdicts_and_not_across_a_gap():
