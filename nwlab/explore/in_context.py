@@ -17,8 +17,7 @@ def in_context(run=None):
     """A live figure: what one softmax layer has learned from thousands of small regression tasks.
 
     run: what `nwlab.labs.in_context.train` returns. None: trained runs that come with the workbook, for many noise
-    levels and numbers of tokens n. It opens at the end of the training, which plays. Needs torch.
-    Returns an `Explorer`.
+    levels and numbers of tokens n. It opens at the end of the training. Needs torch. Returns an `Explorer`.
     """
     from nwlab.labs import in_context_yardstick as yardstick     # imports torch, so not before it is needed
 
@@ -137,7 +136,6 @@ class InContextScene(FitScene):
     def new_sample(self) -> None:
         super().new_sample()
         data, run, grid = self.data, self.sample.run, self.fit.grid
-        self.fit.panel.set(xlim=(-0.1, 5.1))
         self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=run.best))
         self.kernel_curve.set_data(self.kernel_spreads, run.kernel_errors)
         self.bayes.set_ydata([run.bayes, run.bayes])

@@ -23,8 +23,6 @@ DROPPED = {QUERY: 2, KEY: 3}                            # the terms that fall, a
 HIGH, LOW = 0.66, 0.2                                   # where the formula stands, and what was dropped lies
 HINT = "softmax turns these scores into weights.\nWhat is dropped falls down here."
 REACH = 1.6                                             # of the plane that is seen, up and down
-
-
 D, ONE = 2, np.eye(2)
 W_Q, W_K = np.random.default_rng(0).uniform(-1, 1, (2, D, D)) / np.sqrt(D)          # as a new layer starts
 
@@ -103,7 +101,7 @@ def morph():
 
 
 class MorphPoints(Sample):
-    """Queries q (m, 2) on the circle, and keys k (n, 2) on it or off it, as readers have moved them.
+    """Queries q (m, 2) on the circle, and keys, the `points`, on it or off it.
 
     Both are sorted by direction at first; `queries` are the numbers of the queries, from 1.
     """
@@ -119,10 +117,6 @@ class MorphPoints(Sample):
         places = np.column_stack([lengths * np.cos(turns), lengths * np.sin(turns)])
         self.points = Points(places[np.argsort((turns - self.turns[0]) % (2 * np.pi))])
 
-    @property
-    def k(self) -> np.ndarray:
-        return self.points.places
-
 
 class FormulaLine:
     """One formula, each piece an artist of its own, which moves as the formula changes, or falls as it is dropped."""
@@ -132,7 +126,7 @@ class FormulaLine:
         panel.set(yticks=[], ylim=(0, 1))
         panel.spines["left"].set_visible(False)
         self.handle = scene.move(query_line(panel, 0, color=palette.INK))
-        self.name = panel.text(0, 0.97, "", transform=panel.transAxes, fontsize=12, va="top")
+        self.name = scene.move(panel.text(0, 0.97, "", transform=panel.transAxes, fontsize=12, va="top"))
         self.hint = scene.move(panel.text(0, LOW, HINT, color=palette.MUTED, va="center"))
         pieces = dict.fromkeys(piece for step in STEPS for piece in step.pieces)
         self.texts = {piece: scene.move(panel.text(0, 0, piece, va="center", visible=False)) for piece in pieces}
@@ -160,6 +154,7 @@ class FormulaLine:
     def show(self, position: float) -> None:
         """First what is dropped falls, then what is left closes up."""
         self.position, (step, done) = position, place_of(position)
+        self.name.set_text(f"Step {step}: {STEPS[step].name}")
         self.hint.set_visible(position <= 1)
         stand(self.handle, np.interp(position, range(len(STEPS)), self.steps))
         old, new = self.begins[max(step - 1, 0)], self.begins[step]
@@ -231,23 +226,20 @@ class MorphScene(QueryScene):
     def update(self, state: dict) -> str:
         position, sigma, row = state["step"], state["sigma"], self.row_of(state["query"])
         step, _ = place_of(position)
-        if self.changed("step", step):
-            self.formula.name.set_text(f"Step {step}: {STEPS[step].name}")
-            self.changed_background()
         self.formula.show(position)
-        query, positions = self.sample.q[row], (max(step - 1, 0), position)          # before the step, and now
-        before, now = (masked_softmax(scores_at(at, query[None], self.sample.k, sigma))[0] for at in positions)  # (n,)
+        query, keys, positions = self.sample.q[row], self.sample.points.places, (max(step - 1, 0), position)
+        before, now = (masked_softmax(scores_at(at, query[None], keys, sigma))[0] for at in positions)          # (n,)
         change, differs = now - before, bool(np.abs(now - before).max() > 1e-9)
         key = int(np.argmax(np.abs(change) if differs else now))
         for artist, weights in ((self.discs, now), (self.rings, before)):
             artist.set_sizes(16 + 3200 * weights)
-        for column, numbers in zip(self.columns, (np.linalg.norm(self.sample.k, axis=1), before, now)):
+        for column, numbers in zip(self.columns, (np.linalg.norm(keys, axis=1), before, now)):
             column.set_ydata(numbers)
         self.query_mark.set_data(*query[:, None])
         self.ray.set_data([0, query[0]], [0, query[1]])
         for level, at in zip(self.levels, positions):
-            level.set_data(*level_line(at, query, sigma, self.sample.k[key]).T)
-        x, y = self.sample.k[key]
+            level.set_data(*level_line(at, query, sigma, keys[key]).T)
+        x, y = keys[key]
         right, up = x >= 0, y >= 0 and x >= 0           # in a corner on the side of its key
         self.note.say(self._note(step, key, change[key] if differs else 0.0), x, y, at=(right, 0.99 if up else 0.01),
                       ha="right" if right else "left", va="top" if up else "bottom")
@@ -262,9 +254,10 @@ class MorphScene(QueryScene):
         return (positions + by) % len(positions)                                     # round the circle
 
     def new_points(self) -> None:
-        self.discs.set_offsets(self.sample.k)
-        self.rings.set_offsets(self.sample.k)
-        numbers = np.arange(1.0, len(self.sample.k) + 1)
+        places = self.sample.points.places
+        self.discs.set_offsets(places)
+        self.rings.set_offsets(places)
+        numbers = np.arange(1.0, len(places) + 1)
         for column in self.columns:
             column.set_data(numbers, numbers)
 
@@ -274,7 +267,7 @@ class MorphScene(QueryScene):
         if not change:
             return ("nearest, so it\ncounts most", "nearest, so it\ncounts most",
                     "the same for all:\nno weight moves", "all as long: no\nweight moves")[min(step, 3)]
-        long = np.linalg.norm(self.sample.k[key]) > 1
+        long = np.linalg.norm(self.sample.points.places[key]) > 1
         if step == 3 and long == (change > 0):
             return "a long key\ngains most" if long else "a short key\nloses most"
         return "here they\ndisagree most"

@@ -47,7 +47,7 @@ def zoo(steps=200, own=None):
     """
     if own is not None and not callable(own):
         raise ValueError(f"own: got {type(own).__name__}, expected a function of (n, d) that returns a pooling")
-    steps, sample = check_count("steps", steps, 1), ZooSample()
+    steps, sample = check_count("steps", steps, 1), RegressionSample()
     step = make.pick("training step", np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps)), steps / 3)
     return Explorer(
         ZooScene(sample, steps, own),
@@ -56,14 +56,6 @@ def zoo(steps=200, own=None):
         presets={"untrained": {"step": 0}, "trained": {"step": steps},
                  "useless feature": {"points": "line + useless feature", "step": steps},
                  "on a circle": {"points": "on a circle", "step": steps}})
-
-
-class ZooSample(RegressionSample):
-    """A sample of which `data` is trained on, and `held` is held out."""
-
-    def new(self, n: int, noise: float, seed: int) -> None:
-        self.data = make_regression(n=n, noise=noise, seed=seed)
-        self.held = make_regression(n=100, noise=noise, seed=1000 + seed)
 
 
 def place(x, keys: np.ndarray, kind: str, seed: int | None = None) -> np.ndarray:
@@ -208,7 +200,7 @@ class ZooScene(QueryScene):
                bare=tuple("abcd")),
     )
 
-    def __init__(self, sample: ZooSample, steps: int, own=None):
+    def __init__(self, sample: RegressionSample, steps: int, own=None):
         super().__init__(sample)
         self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d), "")} if own else {})
         shown = self.poolings if own else {**POOLINGS, YARDSTICK: (0, None, "not learned")}
@@ -223,7 +215,8 @@ class ZooScene(QueryScene):
             self.sample.data, points, dict(recipe)["seed"], steps, self.poolings))
 
     def new_sample(self) -> None:
-        data, held = self.sample.data, self.sample.held
+        data, recipe = self.sample.data, self.sample.recipe
+        self.held = held = make_regression(**recipe | {"n": 100, "seed": 1000 + recipe["seed"]})
         both = replace(data, keys=np.sort(np.append(data.keys, held.keys)), values=np.append(data.values, held.values))
         for small in self.small.values():
             small.sample(data, key_limits(both), value_limits(both))
@@ -245,7 +238,7 @@ class ZooScene(QueryScene):
 
     def _new_step(self, run: ZooRun, step: int) -> None:
         """Curves and errors of all poolings, and the weights (m, n) of all queries: a drag only looks them up."""
-        data, held, errors = self.sample.data, self.sample.held, {}
+        data, held, errors = self.sample.data, self.held, {}
         parts = self.queries, held.keys, self.small["additive"].grid
         x, ends = np.concatenate(parts), np.cumsum([len(part) for part in parts])[:2]
         yardstick = (attention_weights(x, data.keys, bandwidth=self.sigma),

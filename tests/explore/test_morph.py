@@ -27,7 +27,7 @@ def areas(dots) -> np.ndarray:
 def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure, step, spread):
     figure.set(step=step, spread=spread, sigma=0.5, query=4)
     scene, sigma = settled(figure), figure.state["sigma"]
-    points = scene.sample.q, scene.sample.k
+    points = scene.sample.q, scene.sample.points.places
     before, now = (weights_by_formula(each, *points, sigma) for each in (max(step - 1, 0), step))
     np.testing.assert_allclose(areas(scene.discs), now[3], atol=1e-13)
     np.testing.assert_allclose(areas(scene.rings), before[3], atol=1e-13)
@@ -35,7 +35,7 @@ def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure
     assert table["head"] == ["key number", "length", "weight before", "weight after"] and len(table["rows"]) == 16
     np.testing.assert_allclose([float(row[3]) for row in table["rows"]], now[3], atol=1e-3)
     if step == 0:
-        kernel = nwlab.attention_weights(scene.sample.q, scene.sample.k, bandwidth=sigma)
+        kernel = nwlab.attention_weights(scene.sample.q, scene.sample.points.places, bandwidth=sigma)
         np.testing.assert_allclose(now, kernel, atol=1e-13)
 
 
@@ -56,7 +56,7 @@ def test_a_term_that_is_dropped_is_crossed_out_and_falls_as_its_weight_goes(figu
     assert heights == sorted(heights, reverse=True) and (heights[0], heights[-1]) == (HIGH, LOW) and DROPPED[KEY] == 3
     figure.set(step=2.3)
     assert "Step 3: drop the keys' own term." in figure.sentence
-    scene, q, k = settled(figure), figure.scene.sample.q, figure.scene.sample.k
+    scene, q, k = settled(figure), figure.scene.sample.q, figure.scene.sample.points.places
     scores = (q @ k.T - 0.7 * np.sum(k**2, axis=1) / 2) / figure.state["sigma"] ** 2
     np.testing.assert_allclose(areas(scene.discs), softmax(scores, axis=1)[7], atol=1e-13)
 
@@ -95,9 +95,9 @@ def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot
     seen = []
     for length in (1.0, 1.2, 1.4):
         figure.change_points("move", point, length * query)
-        key = np.abs(settled(figure).sample.k - length * query).sum(axis=1).argmin()
+        key = np.abs(settled(figure).sample.points.places - length * query).sum(axis=1).argmin()
         seen.append((areas(scene.rings)[key], areas(scene.discs)[key]))
-        np.testing.assert_allclose(scene.discs.get_offsets(), scene.sample.k)
+        np.testing.assert_allclose(scene.discs.get_offsets(), scene.sample.points.places)
     rings, discs = np.transpose(seen)
     assert np.all(np.diff(rings) < 0) and np.all(np.diff(discs) > 0)
     assert "long key" in scene.note.words.get_text()
@@ -113,7 +113,7 @@ def test_the_line_of_the_note_leads_to_the_key_on_which_the_two_disagree_most(fi
         figure.set(step=3, query=query)
         scene = settled(figure)
         key = np.abs(areas(scene.discs) - areas(scene.rings)).argmax()
-        np.testing.assert_array_equal(scene.note.about, scene.sample.k[key])
+        np.testing.assert_array_equal(scene.note.about, scene.sample.points.places[key])
         assert f"Key {key + 1} goes from" in figure.sentence
 
 
