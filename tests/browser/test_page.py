@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from axe import violations
 from jupyter_page import picture, wait_until
-from live_figures import apart, pixels, set_positions, shared
+from live_figures import apart, pixels, set_positions, settled, shared
 
 from nwlab.course import COURSE
 from workbook.site import page as pages
@@ -155,8 +155,8 @@ def test_what_the_figure_plays_and_what_a_lesson_asks_for_can_be_moved(page, tmp
     before = moved(page, before)
     page.get_by_role("button", name="slides to 0").click()
     before = moved(page, before)
-    box, figure = page.locator("canvas").bounding_box(), figure_of(page, "landscape")
-    x = figure.scene.panels["land"].transData.transform((0.22, 0))[0] / figure.scene.figure.bbox.width
+    box, scene = page.locator("canvas").bounding_box(), settled(figure_of(page, "landscape"))
+    x = scene.panels["land"].transData.transform((0.22, 0))[0] / scene.figure.bbox.width
     page.mouse.click(box["x"] + x * box["width"], box["y"] + 0.2 * box["height"])     # it goes to the nearest start
     moved(page, before)
     assert page.text_content("label:has(input[name=start]) output") == "0.2"
