@@ -92,10 +92,10 @@ class BordersScene(FitScene):
         if abs(pull) > 0.4 * spread:
             near = np.sign(apart[weights > 0.1 * weights.max()])
             note = (f"{'most' if np.ptp(near) else 'all'} neighbours are on one side:\n"
-                    f"the mean is pulled {'up' if answer > line_answer else 'down'}")
-        inside = 0.1 if x < (left + right) / 2 else -0.1
-        self.note.say(note if np.isfinite(line_answer) else "", x, (answer + line_answer) / 2,
-                      at=((x - left) / (right - left) + inside, 0.17), ha="left" if inside > 0 else "right")
+                    f"the mean is {'above' if answer > line_answer else 'below'} the line")
+        within = (x - left) / (right - left)
+        place, ha = (min(within + 0.1, 0.49), "left") if within < 0.5 else (max(within - 0.1, 0.51), "right")
+        self.note.say(note if np.isfinite(line_answer) else "", x, (answer + line_answer) / 2, at=(place, 0.17), ha=ha)
 
     def _sentence(self, state, row, answers, line_answers, line_weights) -> str:
         empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))

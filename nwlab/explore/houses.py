@@ -103,7 +103,7 @@ class HousesScene(QueryScene):
         self.question = panel.annotate("?", (0, 0), (0, 0), ha="center", **{**query, "color": palette.PAPER})
         self.sigma = panel.annotate("σ", (0, 0), (-5, 0), color=palette.KEY_INK, ha="right", fontsize=12, **beside)
         self.worth = panel.annotate("", (0, 0), (-14, 0), ha="right", fontsize=12, annotation_clip=False, **query)
-        self.area = panel.annotate("", (0, 0), (11, 0), **query)
+        self.area = panel.annotate("", (0, 0), (11, 0), bbox=HALO, **query)
         self.uncover(self.curve)
         self.move(self.bell, self.stems, self.way, self.arrow, self.sigma, self.answer,
                   self.fulcrum, self.pin, self.question, self.worth, self.area)

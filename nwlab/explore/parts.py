@@ -306,9 +306,9 @@ class Heat:
                      extent=(0.04, 0.09, 0, 1), clip_on=False, label="_nolegend_",
                      transform=blended_transform_factory(inches, panel.transAxes))
         small = {"xycoords": "axes fraction", "textcoords": "offset points", "color": palette.KEY_INK, "fontsize": 9}
-        self.scale = panel.annotate("±1" if self.signed else "1", (1, 1), (8, 0), va="top", **small)
-        panel.annotate("" if self.signed else "0", (1, 0), (8, 0), **small)
-        panel.annotate("√ scale", (1, 0), (8, 0 if self.signed else 14), rotation=90, **small)
+        self.scale = panel.annotate("+1" if self.signed else "1", (1, 1), (7, 0), va="top", **small)
+        panel.annotate("−1" if self.signed else "0", (1, 0), (7, 0), **small)
+        panel.annotate("√ scale", (1, 0), (7, 14), rotation=90, **small)
         scene.move(self.image, self.row, self.grip, self.scale)
 
     def sample(self, data) -> None:

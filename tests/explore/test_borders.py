@@ -33,7 +33,7 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
         assert heat.row.get_y() == row - 0.5
         assert number(rows[row] @ DATA.values) in figure.sentence
     assert scene.heat.image.get_clim() == scene.line_heat.image.get_clim() == (-1, 1)
-    assert scene.line_heat.scale.get_text() == "±1"
+    assert scene.line_heat.scale.get_text() == "+1"
     purple = (scene.fit.dots.get_facecolors()[:, :3] == to_rgb(palette.NEGATIVE)).all(axis=1)
     np.testing.assert_array_equal(purple, rows[row] < -0.001 * rows[row].max())
     assert ("weights below zero, which a softmax can never give" in figure.sentence) == (query == 0.0)
