@@ -58,21 +58,21 @@ def descend(valley: Valley, start: float, optimiser: str, rate: float, steps: in
     return np.rec.fromrecords(rows, names="w, loss, slope")
 
 
-def landscape():
+def landscape(start: float = 0.5, step: int = 5):
     """A live figure: the loss of one learned width at every w, with and without leave-one-out, and a run of training.
 
-    The samples are drawn under sliders for noise and seed. Returns an `Explorer`.
+    It opens with a run from w = start, at that step. Sliders draw other samples. Returns an `Explorer`.
     """
-    step, sample = make.pick("step", STEPS, 5), RegressionSample()
-    converged = {"optimiser": ADAM, "rate": 0.05, "step": 300}
-    presets = {"the old run": {}, "converged": converged, "runs away": converged | {"left_out": False},
+    old, steps, sample = {"start": 0.5, "step": 5}, make.pick("step", STEPS, step), RegressionSample()
+    converged = {"optimiser": ADAM, "rate": 0.05, "start": 0.5, "step": 300}
+    presets = {"the old run": old, "converged": converged, "runs away": converged | {"left_out": False},
                "slides to 0": converged | {"start": 0.1}, "plateau": {"start": 50, "step": 300}}
     return Explorer(
         LandscapeScene(sample),
-        {"step": step, "_play": make.play(step, 150),
+        {"step": steps, "_play": make.play(steps, 150),
          "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0)},
         {**make.sample_controls(sample, ("noise", "seed")), "optimiser": make.choice("optimiser", [SGD, ADAM], SGD),
-         "start": make.log_slider("start", "start w", 0.5, 0.01, 50), "left_out": make.switch("leave one out", True)},
+         "start": make.log_slider("start", "start w", start, 0.01, 50), "left_out": make.switch("leave one out", True)},
         presets=presets)
 
 
