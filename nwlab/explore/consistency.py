@@ -37,7 +37,7 @@ def consistency(exponent=None, d=1, n=200, query=2.0, noise=0.5):
     return Explorer(
         scene, {"exponent": rule, "n": size, "_play": make.play(size, 700)},
         {"query": make.query_slider(scene.queries, query),
-         "d": make.choice("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d)}, presets=presets)
+         "d": make.dropdown("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d)}, presets=presets)
 
 
 class ConsistencyScene(QueryScene):

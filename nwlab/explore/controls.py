@@ -3,9 +3,9 @@ import ipywidgets
 import traitlets
 
 from nwlab.kernels import KERNELS, get_kernel
-from workbook.figures.controls import choice, dropdown, log_slider, pick, play, slider, switch, values
+from workbook.figures.controls import dropdown, log_slider, pick, play, slider, switch, values
 
-__all__ = ["START", "choice", "dropdown", "kernel_choice", "log_slider", "pick", "play", "query_slider",
+__all__ = ["START", "dropdown", "kernel_choice", "log_slider", "pick", "play", "query_slider",
            "sample_controls", "slider", "switch", "values", "width_and_kernel"]
 
 START = 0.41                                        # of the queries lie left of the one that is chosen first

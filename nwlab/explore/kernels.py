@@ -28,7 +28,7 @@ def kernels(data=None, kernel="gaussian", h=None, same="std", query=None):
     start = queries[int(len(queries) * make.START)] if query is None else query
     between = np.linspace(queries[0], queries[-1], BETWEEN * (len(queries) - 1) + 1)
     width = make.log_slider("h", "width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit)
-    equal = make.choice("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same)
+    equal = make.dropdown("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same)
     nearest = np.abs(queries[:, None] - sample.data.keys).min(axis=1)       # (m,): how far from each query
     empty = {"h": max(0.6 * nearest.max(), 0.03 * unit), "query": queries[nearest.argmax()]}
     presets = {"same h": {"same": "h"}, "same standard deviation": {"same": "std"},

@@ -71,7 +71,7 @@ def landscape(start: float = 0.5, step: int = 5):
         LandscapeScene(sample),
         {"step": steps, "_play": make.play(steps, 150),
          "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0)},
-        {**make.sample_controls(sample, ("noise", "seed")), "optimiser": make.choice("optimiser", [SGD, ADAM], SGD),
+        {**make.sample_controls(sample, ("noise", "seed")), "optimiser": make.dropdown("optimiser", [SGD, ADAM], SGD),
          "start": make.log_slider("start", "start w", start, 0.01, 50), "left_out": make.switch("leave one out", True)},
         presets=presets)
 

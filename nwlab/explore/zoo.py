@@ -52,7 +52,7 @@ def zoo(steps=200, own=None):
     return Explorer(
         ZooScene(sample, steps, own),
         {"step": step, "_play": make.play(step, 150), "query": make.query_slider(sample.queries)},
-        {**make.sample_controls(sample), "points": make.choice("points", [*POINTS], "on a line")},
+        {**make.sample_controls(sample), "points": make.dropdown("points", [*POINTS], "on a line")},
         presets={"untrained": {"step": 0}, "trained": {"step": steps},
                  "useless feature": {"points": "line + useless feature", "step": steps},
                  "on a circle": {"points": "on a circle", "step": steps}})

@@ -13,7 +13,7 @@ EXERCISE = [f"from nwlab.exercises import {NAMES[0]} as exercise",
             "messages.panel('✗', 'not yet', 'average', ['Next: look at `weights`'], 'not yet',\n"
             "               messages.FOLD.format('3'))",
             "exercise.progress()"]
-# Sliders, menus, switches, buttons that play and those of which one is pressed.
+# Sliders, menus, switches, and buttons that play.
 FIGURES = ["from nwlab import explore", "explore.width()", "explore.landscape()", "explore.pooling()"]
 
 

@@ -16,12 +16,7 @@ function nameControls(figure) {
   figure.querySelectorAll(".widget-hslider").forEach(nameSlider);
   for (const icon of figure.querySelectorAll(".widget-play i"))
     put(icon.parentElement, { "aria-label": PLAY[icon.className.split(" ").pop()] ?? "repeat" });
-  for (const group of figure.querySelectorAll(".widget-toggle-buttons")) {
-    put(group, { role: "group", "aria-label": group.querySelector(".widget-label")?.textContent || "choose" });
-    for (const button of group.querySelectorAll("button"))
-      put(button, { "aria-pressed": String(button.classList.contains("mod-active")) });
-  }
-  for (const row of figure.querySelectorAll(".wb-buttons, .widget-toggle-buttons")) oneStop(row);
+  figure.querySelectorAll(".wb-buttons").forEach(oneStop);
   const fold = figure.querySelector(".wb-fold");
   put(fold, { "aria-expanded": String(fold?.classList.contains("mod-active")) });
 }

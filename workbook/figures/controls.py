@@ -50,12 +50,6 @@ def dropdown(text: str, options, value) -> ipywidgets.Dropdown:
     return ipywidgets.Dropdown(options=options, value=value, description=text, style=_STYLE, layout=_LAYOUT)
 
 
-def choice(text: str, options, value) -> ipywidgets.ToggleButtons:
-    """A few words, one of which is pressed."""
-    style = {**_STYLE, "button_width": "auto"}
-    return ipywidgets.ToggleButtons(options=options, value=value, description=text, style=style, layout=_LAYOUT)
-
-
 def switch(text: str, value: bool = False) -> ipywidgets.Checkbox:
     return ipywidgets.Checkbox(value=value, description=text, indent=False, layout=_LAYOUT)
 
