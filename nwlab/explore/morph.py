@@ -85,9 +85,8 @@ def level_line(position: float, q, sigma: float, key) -> np.ndarray:
 def morph():
     """A live figure: the Gaussian kernel becomes scaled dot-product attention, and a term that is dropped falls.
 
-    Keys in the plane are discs as large as their weights now, rings as before the step. Two lines join all places that
-    get the weight of the key on which the two disagree most: a circle opens into a straight line. Returns an
-    `Explorer`.
+    Keys in the plane are discs as large as their weights now, rings as before the step. Two lines join the places with
+    the weight of the key on which the two disagree most: a circle opens into a straight line. Returns an `Explorer`.
     """
     steps, on, off = make.slider("step", 1.0, 0.0, len(STEPS) - 1.0, 0.1), {"spread": 0.0}, {"spread": 0.4}
     presets = {"on the sphere": {"step": 3, **on}, "off the sphere": {"step": 3, **off}, "σ² = √d": {"step": 4, **on},

@@ -1,7 +1,6 @@
 """The attention zoo: learned poolings as they train on the same points, a small panel each, with one slider for all."""
 import html
 import math
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -162,7 +161,7 @@ class Small(Fit):
         self.note = Note(scene, panel, ha="right")
         for unused in (self.second, *self.words[1:]):
             unused.set_visible(False)
-        scene.move(self.caption, self.title, self.frame)
+        scene.move(self.caption, self.frame)
 
     def spread_words(self) -> None:
         line = 0.16 * self.panel.figure.dpi / self.panel.bbox.height
@@ -216,10 +215,9 @@ class ZooScene(QueryScene):
 
     def new_sample(self) -> None:
         data, recipe = self.sample.data, self.sample.recipe
-        self.held = held = make_regression(**recipe | {"n": 100, "seed": 1000 + recipe["seed"]})
-        both = replace(data, keys=np.sort(np.append(data.keys, held.keys)), values=np.append(data.values, held.values))
+        self.held = make_regression(**recipe | {"n": 100, "seed": 1000 + recipe["seed"]})
         for small in self.small.values():
-            small.sample(data, key_limits(both), value_limits(both))
+            small.sample(data, key_limits(data), value_limits(data))
         self.sigma = select_bandwidth(data.keys, data.values)
 
     def update(self, state: dict) -> str:
@@ -253,13 +251,16 @@ class ZooScene(QueryScene):
         self.best = [min(((pair[i], name) for name, pair in errors.items() if name != YARDSTICK and pair[i] >= 0),
                          default=(math.inf, "")) for i in (0, 1)]
         self.poor = [name for name in errors if step > 0 and errors[name][1] > 1.3 * self.best[1][0]]
+        best = self.best[1][1] if step > 0 else ""
         for name, small in self.small.items():
-            best, colour = step > 0 and name == self.best[1][1], palette.MUTED if name in self.poor else palette.INK
             kinds = [f" {kind}" if small.panel.get_label() == "a" else "" for kind in ERRORS]
             small.caption.set_text("\n".join(words.number(error, 2) + kind for error, kind in zip(errors[name], kinds)
                                              if error >= 0))
-            small.frame.set_visible(best)
-            small.title.set(weight="bold" if best else "normal", color=colour)
+            small.frame.set_visible(name == best)
+            small.title.set(weight="bold" if name == best else "normal",
+                            color=palette.MUTED if name in self.poor else palette.INK)
+        if self.changed("titles", (best, self.poor)):
+            self.changed_background()
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
         smallest = [f"<b>{name}</b> has the {words.gist(f'smallest {judge}, {words.bold(error)}')}"
