@@ -44,7 +44,6 @@ def says_what_it_shows(page) -> None:
 
 def moved(page, before: str) -> str:
     page.wait_for_function("before => document.querySelector('canvas').dataset.key !== before", arg=before)
-    page.wait_for_selector(".wb-sentence:not([data-moving])")
     return page.get_attribute("canvas", "data-key")
 
 

@@ -64,8 +64,8 @@ function withoutMotion(player) {
   player.save_changes();
 }
 
-// The sentence below a figure: all of it at rest, and then for screen readers too; while it changes again and again only
-// its gist. It lies over invisible words as long as the longest sentence, so what is below never moves.
+// The sentence below a figure; screen readers hear it at rest. It lies over invisible words as long as the longest
+// sentence, so what is below never moves.
 class Sentence {
   // light: called with the name of the marks whose term is pointed at, or has the focus, and then with "".
   constructor(parent, longest, light) {
@@ -79,30 +79,14 @@ class Sentence {
       this.place.addEventListener(kind, ({ target }) =>
         light(/over|in$/.test(kind) ? target.closest("[data-mark]")?.dataset.mark ?? "" : ""));
     parent.append(this.place, this.spoken);
-    this.since = -Infinity;
-    this.timers = [];
   }
 
   say(words) {
     if (words === this.words) return;
-    const moving = performance.now() - this.since < 400;
-    this.since = performance.now();
     this.words = words;
-    this.stop();
-    if (!moving) this.rest();
-    else {
-      const whole = element("template", { innerHTML: words });
-      const gist = [...whole.content.querySelectorAll(".wb-gist")].map((part) => part.innerHTML).join(" … ");
-      this.shown.dataset.moving = true;
-      this.shown.innerHTML = gist || words;
-      this.timers.push(setTimeout(() => this.rest(), 400));
-    }
-    this.timers.push(setTimeout(() => (this.spoken.textContent = this.shown.textContent), 800));
-  }
-
-  rest() {
-    delete this.shown.dataset.moving;
-    this.shown.innerHTML = this.words;
+    this.shown.innerHTML = words;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => (this.spoken.textContent = this.shown.textContent), 800);
     for (const term of this.shown.querySelectorAll("[data-mark]")) put(term, { tabindex: 0, role: "button" });
     this.reserve(this.shown.textContent.length); // names of a reader's own may be long
   }
@@ -114,7 +98,7 @@ class Sentence {
   }
 
   stop() {
-    this.timers.splice(0).forEach(clearTimeout);
+    clearTimeout(this.timer);
   }
 }
 

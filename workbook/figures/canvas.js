@@ -268,7 +268,6 @@ function render({ model, el }) {
     panels: () => (shown ? hands.panels : []),
     scale: () => canvas.clientWidth / canvas.width,
     at: () => position(controls.get(taken)),
-    letters: () => player.letters(player.frames.get(shown)),
     has: (position) => player.frames.has(keyAt(position)),
     go: (position) => place([taken], [position]),
   });

@@ -4,13 +4,11 @@
 const PACE = 30; // milliseconds for a position
 const TURN = 400; // milliseconds before it begins, and at a turn
 const SOON = 80; // times that it asks for the frames, each after 100 milliseconds
-const BODY = 17; // pixels from its finger tip to its middle, and around that
-const ANGLES = [-30, 30, 0, -60, 60, 150, 210, 180]; // of the hand around its finger tip, the best first
 
 // panels(): where drags move controls, in pixels of which the page has `scale()`; at(): the position of the control;
-// letters(): boxes of what can be read, which it does not cover; has(position): whether its frame is here;
-// go(position): take the control there. Returns follow(), to be called after each change of the picture, and end(seen).
-function showHand(canvas, [name, ...turns], { panels, scale, at, letters, has, go }) {
+// has(position): whether its frame is here; go(position): take the control there. Returns follow(), to be called after
+// each change of the picture, and end(seen).
+function showHand(canvas, [name, ...turns], { panels, scale, at, has, go }) {
   const once = `hand: ${canvas.getAttribute("aria-label")}`;
   if (!name || sessionStorage[once] === "touched") return { follow() {}, end() {} };
   const hand = element("div", { className: "wb-hand", hidden: true });
@@ -26,18 +24,6 @@ function showHand(canvas, [name, ...turns], { panels, scale, at, letters, has, g
     const [left, top] = [canvas.offsetLeft + x * scale(), canvas.offsetTop + y * scale()];
     hand.style.transform = `translate(${left}px, ${top}px)`;
     hand.dataset.along = panel.x ? "x" : "y";
-    if (!way.length) hand.style.setProperty("--turn", `${freest(x, y)}deg`);
-  }
-
-  // The angle at which the hand covers least of what can be read.
-  function freest(x, y) {
-    const boxes = letters();
-    const covered = ANGLES.map((angle) => {
-      const [across, down] = [Math.sin, Math.cos].map((side) => (BODY / scale()) * side((angle * Math.PI) / 180));
-      return boxes.filter(([left, top, width, height]) =>
-        Math.hypot(left + width / 2 - x + across, top + height / 2 - y - down) < BODY / scale()).length;
-    });
-    return ANGLES[covered.indexOf(Math.min(...covered))];
   }
 
   function begin(asked = 0) {

@@ -39,14 +39,6 @@ class Player {
     return this.held[frame[2]];
   }
 
-  // The box of each letter of a frame: left, top, width, height.
-  letters(frame) {
-    const { held } = this;
-    const shapes = frame ? [...held[frame[0]], ...frame[1]].flatMap((item) => held[item]) : [];
-    return shapes.filter(([kind]) => kind === "words").flatMap(([, , , xs, ys, ...letters]) =>
-      letters.map((letter, i) => [held[xs][i], held[ys][i], ...sizeOf(held[letter])]));
-  }
-
   draw([background, items]) {
     this.context.setTransform(1, 0, 0, 1, 0, 0);
     this.context.drawImage(this.background(background), 0, 0);
@@ -253,10 +245,8 @@ function small(columns, rows, pixels) {
 }
 
 // A letter: its columns and rows in two bytes each, and its ink.
-const sizeOf = (letter) => [letter[0] + 256 * letter[1], letter[2] + 256 * letter[3]];
-
 function coloured(letter, colour) {
-  const [columns, rows] = sizeOf(letter);
+  const [columns, rows] = [letter[0] + 256 * letter[1], letter[2] + 256 * letter[3]];
   const [red, green, blue, alpha] = [1, 3, 5, 7].map((start) => parseInt(colour.slice(start, start + 2), 16));
   const pixels = new Uint8ClampedArray(4 * rows * columns);
   letter.subarray(4).forEach((ink, i) => pixels.set([red, green, blue, (ink * alpha) / 255], 4 * i));

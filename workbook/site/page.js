@@ -309,7 +309,6 @@ async function play(root, data) {
     panels: () => gridOf(at).panels,
     scale: () => canvas.clientWidth / head.width,
     at: () => at[head.hand[0]],
-    letters: () => player.letters(now()),
     has: () => true,
     go: (place) => go({ [head.hand[0]]: place }),
   });
