@@ -126,7 +126,7 @@ class FormulaLine:
         panel.spines["left"].set_visible(False)
         self.handle = scene.move(query_line(panel, 0, color=palette.INK))
         self.name = scene.move(panel.text(0, 0.97, "", transform=panel.transAxes, fontsize=12, va="top"))
-        self.hint = scene.move(panel.text(0, LOW, HINT, color=palette.MUTED, va="center"))
+        self.hint = scene.move(panel.text(0, LOW, HINT, color=palette.MUTED, va="bottom"))
         pieces = dict.fromkeys(piece for step in STEPS for piece in step.pieces)
         self.texts = {piece: scene.move(panel.text(0, 0, piece, va="center", visible=False)) for piece in pieces}
         self.strokes = {piece: scene.move(line(panel, palette.MUTED, linewidth=1.2, label="_nolegend_"))
