@@ -42,7 +42,7 @@ def consistency(exponent=None, d=1, n=200, query=2.0, noise=0.5):
 
 class ConsistencyScene(QueryScene):
     label = "The error against the number of keys, with its two parts, and one sample with its fit"
-    invitation = "Drag n: does the error fall as fast as theory says?"
+    invitation = "Drag n: does the error follow the dashed line?"
     across, hand = {"fit": "query", "error": "n"}, ("n", 8)
     slow = ("exponent", "d")
     longest = 135

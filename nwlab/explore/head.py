@@ -108,7 +108,7 @@ class TextTokens(Tokens):
 
 class HeadScene(QueryScene):
     label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below"
-    invitation = "Drag the ringed token: which earlier ones does it use?"
+    invitation = "Drag the ringed token: what does it look back at?"
     across = {"line": "query"}
     hand = ("query", 14)
     longest = 215

@@ -66,7 +66,7 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 
 class PoolingScene(FitScene):
     label = "A fit, spokes from one answer to the values that it averages, and the heatmap of all weights"
-    invitation = "Drag the query: which dots make each answer?"
+    invitation = "Drag the query: which dots make its answer?"
     hand = ("query", 36, 8)
     longest = 170
     titles = {"fit": "An average of the linked dots"}

@@ -75,7 +75,7 @@ def measure(n: int, sigma: float, method: str) -> Cost:
 
 class ScaleScene(QueryScene):
     label = "Three areas, each the time of one way to the same average, and the time against n"
-    invitation = "Drag n: when does comparing all pairs take too long?"
+    invitation = "Drag n, the number of keys: when do all pairs take 1 h?"
     keyed, slow, longest = "n", ("n", "sigma"), 150
     across, hand = {"time": "n"}, ("n", 4)
     layouts = (

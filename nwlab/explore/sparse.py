@@ -39,7 +39,7 @@ def sparse(data=None, alpha=2.0, sigma=None, query=None):
 
 class SparseScene(FitScene):
     label = "Scores of one query with the level under which no key gets weight, the weights, and the fit"
-    invitation = "Drag the water level: which keys lose all their weight?"
+    invitation = "Drag the water level: which keys lose all weight?"
     titles = {"fit": "The fit", "stem": "Weights at the query"}
     hand = ("alpha", 6)
     second = "softmax"

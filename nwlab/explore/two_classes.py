@@ -111,7 +111,7 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
 
 class TwoClassesScene(QueryScene):
     label = "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson"
-    invitation = "Drag the shares: which boundary moves?"
+    invitation = "Drag the shares: which black line moves, top or bottom?"
     across = {"density": "query", "answer": "query"}
     longest = 240
     hand = ("share", 24, 2)
