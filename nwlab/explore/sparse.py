@@ -45,7 +45,7 @@ class SparseScene(FitScene):
     second = "softmax"
     longest = 150
     layouts = (
-        Layout(("level", "stem", "fit"), (1,), (1.5, 0.8, 1.2), height=760, gap_y=74),
+        Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
         Layout(("level fit", "level stem"), (1.65, 1), (1.4, 1), height=418, room=WIDE, gap_y=66),
     )
 
