@@ -120,7 +120,7 @@ class HeadScene(QueryScene):
     def __init__(self, sample: Tokens):
         super().__init__(sample)
         self._make_line(self.panels["line"])
-        self.heat = Heat(self, self.panels["heat"], "All queries: each key stands under its token")
+        self.heat = Heat(self, self.panels["heat"], "All queries, keys under tokens")
 
     def _make_line(self, panel) -> None:
         panel.set_title("What the query attends to", loc="left")
