@@ -2,7 +2,7 @@
 import math
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -78,7 +78,7 @@ def load_engel() -> RegressionData:
 
     Real data with uneven noise and few points on the right. Public domain, by way of statsmodels' `engel`.
     """
-    return read_csv(ENGEL_CSV, key="income", value="foodexp")
+    return replace(read_csv(ENGEL_CSV, key="income", value="foodexp"), value_name="food in francs")
 
 
 def read_csv(path, key, value, *, queries=100) -> RegressionData:
