@@ -131,14 +131,14 @@ def halves(off):
     return np.array([[bias[:25].mean(), variance[:25].mean()], [bias[25:].mean(), variance[25:].mean()]])
 
 
-def better(found, name):
-    """The share of samples in which a remedy has a smaller error than one width."""
-    return np.mean((found[name] ** 2).mean(axis=1) < (found["one"] ** 2).mean(axis=1))
+def better(found, name, few=slice(25, None)):
+    """The share of samples in which a remedy has a smaller error than one width where keys are few."""
+    return np.mean((found[name][:, few] ** 2).mean(axis=1) < (found["one"][:, few] ** 2).mean(axis=1))
 
 
 @pytest.mark.claim("16-per-key-wins")
 def test_a_width_per_key_beats_one_width(seeds, record_property):
-    """Better in 92 to 95 % of samples; variance 0.04 against 0.065 crowded, 0.08 against 0.13 sparse."""
+    """Better in 84 to 88 % of samples; variance 0.04 against 0.065 crowded, 0.08 against 0.13 sparse."""
     found = crowded(seeds(1)[0])
     one, key = halves(found["one"]), halves(found["per key"])
     record_property("better in", f"{better(found, 'per key'):.0%}")
@@ -147,8 +147,8 @@ def test_a_width_per_key_beats_one_width(seeds, record_property):
 
 @pytest.mark.claim("16-per-query-pays-bias")
 def test_a_width_per_query_pays_with_bias_where_keys_are_sparse(seeds, record_property):
-    """Over 300 samples better in 64 to 69 %; sparse variance 0.086 against 0.126, bias² 0.019 against 0.001; crowded
-    0.076 against 0.074 together. When a point counts itself among its neighbours, better in only 54 to 58 %."""
+    """Better in 59 to 74 % of samples; sparse variance 0.086 against 0.126, bias² 0.019 against 0.001; crowded
+    0.076 against 0.074 together. When a point counts itself among its neighbours, better less often."""
     found = crowded(seeds(1)[0])
     one, query = halves(found["one"]), halves(found["per query"])
     record_property("better in", f"{better(found, 'per query'):.0%}")
@@ -165,16 +165,21 @@ def test_a_width_per_query_pays_with_bias_where_keys_are_sparse(seeds, record_pr
 
 @pytest.mark.claim("16-mirror")
 def test_the_remedies_lose_where_the_sparse_keys_lie_on_the_steepest_stretch(seeds, record_property):
-    """In the mirror per key is better in 30 to 44 %, per query in 10 %. Per key on a line of slope 3: 72 to 80 % in
-    both designs (of slope 0.5: about half). (Over 80 samples in the mirror: 61 % with the stretch left of 2.5 made
-    flat, 69 % with 2 sin 2x.)"""
+    """In the mirror per key is better in 40 to 49 %, per query in 8 to 15 %. Per key on a line of slope 3: 64 to 78 %
+    in both designs (of slope 0.5: about half)."""
     mirror = crowded(seeds(1)[0], mirror=True, names=("one", "per key", "per query"))
-    record_property("mirror", ", ".join(f"{name} {better(mirror, name):.0%}" for name in ("per key", "per query")))
-    assert better(mirror, "per key") < 0.5 and better(mirror, "per query") < 0.3
+    few = slice(25)
+    wins = {name: better(mirror, name, few) for name in ("per key", "per query")}
+    record_property("mirror", ", ".join(f"{name} {share:.0%}" for name, share in wins.items()))
+    assert wins["per key"] < 0.55 and wins["per query"] < 0.3
+    one, query = (mirror[name][:, few].var(axis=0).mean() for name in ("one", "per query"))
+    record_property("variance", f"{query:.2f} per query, {one:.2f} with one width")
+    assert query > 1.05 * one
     for side in ("left", "right"):
-        share = better(crowded(seeds(1)[0], lambda x: 3 * x, side == "right", ("one", "per key")), "per key")
+        share = better(crowded(seeds(1)[0], lambda x: 3 * x, side == "right", ("one", "per key")), "per key",
+                       few if side == "right" else slice(25, None))
         record_property(f"slope 3, crowd on the {side}", f"{share:.0%}")
-        assert share > max(0.5, better(mirror, "per key") + 0.1)
+        assert share > max(0.5, wins["per key"] + 0.1)
 
 
 @lru_cache(maxsize=1)
