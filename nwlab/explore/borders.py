@@ -119,4 +119,4 @@ class BordersScene(FitScene):
         line = f" and local linear {words.bold(line_answer)}"
         if not np.isfinite(line_answer):
             line = ", and local linear has no answer: the keys within reach do not determine a line"
-        return f"{at} {words.gist(f'Nadaraya–Watson answers {words.bold(answer)}{line}')}."
+        return f"{at} Nadaraya–Watson answers {words.bold(answer)}{line}."

@@ -153,9 +153,9 @@ class ConsistencyScene(QueryScene):
         """errors: the means, up to n; slope: of theory."""
         measured = _signed(theory.slope(SIZES[:len(errors)], errors)) if n > theory.LARGE else ""
         return words.joined(
-            f"{words.gist(f'At n = <b>{n}</b> the error is <b>{words.number(errors[-1])}</b>')} on average.",
+            f"At n = <b>{n}</b> the error is <b>{words.number(errors[-1])}</b> on average.",
             f"For its slope from n = {theory.LARGE} on, theory says <b>{_signed(slope)}</b>" + (
-                f", and we {words.gist(f'measure <b>{measured}</b>')}." if measured else "."),
+                f", and we measure <b>{measured}</b>." if measured else "."),
             f"{whole} of {SAMPLES} samples of each size are done so far." if whole < SAMPLES else "",
             f"The work has stopped with an error: {html.escape(self.work.failure)}." if self.work.failure else "")
 

@@ -214,13 +214,13 @@ class HeadScene(QueryScene):
         letters, key = self.sample.letters, int(self.weights[row].argmax())
         back = row - key
         where = "itself" if back == 0 else f"{words.key(letters[key])}, {back} back"
-        text = (f"Head {layer}.{number}: {words.gist(words.query(letters[row]))} at place {row + 1} attends most to "
-                f"{words.gist(f'{where} (<b>{self.weights[row, key]:.2f}</b>)')}. "
+        text = (f"Head {layer}.{number}: {words.query(letters[row])} at place {row + 1} attends most to "
+                f"{where} (<b>{self.weights[row, key]:.2f}</b>). "
                 f"In this sequence distance alone explains <b>{max(self.share, 0):.0%}</b> of the head. ")
         if row + 1 < len(letters):
             off = "Without this head, the" if state["off"] else "The"
             text += (f"{off} model gives the next token, {words.value(letters[row + 1])}, a probability of "
-                     f"{words.gist(f'<b>{self.sure[row]:.2f}</b>')}.")
+                     f"<b>{self.sure[row]:.2f}</b>.")
         else:
             expected = self.sample.symbols[self.found[row].argmax()].replace(" ", "␣")
             text += f"As the next token the model expects {words.value(expected)}."

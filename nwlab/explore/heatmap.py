@@ -205,8 +205,8 @@ class HeatmapScene(FitScene):
         data, (m, n) = self.data, (len(self.data.queries), len(self.data.keys))
         (x, answer), at_the_query = self.fit.marked, "has no key within reach, and so no answer"
         if np.isfinite(answer):
-            count = words.gist(f"{words.bold(effective[row])} of {words.keys(n)}")
-            at_the_query = f"effectively attends to {count}, and {words.gist(f'the answer is {words.bold(answer)}')}"
+            count = f"{words.bold(effective[row])} of {words.keys(n)}"
+            at_the_query = f"effectively attends to {count}, and the answer is {words.bold(answer)}"
         return words.joined(
             f"Rows are {words.query('queries')}, columns are {words.key('keys')}. {ORDERS[order]}",
             "" if np.isfinite(get_kernel(state["kernel"]).std) else words.no_width(n),

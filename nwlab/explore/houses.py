@@ -202,6 +202,6 @@ class HousesScene(QueryScene):
                  for name, weight, price in zip(NAMES, weights, PRICES)]
         formula = f"f({words.query(f'{query:.0f}')}) = {' + '.join(terms)} = <b>{words.query(f'{answer:.0f}')}</b>"
         most, count = words.value(NAMES[int(np.argmax(weights))]), words.bold(effective, 2)
-        return (f'<span class="wb-formula">{words.gist(formula)}</span> '
+        return (f'<span class="wb-formula">{formula}</span> '
                 f"House {most} counts most, with {words.bold(100 * weights.max(), 2)} % of the weight; "
                 f"in effect, {count} {'house counts' if count == words.bold(1) else 'houses count'}.")

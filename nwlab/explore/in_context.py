@@ -152,8 +152,8 @@ class InContextScene(FitScene):
         return layer.attention_weights.numpy()
 
     def _sentence(self, run, step: int) -> str:
-        after = words.gist(f"After {run.steps[step]:g} training steps" if run.steps[step] else "Before training")
-        spread = words.gist(f"the layer's weights spread by {words.key(words.bold(run.spreads[step], 2))}")
+        after = f"After {run.steps[step]:g} training steps" if run.steps[step] else "Before training"
+        spread = f"the layer's weights spread by {words.key(words.bold(run.spreads[step], 2))}"
         return (f"{after}, {spread} around the query, away from the borders. The best Gaussian for tasks of noise "
                 f"{run.noise:g} and {run.n} tokens has σ = {words.bold(run.best, 2)}.")
 

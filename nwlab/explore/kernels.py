@@ -138,10 +138,10 @@ class KernelsScene(FitScene):
         if not np.isfinite(kernel.std):
             text = "The constant kernel has no width: all keys count the same, and every query gets the mean."
         error, (_, answer) = np.mean((self.answers - data.targets) ** 2), self.fit.marked
-        off = f"The {words.gist(f'error against the truth is {words.bold(error)}')}." if np.isfinite(error) else ""
+        off = f"The error against the truth is {words.bold(error)}." if np.isfinite(error) else ""
         at = words.answer(data, x, answer)
         if not np.isfinite(answer):
-            at = (f"At {words.at(data, x)} <b>{words.gist('no key is within reach')}</b>: the nearest is "
+            at = (f"At {words.at(data, x)} <b>no key is within reach</b>: the nearest is "
                   f"{words.number(np.abs(data.keys - x).min())} away, and the kernel reaches "
                   f"{words.number(kernel.support * self.width)}. All weights are 0/0.")
         return words.joined(text, off, at, words.gaps(int(np.isnan(self.answers).sum()), len(self.answers)))

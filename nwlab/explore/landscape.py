@@ -189,5 +189,5 @@ class LandscapeScene(FitScene):
                  "" if state["left_out"] else
                  "No point is left out, so every point attends to itself too, and the loss falls as w grows.")
         return words.joined(
-            words.gist(f"Step <b>{step}</b> of {state['optimiser']}: {at}."), about,
+            f"Step <b>{step}</b> of {state['optimiser']}: {at}.", about,
             f"Against the truth, the error is smallest at step {self.most_true}.")

@@ -272,10 +272,10 @@ class MorphScene(QueryScene):
         return "here they\ndisagree most"
 
     def _sentence(self, step: int, key: int, before, now, differs: bool) -> str:
-        title = f"<b>{words.gist(f'Step {step}: {STEPS[step].name}')}.</b>"
-        change = words.gist(f"Key {key + 1} goes from {words.bold(before[key], 2)} to {words.bold(now[key], 2)}.")
+        title = f"<b>Step {step}: {STEPS[step].name}.</b>"
+        change = f"Key {key + 1} goes from {words.bold(before[key], 2)} to {words.bold(now[key], 2)}."
         if not differs:
-            change = words.gist("No weight changes." if step else f"Key {key + 1} gets {words.bold(now[key], 2)}.")
+            change = "No weight changes." if step else f"Key {key + 1} gets {words.bold(now[key], 2)}."
         why = ("The nearest keys get the largest weights, whatever their length.",
                "It is the same score, written as three terms.",
                "The query's own term is the same for every key of a row, so the softmax does not see it.",

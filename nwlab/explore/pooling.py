@@ -96,7 +96,7 @@ class PoolingScene(FitScene):
         self._show_spokes(self.weights[row])
         kind = "error against the truth" if data.truth is not None else "leave-one-out error"
         return words.joined(self._in_words(how, k, len(data.keys)),
-                            f"The {words.gist(f'{kind} is {words.bold(self.error)}')}.",
+                            f"The {kind} is {words.bold(self.error)}.",
                             words.answer(data, *self.fit.marked))
 
     def _show_spokes(self, weights: np.ndarray) -> None:
@@ -131,8 +131,8 @@ class PoolingScene(FitScene):
         if how == "soft":
             return "Softly weighted pooling: the nearer a key is, the more it counts, and the curve has no jumps."
         if k == n:
-            return f"All {words.gist(f'<b>{n}</b> keys')} get the same weight: every query gets the mean of the values."
+            return f"All <b>{n}</b> keys get the same weight: every query gets the mean of the values."
         tie = " Keys that tie share the place." if np.any(np.count_nonzero(self.weights, 1) > k) else ""
         if k == 1:
             return f"Hard attention: <b>1</b> key, the nearest, takes all the weight.{tie}"
-        return f"The {words.gist(f'<b>{k}</b> nearest')} of {n} keys get the same weight, all others none.{tie}"
+        return f"The <b>{k}</b> nearest of {n} keys get the same weight, all others none.{tie}"

@@ -159,7 +159,7 @@ class ScaleScene(QueryScene):
     def _sentence(self, n: int, seconds: list[float]) -> str:
         """seconds: of each way, measured or by theory."""
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
-        best = words.gist(f"At n = <b>{n:,}</b> {QUICKEST[quick]} quickest: <b>{_duration(seconds[quick])}</b>")
+        best = f"At n = <b>{n:,}</b> {QUICKEST[quick]} quickest: <b>{_duration(seconds[quick])}</b>"
         return words.joined(
             f"{best}.", f"All pairs take {words.bold(dense / seconds[quick], 2)} times as long." if quick else "",
             "Ten times the keys take all pairs a hundred times as long.",

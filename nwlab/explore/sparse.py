@@ -122,9 +122,9 @@ class SparseScene(FitScene):
 
     def _sentence(self, alpha, row, radius) -> str:
         where, count = words.at(self.data, self.queries[row]), words.bold((self.weights[row] > 0).sum())
-        begin = words.gist(f"α = <b>{alpha:g}</b>, {NAMES.get(alpha, 'entmax')}")
+        begin = f"α = <b>{alpha:g}</b>, {NAMES.get(alpha, 'entmax')}"
         if alpha == 1:
             return f"{begin}: every key gets some weight at {where}."
         kernel = KERNELS.get(alpha, f"the kernel (1 − u²)^{1 / (alpha - 1):.3g}")
-        return (f"{begin}: {words.gist(f'{count} of {words.keys(len(self.data.keys))}')} get weight at {where}. "
+        return (f"{begin}: {count} of {words.keys(len(self.data.keys))} get weight at {where}. "
                 f"These are the weights of {kernel} with a radius of {words.bold(radius)}.")

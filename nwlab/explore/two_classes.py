@@ -246,10 +246,10 @@ class TwoClassesScene(QueryScene):
                  f"at {words.bold(borders[0])}" for borders in self.found]
         joint, other = (self._verdict(some[-1]) for some in (answers, conditional))
         return words.joined(
-            f"At {words.gist(words.query(f'{sample.axis} = {words.number(query)}'))} " + (
+            f"At {words.query(f'{sample.axis} = {words.number(query)}')} " + (
                 "<b>no point is within reach</b>: both densities are 0, and there is no verdict."
                 if np.isnan(answers[-1]) else
-                f"the verdict is {words.gist(f'joint {joint}, class-conditional {other}')}."),
+                f"the verdict is joint {joint}, class-conditional {other}."),
             f"The joint verdict changes {where[0]}, the class-conditional one {where[1]}." if sample.both else
             f"One class has no points. The verdict changes {where[0]}.",
             f"There is no verdict on {undecided:.0%} of the axis." if undecided else "")

@@ -133,5 +133,5 @@ class WidthScene(FitScene):
         about = "" if empty == m else f"The weights are {words.band(effective, n)}."
         if not np.isfinite(get_kernel(kernel).std):
             about = words.no_width(n)
-        return words.joined(about, f"The {words.gist(f'{kind} is {words.bold(off)}')}.", words.gaps(empty, m),
+        return words.joined(about, f"The {kind} is {words.bold(off)}.", words.gaps(empty, m),
                             words.answer(data, *self.fit.marked))

@@ -1,9 +1,9 @@
 """How these figures say what they show: the answer to one query, the width of its weights, and empty windows."""
 import numpy as np
 
-from workbook.figures.words import bold, gist, in_colour, joined, minus, number
+from workbook.figures.words import bold, in_colour, joined, minus, number
 
-__all__ = ["answer", "at", "band", "bold", "gaps", "gist", "joined", "key", "keys", "minus",
+__all__ = ["answer", "at", "band", "bold", "gaps", "joined", "key", "keys", "minus",
            "negative", "no_width", "number", "query", "some_queries", "value"]
 
 query, key, value, negative = map(in_colour, ("query", "key", "value", "negative"))     # words in the colour of each
@@ -11,7 +11,7 @@ query, key, value, negative = map(in_colour, ("query", "key", "value", "negative
 
 def at(data, x: float) -> str:
     """The place of a query: x = 2.1, under the name that the keys have in the data."""
-    return gist(query(f"{data.key_name} = {number(x)}"))
+    return query(f"{data.key_name} = {number(x)}")
 
 
 def keys(n: int) -> str:
@@ -33,7 +33,7 @@ def answer(data, x: float, found: float) -> str:
     """What was found for the query x."""
     if not np.isfinite(found):
         return f"At {at(data, x)} there is nothing to average."
-    return f"At {at(data, x)} the {gist(f'answer is <b>{query(number(found))}</b>')}."
+    return f"At {at(data, x)} the answer is <b>{query(number(found))}</b>."
 
 
 def gaps(count: int, m: int) -> str:

@@ -263,10 +263,10 @@ class ZooScene(QueryScene):
             self.changed_background()
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
-        smallest = [f"<b>{name}</b> has the {words.gist(f'smallest {judge}, {words.bold(error)}')}"
+        smallest = [f"<b>{name}</b> has the smallest {judge}, {words.bold(error)}"
                 for (error, name), judge in zip(self.best, ERRORS) if name]
         return words.joined(
-            f"{words.gist(f'At step <b>{step}</b>')}, {state['points']}: {'; '.join(smallest)}.",
+            f"At step <b>{step}</b>, {state['points']}: {'; '.join(smallest)}.",
             f"Large dots have most weight at {words.at(self.sample.data, state['query'])}.",
             f"<b>The training has stopped with an error</b>: {html.escape(self.work.failure)}." if self.work.failure
             else run.lesson(step) if run.done >= self.work.needed else "<b>Not all have been trained so far.</b>")

@@ -36,7 +36,7 @@ def test_an_export_says_what_its_pictures_show():
     page, _ = HTMLExporter().from_filename(PROJECT.notebooks / "02_kernels_and_weights.ipynb")
     texts = alternative_texts(page)
     assert MISSING not in page and len(texts) > 2 and all(len(text) > 15 for text in texts)
-    assert '<span class="wb-gist">' in page, "the sentence of the live figure is missing"
+    assert "The error against the truth is <b>" in page, "the sentence of the live figure is missing"
 
 
 def test_make_build_would_change_nothing_but_outputs(sources):

@@ -147,17 +147,6 @@ def test_one_short_question_says_what_can_be_dragged_and_why(figure):
     assert re.fullmatch(r"Drag .+: .+\?", question) and len(question) <= 60
 
 
-GIST = re.compile('<span class="wb-gist">((?:<span.*?</span>|.)*?)</span>')
-
-
-def test_while_it_moves_one_short_line_says_what_changes(figure):
-    lines = []
-    for name in presets(figure):
-        press(figure, name)
-        lines.append(re.sub("<.*?>", "", " … ".join(GIST.findall(figure.sentence_html))))
-    assert len(set(lines)) > 1 and all(15 < len(line) <= 100 for line in lines), lines
-
-
 def test_dots_stand_out_from_the_paper_in_both_themes(figure):
     for panel in settled(figure).panels.values():
         dots = [colour for scatter in panel.findobj(PathCollection) for colour in scatter.get_facecolors()]

@@ -24,11 +24,6 @@ def bold(x: float, digits: int = 3) -> str:
     return f"<b>{number(x, digits)}</b>"
 
 
-def gist(text: str) -> str:
-    """The part of a sentence that is shown while the figure moves; at rest all of it is."""
-    return f'<span class="wb-gist">{text}</span>'
-
-
 def in_colour(name: str):
     """A function that sets words in the colour of that name, see `workbook.palette.name`."""
     return lambda text: f'<span class="wb-{name}">{text}</span>'
