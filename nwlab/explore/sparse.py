@@ -31,7 +31,7 @@ def sparse(data=None, alpha=2.0, sigma=None, query=None):
     presets |= {"far too wide": {"alpha": 2.0, "sigma": 2 * unit}, "narrow": {"alpha": 2.0, "sigma": 0.1 * unit}}
     return Explorer(
         SparseScene(sample),
-        {"alpha": make.slider("entmax's α", alpha, 1.0, 2.0, 0.05),
+        {"alpha": make.slider("entmax's a", alpha, 1.0, 2.0, 0.05),
          "sigma": make.log_slider("sigma", "width σ", 0.5 * unit if sigma is None else sigma, 0.05 * unit, 5 * unit),
          "query": make.query_slider(sample.queries, query)},
         make.sample_controls(sample, ("n", "noise", "seed")), presets=presets)
@@ -52,7 +52,7 @@ class SparseScene(FitScene):
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         panel = self.panels["level"]
-        label(panel, "What stands out has weight", y="(α − 1) × score, the highest 0", ylim=(BOTTOM, 0.22))
+        label(panel, "What stands out has weight", y="(a − 1) × score, the highest 0", ylim=(BOTTOM, 0.22))
         self.scores = line(panel, palette.MUTED, linewidth=1.4)
         self.below = marks(panel, palette.MUTED, 5, markeredgewidth=0.8)
         self.heights = broken_line(panel, palette.KEY, 2.8, zorder=3)
@@ -99,7 +99,7 @@ class SparseScene(FitScene):
         set_pieces(self.heights, feet, np.column_stack([data.keys[kept], gaps[kept]]))
         self.level.set_data([low, high], [level, level])
         self.water.set_bounds(low, BOTTOM, high - low, level - BOTTOM)
-        self.drowned.set_text("under water: weight 0" if level > BOTTOM + 0.15 else "")
+        self.drowned.set_text("under water:\nweight 0" if level > BOTTOM + 0.15 else "")
         self.name.set(text="level τ" if alpha > 1 else "", y=level + 0.01)
         power = "above the water" if alpha == 2 else f"to the power {1 / factor:.3g}"
         self.note.say(f"weight = height\n{power}" if alpha > 1 else "softmax, no water:\nevery key gets weight",
@@ -122,7 +122,7 @@ class SparseScene(FitScene):
 
     def _sentence(self, alpha, row, radius) -> str:
         where, count = words.at(self.data, self.queries[row]), words.bold((self.weights[row] > 0).sum())
-        begin = f"α = <b>{alpha:g}</b>, {NAMES.get(alpha, 'entmax')}"
+        begin = f"a = <b>{alpha:g}</b>, {NAMES.get(alpha, 'entmax')}"
         if alpha == 1:
             return f"{begin}: every key gets some weight at {where}."
         kernel = KERNELS.get(alpha, f"the kernel (1 − u²)^{1 / (alpha - 1):.3g}")
