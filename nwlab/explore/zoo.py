@@ -172,6 +172,7 @@ class Small(Fit):
     def sample(self, data, across, up) -> None:
         super().sample(data, across, up)
         self.words[2].set_visible(False)
+        self.grid = self.grid[::2]                      # enough for so small a panel
         self.places = np.column_stack([data.keys, data.values])
         self.all.set_data(*self.places.T)
 
