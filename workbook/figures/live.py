@@ -83,11 +83,9 @@ class Layout:
                         top=1 - TOP / self.height, wspace=self.gap_x / wide, hspace=self.gap_y / high,
                         width_ratios=self.columns, height_ratios=self.rows)
         names = np.array([row.split() for row in self.mosaic])
-        boxes = {}
-        for name in self.panels:
-            i, j = np.nonzero(names == name)
-            boxes[name] = grid[i.min():i.max() + 1, j.min():j.max() + 1].get_position(None).bounds
-        return boxes
+        places = {name: np.nonzero(names == name) for name in self.panels}
+        return {name: grid[i.min():i.max() + 1, j.min():j.max() + 1].get_position(None).bounds
+                for name, (i, j) in places.items()}
 
 
 class Scene:
