@@ -136,7 +136,7 @@ class TwoClassesScene(QueryScene):
         label(panel, "Joint above, conditional below", y="density", yticks=[])
         self.strip = panel.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                   vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
-        self.mirror, self.top, self.lines = Affine2D(), 0.0, [query_line(panel, 0.86)]
+        self.mirror, self.top, self.lines = Affine2D(), 0.0, [query_line(panel, 0.8)]
         sides = panel.transData, self.mirror + panel.transData
         (self.curves, self.halves), (self.areas, self.half_areas) = zip(*(
             ([line(panel, colour, linestyle=style, zorder=3, transform=side) for colour, style in zip(COLOURS, LINES)],
