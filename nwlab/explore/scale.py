@@ -24,7 +24,7 @@ COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palet
 TINTS = {"dense": "#E6E9ED", "window": "#EEDFC0", "fast": "#B5D5EC"}    # the same, for areas with words in them
 PATIENCE = {"dense": 0.6, "window": 1.5, "fast": 10.0}       # seconds: what should take longer is not tried
 CHECKED = 40                                                # queries whose answer is compared with all pairs'
-LIKE = ((0.05, "in no time"), (1, "a blink"), (15, "a breath"), (400, "a song"), (2000, "a coffee break"),
+LIKE = ((0.05, ""), (1, "a blink"), (15, "a breath"), (400, "a song"), (2000, "a coffee break"),
         (15_000, "a film"), (50_000, "a night"), (2e5, "a weekend"), (2e6, "a holiday"), (3e7, "a year at school"),
         (math.inf, "half a life"))
 
@@ -146,9 +146,10 @@ class ScaleScene(QueryScene):
         for area, note, i in zip(self.areas, self.notes, np.argsort(seconds)[::-1]):       # smaller ones above
             method, side = [*METHODS][i], math.sqrt(seconds[i] / longest)
             area.set(width=side, height=side, facecolor=TINTS[method], edgecolor=COLOURS[method])
-            like, cost = next(word for below, word in LIKE if seconds[i] < below), self.found(sigma, method, n).get(n)
+            like = next(word for below, word in LIKE if seconds[i] < below)
+            duration, cost = _duration(seconds[i]) + (like and f", {like}"), self.found(sigma, method, n).get(n)
             about = f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}" if cost else "not tried"
-            note.say(f"{METHODS[method]}: {_duration(seconds[i])}, {like}\n{about}", color=COLOURS[method],
+            note.say(f"{METHODS[method]}: {duration}\n{about}", color=COLOURS[method],
                      x=side if area is not self.areas[0] else np.nan, y=side)
         side = math.sqrt(seconds[0] / longest) / 10             # of a hundredth of the area of all pairs
         self.tenth.set_bounds(0.97 - side, 0.95 - side, side, side)
