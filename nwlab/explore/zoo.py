@@ -165,7 +165,7 @@ class Small(Fit):
 
     def spread_words(self) -> None:
         line = 0.16 * self.panel.figure.dpi / self.panel.bbox.height
-        self.leave_room(1 - 3.2 * line)
+        self.leave_room(1 - 3.5 * line)
         self.caption.set_y(0.965 - line)
         self.note.words.set(x=0.98, y=0.965 - line, fontsize=9)
 
