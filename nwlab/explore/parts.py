@@ -303,12 +303,12 @@ class Heat:
                                 **grip(palette.QUERY, turned=90))
         inches = panel.figure.dpi_scale_trans + ScaledTranslation(1, 0, panel.transAxes)        # from its right edge on
         panel.imshow(np.linspace(0, 1, 64)[:, None], cmap=colours, aspect="auto", origin="lower", interpolation="none",
-                     extent=(0.04, 0.09, 0, 1), clip_on=False, label="_nolegend_",
+                     extent=(0.03, 0.07, 0, 1), clip_on=False, label="_nolegend_",
                      transform=blended_transform_factory(inches, panel.transAxes))
         small = {"xycoords": "axes fraction", "textcoords": "offset points", "color": palette.KEY_INK, "fontsize": 9}
-        self.scale = panel.annotate("+1" if self.signed else "1", (1, 1), (7, 0), va="top", **small)
-        panel.annotate("−1" if self.signed else "0", (1, 0), (7, 0), **small)
-        panel.annotate("√ scale", (1, 0), (7, 14), rotation=90, **small)
+        self.scale = panel.annotate("+1" if self.signed else "1", (1, 1), (6, 0), va="top", **small)
+        panel.annotate("−1" if self.signed else "0", (1, 0), (6, 0), **small)
+        panel.annotate("√ scale", (1, 0), (6, 14), rotation=90, **small)
         scene.move(self.image, self.row, self.grip, self.scale)
 
     def sample(self, data) -> None:
