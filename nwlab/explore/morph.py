@@ -212,6 +212,23 @@ class MorphScene(QueryScene):
         self.note = Note(self, panel)
         name_curves(panel, ("◆ query", palette.QUERY_INK), ("equal weight", palette.MUTED), down=15)
         self.move(*self.levels, self.discs, self.rings, self.ray, self.query_mark)
+        self.shows(discs=self.discs)
+        self.hides(*self.levels, self.rings, self.note.words, self.note.line)
+
+    def given(self) -> dict:
+        """The queries, and of each step the numbers M (row by row) and b at w = 0 and at w = 1: they grow like w."""
+        terms = [[[*np.ravel(matrix), float(b)] for matrix, b, _ in map(step.terms, (0.0, 1.0))] for step in STEPS]
+        return {"circle": self.sample.q.tolist(), "terms": terms}
+
+    def look_of_weights(self, weights, record):
+        self._show_weights(self.discs, np.abs(weights))
+        self.discs.set_offsets(np.zeros((len(weights), 2)))
+        looks = {"discs": record(self.discs)}
+        self.discs.set_offsets(self.sample.points.places)
+        return looks
+
+    def _show_weights(self, discs, weights: np.ndarray) -> None:
+        discs.set_sizes(16 + 3200 * weights)
 
     def placed(self, layout: Layout) -> None:
         panel, (width, height) = self.panels["keys"], self.figure.get_size_inches()
@@ -231,7 +248,7 @@ class MorphScene(QueryScene):
         change, differs = now - before, bool(np.abs(now - before).max() > 1e-9)
         key = int(np.argmax(np.abs(change) if differs else now))
         for artist, weights in ((self.discs, now), (self.rings, before)):
-            artist.set_sizes(16 + 3200 * weights)
+            self._show_weights(artist, weights)
         for column, numbers in zip(self.columns, (np.linalg.norm(keys, axis=1), before, now)):
             column.set_ydata(numbers)
         self.query_mark.set_data(*query[:, None])

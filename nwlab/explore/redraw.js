@@ -1,6 +1,22 @@
 // What the artists of a figure draw, by the names that nwlab.explore gives to them: x and y in data coordinates, weights
 // or cells where their look follows weights. places: the points [key, value]; given: what does not depend on them.
-function recompute(places, { sigma, h, kernel, query }, { grid, queries, targets, widths, stretch, line }) {
+function recompute(places, state, given) {
+  return given.terms ? redrawPlane(places, state, given) : redrawFit(places, state, given);
+}
+
+// The keys of morph: the scores are q M k - b |k|² / 2, on the way from the formula before to that of the step.
+function redrawPlane(places, { step, sigma, query }, { circle, terms }) {
+  const later = Math.ceil(step);
+  const [old, now] = [Math.max(later - 1, 0), later].map((each) =>
+    terms[each][0].map((zero, i) => zero + (terms[each][1][i] - zero) / sigma ** 2));
+  const [xx, xy, yx, yy, b] = now.map((each, i) => each + (later - step) * (old[i] - each));
+  const [x, y] = circle[query - 1];
+  const [across, up] = [x * xx + y * yx, x * xy + y * yy]; // q M
+  const scores = places.map(([kx, ky]) => across * kx + up * ky - (b * (kx * kx + ky * ky)) / 2);
+  return { discs: () => ({ x: places.map(([kx]) => kx), y: places.map(([, ky]) => ky), weights: softmax(scores) }) };
+}
+
+function redrawFit(places, { sigma, h, kernel, query }, { grid, queries, targets, widths, stretch, line }) {
   const [keys, values] = [0, 1].map((i) => [...places].sort((one, other) => one[0] - other[0]).map((place) => place[i]));
   const widthOf = (kernel) => (stretch ? h * stretch[kernel] : sigma);
   const row = attentionWeights(query, keys, kernel, widthOf(kernel));

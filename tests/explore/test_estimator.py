@@ -71,3 +71,17 @@ def test_what_it_recomputes_is_what_the_figure_draws(name):
             np.testing.assert_array_equal(np.isfinite(own).all(axis=1), seen)
             np.testing.assert_allclose(own[seen], np.array(drawn)[seen], rtol=1e-9, atol=1e-9)
     figure.reset()
+
+
+def test_a_moved_key_of_morph_gets_the_disc_that_the_figure_draws():
+    figure = shared("morph")
+    figure.set(query=5)
+    figure.change_points("move", 4, (1.3, 0.4))
+    for step, sigma in ((0, 0.31), (1.5, 0.31), (2.3, 1.2), (3, 0.2), (4.6, 0.5), (5, 0.31), (6, 2)):
+        figure.set(step=step, sigma=sigma)
+        discs = settled(figure).discs
+        found = evaluated("recompute(places, state, given).discs()", places=figure.points.places.tolist(),
+                          state=figure.state, given=figure.scene.given())
+        np.testing.assert_allclose(16 + 3200 * numbers(found["weights"]), discs.get_sizes(), rtol=1e-9)
+        np.testing.assert_array_equal(np.transpose([found["x"], found["y"]]), discs.get_offsets())
+    figure.reset()
