@@ -134,7 +134,7 @@ class LandscapeScene(FitScene):
                  ("in the valley:\nthe best width", 0.8 < w[step] / self.optimum < 1.25),
                  ("it jumped across\nthe valley", below != (w[0] < self.optimum)),
                  ("downhill leads\naway from the valley", below == (slope > 0)),
-                 ("nearly flat ground:\nit hardly moves", abs(ahead - w[step]) < 0.02 * w[step]),
+                 ("a tiny slope in w (the axis\nis log w): it hardly moves", abs(ahead - w[step]) < 0.02 * w[step]),
                  ("downhill leads\nto the valley", True))
         return next(note for note, holds in notes if holds)
 

@@ -121,7 +121,7 @@ class WidthScene(FitScene):
         elif not has_width or sigma > self.best * APART:
             at, text = np.nanargmax(off), "too wide:\nhere it flattens the peak"
         elif self.data.truth is None:
-            return self.note.say("about right: small errors\nat dots left out")
+            return self.note.say("near the smallest error\nat dots left out")
         else:
             at, text = len(x) * 4 // 5, "about right:\nsmooth, and near the truth"
         self.note.say(text, x[at], y[at])
