@@ -215,3 +215,13 @@ def test_every_question_is_asked_once(path):
     number = path.stem[:2] if path.stem[:2].isdigit() else path.stem
     if (COURSE.texts / f"{number}.md").is_file():
         assert set(found) == set(questions.read(number, COURSE.texts))
+
+
+def test_a_right_answer_is_told_by_neither_its_place_nor_its_length():
+    """Of all questions with three options: once B was right in six of ten, and "Half ..." wherever it was offered."""
+    asked = [one for path in FILES for one in questions.read(path.stem, COURSE.texts).values() if len(one.options) == 3]
+    for place in range(3):
+        assert 0.25 < np.mean([one.right == place for one in asked]) < 0.42
+    assert np.mean([len(one.options[one.right]) == max(map(len, one.options)) for one in asked]) < 0.45
+    half = [place == one.right for one in asked for place, text in enumerate(one.options) if text.startswith("Half")]
+    assert 1 <= sum(half) < len(half) / 2
