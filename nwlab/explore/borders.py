@@ -33,7 +33,7 @@ class SignedHeat(Heat):
 
 class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights"
-    invitation = "Drag the query right: when do the two dots meet?"
+    invitation = "Drag the query right: when do black and brown dots meet?"
     titles = {"fit": "Two answers to one query", "heat": "Nadaraya–Watson"}
     heat_kind, second, hand = SignedHeat, "local linear", ("query", 25)
     down = ("heat", "lineheat")

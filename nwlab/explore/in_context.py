@@ -56,7 +56,7 @@ class TaskSample(Sample):
 
 class InContextScene(FitScene):
     label = "A trained attention layer: its weights grow into the best Gaussian's; its fit, and its error by step"
-    invitation = "Drag the training step: when does the Gaussian appear?"
+    invitation = "Drag the training step left: how did the bump begin?"
     titles, second = {"fit": "A new task"}, "Nadaraya–Watson"
     across, hand = {"fit": "query", "bump": "query"}, ("step", 0)
     longest = 190

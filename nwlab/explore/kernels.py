@@ -46,7 +46,7 @@ def width_of(kernel: Kernel, h: float, same: str) -> float:
 
 class KernelsScene(FitScene):
     label = "A kernel, the weights that it gives to the keys around one query, and the fit"
-    invitation = "Drag the width: do other kernels follow the curve?"
+    invitation = "Drag the width: does the kernel's shape matter?"
     longest, movable = 250, "fit"
     hand = ("h", 115)
     titles = {"fit": "The fit, in a band of kernels"}

@@ -179,7 +179,7 @@ class MorphScene(QueryScene):
     lesson_asks = tuple({"step": 4, "spread": 0.0, "sigma": sigma} for sigma in (0.2, 0.8, 1.6))
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as discs as large as "
              "their weights after a step")
-    invitation = "Drag the step: which dropped term changes no disc?"
+    invitation = "Drag the step: a term falls; do the discs change?"
     hand = ("step", 30)
     across, movable = {}, "keys"
     longest = 200
