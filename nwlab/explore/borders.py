@@ -51,7 +51,6 @@ class BordersScene(FitScene):
         self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 10, markeredgewidth=1.5, zorder=6))
         self.note = Note(self, self.fit.panel)
         self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear")
-        self.hides(self.note.words, self.note.line)
         self.shows(line=self.fit.second, line_answer=self.second_answer, line_matrix=self.line_heat.image)
 
     def new_sample(self) -> None:

@@ -139,7 +139,6 @@ class HeatmapScene(FitScene):
         self._draw_count(self.panels["count"])
         self.order, self.travels, self.note = None, False, Note(self, self.panels["heat"], at=(0.98, 0.97), ha="right")
         self.note.words.set_bbox({**HALO, "pad": 1})
-        self.hides(self.note.words, self.note.line)
         self.spoke = self.move(line(self.panels["fit"], palette.QUERY, linewidth=1.2, clip_on=False, zorder=5,
                                     label="_nolegend_"))
         self.when_placed.append(self._show_spoke)

@@ -213,7 +213,7 @@ class MorphScene(QueryScene):
         name_curves(panel, ("◆ query", palette.QUERY_INK), ("equal weight", palette.MUTED), down=15)
         self.move(*self.levels, self.discs, self.rings, self.ray, self.query_mark)
         self.shows(discs=self.discs)
-        self.hides(*self.levels, self.rings, self.note.words, self.note.line)
+        self.hides(*self.levels, self.rings)
 
     def given(self) -> dict:
         """The queries, and of each step the numbers M (row by row) and b at w = 0 and at w = 1: they grow like w."""

@@ -137,6 +137,7 @@ class Note:
                                           transform=IdentityTransform()))
         self.words = panel.text(*at, "", ha=ha, va="top", linespacing=1.25, zorder=6, transform=panel.transAxes)
         scene.move(self.line, self.words)
+        scene.hides(self.line, self.words)
         scene.when_placed.append(self.point_out)
 
     def say(self, words: str, x: float = np.nan, y: float = np.nan, at=None, **style) -> None:
@@ -193,7 +194,6 @@ class Fit:
     def with_note(self, scene) -> "Note":
         """A note on the right, beside or below the words above the panel; all is drawn below it."""
         self.note = Note(scene, self.panel, at=(0.985, 0.985), ha="right")
-        scene.hides(self.note.words, self.note.line)
         return self.note
 
     def is_right(self, x: np.ndarray) -> np.ndarray:
