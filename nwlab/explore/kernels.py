@@ -129,8 +129,8 @@ class KernelsScene(FitScene):
         text = "equally wide, the other\nkernels hardly differ"
         if self.same == "h":
             text = "at the same h they differ,\nas some are narrower"
-        elif self.high[at] - self.low[at] > 0.09 * np.ptp(self.fit.limits):
-            text = "here even equally wide\nkernels differ"
+        elif np.nanmax(self.high - self.low) > 0.12 * np.ptp(self.fit.limits):
+            text = "at this width even equally\nwide kernels differ"
         self.note.say(text, self.fit.grid[at], self.high[at])
 
     def _sentence(self, data, kernel, x: float) -> str:
