@@ -123,13 +123,14 @@ class KernelsScene(FitScene):
         """Where the band is widest, or at a query without an answer."""
         if np.isnan(self.fit.marked[1]):
             return self.note.say("no key in reach:\nno answer", x, np.mean(self.fit.limits))
-        at = int(np.argmax((self.high - self.low) * self.fit.is_right(self.fit.grid)))
+        apart = (self.high - self.low) / np.ptp(self.fit.limits)                # (251,): of the height of the picture
+        at = int(np.argmax(apart * self.fit.is_right(self.fit.grid)))
         if not np.isfinite(kernel.std):
             return self.note.say("it has no width:\nall dots count alike", self.fit.grid[at], self.answers[0])
         text = "equally wide, the other\nkernels hardly differ"
         if self.same == "h":
             text = "at the same h they differ,\nas some are narrower"
-        elif np.nanmax(self.high - self.low) > 0.12 * np.ptp(self.fit.limits):
+        elif apart[at] > 0.09 or apart.max() > 0.12:
             text = "at this width even equally\nwide kernels differ"
         self.note.say(text, self.fit.grid[at], self.high[at])
 
