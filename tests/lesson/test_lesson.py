@@ -5,6 +5,7 @@ from pathlib import Path
 import ipywidgets
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from nwlab import lesson
 from nwlab.course import COURSE
@@ -106,6 +107,8 @@ def test_a_quiz_answers_at_once_and_counts_first_tries_and_a_court_speaks_of_cla
     court = lesson.court("07-sky-1")
     court.buttons[1].click()
     assert "claim" in court.words.value and "ruling" in court.feedback.value
+    lesson.case(figure := Figure(), "07-sky-1")
+    assert "a<b" in figure.get_suptitle() and figure.get_supxlabel() == "It is blue." and "blue" in figure.get_label()
 
 
 def test_markup_in_a_question_cannot_break_the_page():
