@@ -33,8 +33,8 @@ class SignedHeat(Heat):
 
 class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights"
-    invitation = "Drag the query right: when do black and brown dots meet?"
-    titles = {"fit": "Two answers to one query", "heat": "Nadaraya–Watson"}
+    invitation = "Drag the orange line: where do black and brown agree?"
+    titles = {"fit": "Two answers, black and brown", "heat": "Nadaraya–Watson"}
     heat_kind, second, hand = SignedHeat, "local linear", ("query", 25)
     down = ("heat", "lineheat")
     longest, movable = 180, "fit"
@@ -47,10 +47,12 @@ class BordersScene(FitScene):
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         self.fit.words[1].set_text("Nadaraya–Watson")
-        self.fit.answer.set(color=palette.INK, markersize=10)
-        self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 10, markeredgewidth=1.5, zorder=6))
+        self.fit.answer.set(color=palette.INK, markersize=14)      # a ring, where the two agree
+        self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 9, markeredgewidth=1.5, zorder=6))
         self.note = Note(self, self.fit.panel)
         self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear")
+        for heat in (self.heat, self.line_heat):            # one handle is enough
+            heat.grip.set_visible(False)
         self.shows(line=self.fit.second, line_answer=self.second_answer, line_matrix=self.line_heat.image)
 
     def new_sample(self) -> None:
@@ -91,7 +93,7 @@ class BordersScene(FitScene):
         if abs(pull) > 0.4 * spread:
             near = np.sign(apart[weights > 0.1 * weights.max()])
             note = (f"{'most' if np.ptp(near) else 'all'} neighbours are on one side:\n"
-                    f"the mean is {'above' if answer > line_answer else 'below'} the line")
+                    f"they pull the black dot {'up' if answer > line_answer else 'down'}")
             if abs(answer - line_answer) < 0.05 * np.ptp(self.data.values):
                 note = "here the two\nanswers nearly agree"
         within = (x - left) / (right - left)

@@ -11,7 +11,8 @@ from nwlab.data import RegressionData, from_arrays, make_classes
 from nwlab.density import integral, parzen_density
 from nwlab.explore import controls as make, words
 from nwlab.explore.parts import (
-    Note, QueryScene, broken_line, carry, corner, dot_areas, label, line, marks, query_line, set_stems, stand, whole)
+    Note, QueryScene, broken_line, carry, corner, dot_areas, grip, label, line, marks, query_line, set_stems, stand,
+    whole)
 from nwlab.explore.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_weights
@@ -111,13 +112,13 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
 
 class TwoClassesScene(QueryScene):
     label = "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson"
-    invitation = "Drag the shares: which black line moves, top or bottom?"
+    invitation = "Drag the bar: when ▲ gets rarer, which border moves?"
     across = {"density": "query", "answer": "query"}
     longest = 240
-    hand = ("share", 24, 2)
+    hand = ("share", 4)
     layouts = (
-        Layout(("density", "share", "answer"), (1,), (300, 22, 150), height=640, gap_y=60),
-        Layout(("density answer", "share answer"), (2, 1), (13, 1), height=412, room=WIDE, gap_y=66),
+        Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=620, gap_y=60, bare=("density",)),
+        Layout(("share answer", "density answer"), (2, 1), (1, 13), height=412, room=WIDE, gap_y=66),
     )
 
     def __init__(self, sample: ClassSample):
@@ -133,10 +134,10 @@ class TwoClassesScene(QueryScene):
 
     def _make_density(self, panel) -> None:
         """The joint densities on a strip of both verdicts, below it the others upside down; borders and the query."""
-        label(panel, "Joint above, conditional below", y="density", yticks=[])
+        label(panel, "Top: joint. Bottom: conditional", y="density", yticks=[])
         self.strip = panel.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                   vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
-        self.mirror, self.top, self.lines = Affine2D(), 0.0, [query_line(panel, 0.8)]
+        self.mirror, self.top, self.lines = Affine2D(), 0.0, [query_line(panel, 0.8, marker="", linewidth=1.0)]
         sides = panel.transData, self.mirror + panel.transData
         (self.curves, self.halves), (self.areas, self.half_areas) = zip(*(
             ([line(panel, colour, linestyle=style, zorder=3, transform=side) for colour, style in zip(COLOURS, LINES)],
@@ -144,7 +145,7 @@ class TwoClassesScene(QueryScene):
               for colour in COLOURS]) for side in sides))
         self.borders = [broken_line(panel, palette.INK, 1.8, zorder=4, transform=side) for side in sides]
         self.border_names = [panel.annotate(name, (0, 0), (5, 0), textcoords="offset points", va=va, xycoords=side)
-                             for name, va, side in zip(("joint", "class-conditional"), ("top", "bottom"), sides)]
+                             for name, va, side in zip(("top border", "bottom border"), ("top", "bottom"), sides)]
         self.words = [corner(panel, "", COLOURS[0]), corner(panel, "", COLOURS[1], 0.985, "right")]
         for across, ha, colour in zip((0.015, 0.985), ("left", "right"), COLOURS):
             panel.text(across, 0.015, "area ½", color=colour, ha=ha, transform=panel.transAxes)
@@ -158,8 +159,8 @@ class TwoClassesScene(QueryScene):
         panel.set(xlim=(0, 1), ylim=(0, 1), yticks=[])
         panel.set_xticks([0, 0.5, 1], ["0", "½", "1"])
         self.bars = [panel.add_patch(Rectangle((0, 0), 1, 1, color=colour, linewidth=0)) for colour in COLOURS]
-        self.grip = panel.text(0, 0.42, "" if self.sample.fixed else "◂ ▸", ha="center", va="center", weight="bold",
-                               color=palette.PAPER)
+        self.grip = panel.scatter([0], [0], 150, palette.INK, marker=grip("")["marker"], clip_on=False,
+                                  edgecolors=palette.PAPER, label="_nolegend_", visible=not self.sample.fixed)
         self.move(*self.bars, self.grip)
 
     def _make_answer(self, panel) -> None:
@@ -184,9 +185,9 @@ class TwoClassesScene(QueryScene):
         for i, sign in enumerate(SIGNS):
             at = self.sample.points[self.sample.labels == sign]
             self.points[i].set_offsets(np.column_stack([at, np.full(len(at), sign)]))
-            self.words[i].set_text(f"{self.names[i]}: area {shares[i]:.2f}")
+            self.words[i].set_text(f"{self.names[i]}, area {shares[i]:.2f}")
             self.bars[i].set_bounds(i * shares[0], 0, shares[i], 1)
-        self.grip.set_x(shares[0])
+        self.grip.set_offsets([(shares[0], 0)])
 
     def update(self, state: dict) -> str:
         sample, kernel, sigma, query = self.sample, state["kernel"], state["sigma"], state["query"]
@@ -236,7 +237,7 @@ class TwoClassesScene(QueryScene):
                              for some in answers])
         middle = (one + other) / 2
         apart = not others and not more and abs(one - other) > 0.04 * np.ptp(grid)
-        self.note.say("here the verdicts differ" if apart else "", middle, 0.0, ha="center",
+        self.note.say("verdicts differ between them" if apart else "", ha="center",
                       at=((middle - grid[0]) / np.ptp(grid), 0.91) if apart else None)
 
     def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray) -> str:

@@ -11,27 +11,27 @@ from nwlab._engine.inputs import check_count
 from nwlab.bandwidth import EdgeOfSearchWarning, select_bandwidth
 from nwlab.data import make_regression
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import Fit, Note, QueryScene, marks
+from nwlab.explore.parts import Fit, QueryScene, marks
 from nwlab.explore.sample import RegressionSample, key_limits, value_limits
 from nwlab.explore.width import left_out_error
 from nwlab.pooling import attention_weights
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
 
-POOLINGS = {            # name: (learning rate of Adam, how it is made for n keys and d features, what it is in a word)
-    "one width": (0.2, lambda learned, n, d: learned.LearnedWidth(), "one w for all"),
-    "one log width": (0.05, lambda learned, n, d: learned.LearnedLogWidth(), "the same, as log w"),
-    "width per feature": (0.2, lambda learned, n, d: learned.FeatureWidths(d), "one w a feature"),
-    "width per key": (0.2, lambda learned, n, d: learned.KeyWidths(n), "one w a key"),
-    "additive": (0.05, lambda learned, n, d: learned.AdditiveAttention(d, hidden=8), "a small network"),
-    "dot product": (0.1, lambda learned, n, d: learned.DotProductAttention("learned"), "q · k, scaled"),
-    "projected": (0.05, lambda learned, n, d: learned.ProjectedAttention(d, hidden=8), "W q · W k"),
+POOLINGS = {            # name: (learning rate of Adam, how it is made for n keys and d features)
+    "one width": (0.2, lambda learned, n, d: learned.LearnedWidth()),
+    "one log width": (0.05, lambda learned, n, d: learned.LearnedLogWidth()),
+    "width per feature": (0.2, lambda learned, n, d: learned.FeatureWidths(d)),
+    "width per key": (0.2, lambda learned, n, d: learned.KeyWidths(n)),
+    "additive": (0.05, lambda learned, n, d: learned.AdditiveAttention(d, hidden=8)),
+    "dot product": (0.1, lambda learned, n, d: learned.DotProductAttention("learned")),
+    "projected": (0.05, lambda learned, n, d: learned.ProjectedAttention(d, hidden=8)),
 }
 YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out width
 POINTS = {"on a line": "A dot product gives the most weight to the keys farthest out on one side.",
           "on a circle": "All points have the same length, so a dot product weighs by distance, like a Gaussian.",
           "line + useless feature": ""}
-ERRORS = "leave-one-out error", "error on new points"
+ERRORS = {"leave-one-out error": "left out", "error on new points": "new points"}
 PART = 10                               # training steps at a time
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores reach scale, not scale * 6: larger steps
 
@@ -109,7 +109,7 @@ class ZooRun(Jobs):
 
         from nwlab import attention
 
-        rate, make_pooling, _ = recipe
+        rate, make_pooling = recipe
         module = make_pooling(attention, *self.keys.shape)
         if not isinstance(module, attention.LearnedPooling):
             raise ValueError(f"own: got a {type(module).__name__}, expected a LearnedPooling")
@@ -146,28 +146,28 @@ class ZooRun(Jobs):
 
 
 class Small(Fit):
-    """The fit of one pooling, below what it is and its two errors. A frame marks the best one."""
+    """The fit of one pooling, below its two errors. Dots that count are green. A frame marks the best one."""
 
-    def __init__(self, scene, panel, name: str, about: str):
+    def __init__(self, scene, panel, name: str):
         super().__init__(scene, panel, None, "")
-        self.title = panel.set_title(name[0].upper() + name[1:], loc="left", fontsize=11)
-        self.all = marks(panel, palette.VALUE, 3.6, markeredgewidth=0, zorder=1.9, label="values")
+        self.title = panel.set_title(name[0].upper() + name[1:], loc="left", fontsize=10)
+        self.all = marks(panel, palette.MUTED, 3, markeredgewidth=0, zorder=1.9, label="values")
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
-        self.words[0].set(text=about, color=palette.MUTED, fontsize=9, position=(0.025, 0.965))
-        self.caption = panel.text(0.025, 0, "", fontsize=9, linespacing=1.3, va="top", transform=panel.transAxes)
-        self.frame = panel.add_patch(Rectangle((0, 0), 1, 1, transform=panel.transAxes, fill=False, linewidth=3,
-                                               edgecolor=palette.VALUE_INK, clip_on=False, zorder=3))
-        self.note = Note(scene, panel, ha="right")
-        for unused in (self.second, *self.words[1:]):
+        small = {"fontsize": 9, "linespacing": 1.3, "va": "top", "transform": panel.transAxes}
+        self.caption = panel.text(0.025, 0, "", color=palette.MUTED, **small)
+        self.frame = panel.add_patch(Rectangle((0, 0), 1, 1, transform=panel.transAxes, fill=False, linewidth=1.2,
+                                               edgecolor=palette.MUTED, clip_on=False, zorder=3))
+        self.note = panel.text(0.98, 0, "", color=palette.VALUE_INK, ha="right", **small)
+        for unused in (self.second, *self.words):
             unused.set_visible(False)
-        scene.move(self.caption, self.frame)
+        scene.move(self.caption, self.note, self.frame)
 
     def spread_words(self) -> None:
         line = 0.16 * self.panel.figure.dpi / self.panel.bbox.height
-        self.leave_room(1 - 3.5 * line)
-        self.caption.set_y(0.965 - line)
-        self.note.words.set(x=0.98, y=0.965 - line, fontsize=9)
+        self.leave_room(1 - 2.5 * line)
+        self.caption.set_y(0.965)
+        self.note.set_y(0.965)
 
     def sample(self, data, across, up) -> None:
         super().sample(data, across, up)
@@ -176,8 +176,8 @@ class Small(Fit):
         self.places = np.column_stack([data.keys, data.values])
         self.all.set_data(*self.places.T)
 
-    def ask(self, x: float, weights: np.ndarray, answer: float, note: str) -> None:
-        """Show the query x with its weights (n,) and its answer; the note is about the dot with most weight.
+    def ask(self, x: float, weights: np.ndarray, answer: float) -> None:
+        """Show the query x with its weights (n,) and its answer.
 
         Of dots with hardly any weight only the mark below stays: so the page has less to draw.
         """
@@ -185,29 +185,30 @@ class Small(Fit):
         self.dots.set_offsets(self.places[some])
         self.attend(weights[some])
         self.mark(x, answer)
-        self.note.say(note, *self.places[weights.argmax()])
 
 
 class ZooScene(QueryScene):
     label = "Learned attention poolings as they train on the same points: fit, weights at one query, errors"
-    invitation = "Drag the query: in which panels do far dots count most?"
+    invitation = "Drag the orange line: where are green dots far from it?"
     across, hand = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # a yardstick all the same
     longest = 320
     layouts = (
-        Layout(("a b", "c d", "e f", "g h"), (1, 1), (1,) * 4, height=860, gap_x=30, gap_y=36, bare=tuple("abcdef")),
-        Layout(("a b c d", "e f g h"), (1,) * 4, (1, 1), height=396, gap_x=30, gap_y=40, room=WIDE,
+        Layout(("a f", "b g", "c e", "d h"), (1, 1), (1,) * 4, height=660, gap_x=30, gap_y=36, bare=tuple("abcefg")),
+        Layout(("a f g", "b e h", "c d ."), (1,) * 3, (1,) * 3, height=560, gap_x=24, gap_y=36, room=460,
+               bare=tuple("abefg")),
+        Layout(("a b c d", "f g e h"), (1,) * 4, (1, 1), height=396, gap_x=30, gap_y=40, room=WIDE,
                bare=tuple("abcd")),
     )
 
     def __init__(self, sample: RegressionSample, steps: int, own=None):
         super().__init__(sample)
-        self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d), "")} if own else {})
-        shown = self.poolings if own else {**POOLINGS, YARDSTICK: (0, None, "not learned")}
-        self.small = {name: Small(self, panel, name, shown[name][2])
-                      for name, panel in zip(shown, self.panels.values())}
+        self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
+        names = self.poolings if own else [*POOLINGS, YARDSTICK]
+        self.small = {name: Small(self, self.panels[panel], name) for name, panel in zip(names, self.across)}
         for small in [*self.small.values()][1:]:        # one handle is enough, and so is one scale
             small.line.set_marker("")
+            small.note.set_color(palette.INK)
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
         # Trainings are kept, so that going back to one costs nothing.
@@ -228,11 +229,8 @@ class ZooScene(QueryScene):
         if self.changed("step", (run, step, min(run.done, self.work.needed))):
             self._new_step(run, step)
         for name, small in self.small.items():
-            weights, keys = self.weights[name][self.row_of(query)], self.sample.data.keys
-            note = "large dots\ncount most" if name == "one log width" else ""
-            if name in self.poor:
-                note = "far dots\ncount most" if abs(keys[weights.argmax()] - query) > 0.3 * np.ptp(keys) else ""
-            small.ask(query, weights, weights @ self.sample.data.values, note)
+            weights = self.weights[name][self.row_of(query)]
+            small.ask(query, weights, weights @ self.sample.data.values)
         return self._sentence(state, run, step)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
@@ -254,12 +252,13 @@ class ZooScene(QueryScene):
         self.poor = [name for name in errors if step > 0 and errors[name][1] > 1.3 * self.best[1][0]]
         best = self.best[1][1] if step > 0 else ""
         for name, small in self.small.items():
-            kinds = [f" {kind}" if small.panel.get_label() == "a" else "" for kind in ERRORS]
+            kinds = [f" {kind}" if name == "one log width" else "" for kind in ERRORS.values()]
             small.caption.set_text("\n".join(words.number(error, 2) + kind for error, kind in zip(errors[name], kinds)
                                              if error >= 0))
             small.frame.set_visible(name == best)
-            small.title.set(weight="bold" if name == best else "normal",
-                            color=palette.MUTED if name in self.poor else palette.INK)
+            small.note.set_text("green dots\ncount" if name == "one width" else
+                                "smallest\nerror" if name == best != "one log width" else "")
+            small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
         if self.changed("titles", (best, self.poor)):
             self.changed_background()
 
@@ -268,6 +267,6 @@ class ZooScene(QueryScene):
                 for (error, name), judge in zip(self.best, ERRORS) if name]
         return words.joined(
             f"At step <b>{step}</b>, {state['points']}: {'; '.join(smallest)}.",
-            f"Large dots have most weight at {words.at(self.sample.data, state['query'])}.",
+            f"Green dots have weight at {words.at(self.sample.data, state['query'])}, large ones most.",
             f"<b>The training has stopped with an error</b>: {html.escape(self.work.failure)}." if self.work.failure
             else run.lesson(step) if run.done >= self.work.needed else "<b>Not all have been trained so far.</b>")

@@ -181,7 +181,7 @@ class Scene:
         """Lay the panels out for `width` pixels of the page, each `ratio` of the screen; returns the height."""
         self.ratio, width = ratio, max(NARROWEST, min(WIDEST, width))
         layout = max((layout for layout in self.layouts if layout.room <= width), key=lambda layout: layout.room)
-        if width < PHONE:
+        if width < PHONE and len(layout.rows) < 4:      # small panels stay in two columns
             layout = layout.stacked()
         self.figure.set_dpi(ratio * STYLE["figure.dpi"])
         self.figure.set_size_inches(width / 100, layout.height / 100)
