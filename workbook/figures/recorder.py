@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backend_bases import RendererBase
 from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.path import Path
@@ -21,6 +22,7 @@ from matplotlib.transforms import Affine2D
 from PIL import Image
 
 encode = json.JSONEncoder(separators=(",", ":")).encode
+hexadecimal = cache(to_hex)
 SUBPIXELS = 8                           # positions are kept to an eighth of a pixel, up to 4095 of them
 
 
@@ -46,10 +48,6 @@ class Catalogue:
 
     def octets(self, values: np.ndarray) -> int:
         return self.number("u8", np.ascontiguousarray(values, dtype=np.uint8).tobytes())
-
-    def listed(self, kind: str, parts: list) -> int:
-        """The number of an item by its shapes, or of a background by its items."""
-        return self.number(kind, encode(parts).encode())
 
     def take(self) -> tuple[list[dict], bytes]:
         """The news, as a list and as their contents in a row; afterwards there are none."""
@@ -155,7 +153,7 @@ class Recorder(RendererAgg):
         else:
             artist.draw(self)
         artist.stale = False                            # also of words that are empty, which Matplotlib leaves stale
-        return self.catalogue.listed("item", self.shapes)
+        return self.catalogue.number("item", encode(self.shapes).encode())
 
     def _tag(self, artist, kind: str, name: str) -> list:
         """[kind, name]. For kind "numbers" also how these become pixels, along x and then along y: the pixel of 0, the
@@ -183,7 +181,7 @@ class Recorder(RendererAgg):
                 if isinstance(artist, Axis):
                     look = looks(artist)
                 items.append(self.known(artist, room, look))
-        return self.catalogue.listed("background", items)
+        return self.catalogue.number("background", encode(items).encode())
 
     def known(self, artist, *look) -> int:
         """The number of an artist that looks like this: it is drawn again only if something else of it was set."""
@@ -305,9 +303,4 @@ def looks(axis: Axis) -> tuple:
 def css(colour, gc) -> str:
     """A colour as the page names it."""
     alpha = gc.get_alpha() if len(colour) == 3 or gc.get_forced_alpha() else colour[3]
-    return _hex(*map(float, colour[:3]), 1.0 if alpha is None else float(alpha))
-
-
-@cache
-def _hex(*channels: float) -> str:
-    return "#" + "".join(f"{round(255 * each):02x}" for each in channels)
+    return hexadecimal((*map(float, colour[:3]), 1.0 if alpha is None else float(alpha)), keep_alpha=True)
