@@ -33,7 +33,10 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments
               if name not in item.optional or problem.inputs[name] is not None}
     if item.library == "torch":
-        inputs = tensors(inputs)
+        import torch
+
+        inputs = {name: torch.from_numpy(x) if isinstance(x, np.ndarray) else x
+                  for name, x in inputs.items()}
     inputs.update((name, make(inputs[name])) for name, make in item.given.items())
     watch = Watch(function, folders_of(item))
     slope, peaks = None, []
@@ -81,13 +84,6 @@ def _called(function, inputs: dict, watch) -> tuple:
         return Value(type(returned).__name__), returned, None
 
 
-def tensors(inputs: dict) -> dict:
-    """The same inputs, arrays as tensors."""
-    import torch
-
-    return {name: torch.from_numpy(x) if isinstance(x, np.ndarray) else x for name, x in inputs.items()}
-
-
 def marked(x) -> bool:
     """Whether it requires a gradient, or holds one."""
     return getattr(x, "requires_grad", False) or getattr(x, "grad", None) is not None
@@ -119,7 +115,8 @@ class Watch:
     """
 
     def __init__(self, function, ours: tuple[str, ...]):
-        self.home, self.ours = home_of(function), ours
+        self.home = getattr(inmost(function), "__globals__", None)      # the globals of the student's code
+        self.ours = ours
         self.used: list[str] = []
         self.codes: dict = {}                               # of the student's functions that ran, by id
         self.steps = 0
@@ -155,11 +152,6 @@ def folders_of(item) -> tuple[str, ...]:
     course = sys.modules.get(item.package.partition(".")[0])
     files = [__file__, course.__file__] if course else [__file__]
     return tuple(os.path.join(os.path.dirname(file), "") for file in files)
-
-
-def home_of(function):
-    """The globals of the student's code."""
-    return getattr(inmost(function), "__globals__", None)
 
 
 def inmost(function):
