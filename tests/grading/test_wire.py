@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nwlab.exercises import NAMES
-from workbook.checks.answer import Answer
 from workbook.checks.cases import as_float64
-from workbook.checks.values import describe
+from workbook.checks.values import Answer, describe
 from workbook.grading import wire
 from workbook.grading.sandbox import LONGEST
 

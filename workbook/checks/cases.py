@@ -5,9 +5,8 @@ from functools import cached_property
 import numpy as np
 
 from workbook.checks import hints, values
-from workbook.checks.answer import Answer
 from workbook.checks.item import Item, Problem
-from workbook.checks.values import Value
+from workbook.checks.values import Answer, Value
 
 
 @dataclass(eq=False)

@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from workbook.checks import calls, forms, gradients, numbers, values
-from workbook.checks.answer import Answer
 from workbook.checks.cases import Case, Finding, as_float64, explains, smallest, wrong
 from workbook.checks.item import Item, Problem, Verdict, count
-from workbook.checks.values import Value, describe
+from workbook.checks.values import Answer, Value, describe
 
 
 def own_mistake(item, cases):

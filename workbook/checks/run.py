@@ -10,9 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbook.checks.answer import Answer
 from workbook.checks.quiet import isolated, memory
-from workbook.checks.values import MANY, Value, describe, same
+from workbook.checks.values import MANY, Answer, Value, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
 TWICE = 100                            # a call of at most so many steps in Python is repeated

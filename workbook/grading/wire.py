@@ -2,8 +2,7 @@
 import json
 from types import SimpleNamespace
 
-from workbook.checks.answer import Answer
-from workbook.checks.values import LONG
+from workbook.checks.values import LONG, Answer
 
 OF_ITEM = ("name", "package", "arguments", "library", "slope", "memory", "given", "optional")     # for `run`
 
