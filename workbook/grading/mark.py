@@ -9,13 +9,16 @@ import time
 from dataclasses import replace
 from typing import NamedTuple
 
-from workbook.checks.item import Verdict
+from workbook.checks.item import Item, Verdict
 from workbook.checks.judge import judge
 from workbook.grading import wire
 from workbook.grading.rebuild import Rebuilt
 from workbook.grading.sandbox import Ended, Sandbox
 
 TIME_IS_UP = "this cell and those before it used up the time of the whole notebook: find the one that does not end"
+OF_MEMORY = "MemoryError", "_ArrayMemoryError"                  # torch has no type of its own for that
+
+problems_of = functools.lru_cache(200)(Item.problems)           # the same for the whole class
 
 
 class Tried(NamedTuple):
@@ -57,18 +60,12 @@ def _one_child(box, exercise, seed, until, done, cells) -> tuple[dict | None, st
                     errors[cell["item"]] = wire.error(child.ask({"source": cell["source"]}, end))
                     continue
                 item = exercise.item(cell["item"])
-                problems = _problems(item, seed)
+                problems = problems_of(item, seed)
                 got = child.ask(wire.request(item, problems), end)
                 done[item.name] = _judged(item, problems, got, errors.get(item.name))
     except Ended as ended:
         return cell, str(ended)
     return None, ""
-
-
-@functools.lru_cache(200)
-def _problems(item, seed: int) -> list:
-    """The same for the whole class."""
-    return item.problems(seed)
 
 
 def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> Tried:
@@ -79,7 +76,7 @@ def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> T
         missing = errors[0][0] == "not callable" and cell_error is not None
         if missing:
             errors = [cell_error]
-        if any(map(_is_of_memory, errors)):
+        if any(name in OF_MEMORY or "can't allocate memory" in message for name, message in errors):
             verdict = Verdict(item.name, "out of memory", 0, item.points)
         elif missing:
             verdict = Verdict(item.name, "failed", 0, item.points, "the cell stops before the function is there",
@@ -90,11 +87,6 @@ def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> T
         return Tried(verdict, errors[0][0], missing)
     except Exception as error:                              # an answer of a form that no honest run gives
         return Tried(Verdict(item.name, "unreadable", 0, item.points, got=f"{type(error).__name__}: {error}"[:400]))
-
-
-def _is_of_memory(error: tuple[str, str]) -> bool:
-    """Whether an exception says that memory ran out; torch has no type of its own for that."""
-    return error[0] in ("MemoryError", "_ArrayMemoryError") or "can't allocate memory" in error[1]
 
 
 def _with_cause(name: str, done: dict[str, Tried], sources: dict[str, str]) -> Verdict:
