@@ -87,10 +87,11 @@ def _all_saved(exercise, name: str, text: str) -> None:
     for item in exercise.items:
         defines = re.compile(rf"^(?:async )?def {item.name}\b|^{item.name}\s*=[^=]", re.MULTILINE)
         latest = [source for source in history if defines.search(source)][-1:]
-        if latest and _tidy(latest[0]) not in map(_tidy, sources):
+        if latest and tidy(latest[0]) not in map(tidy, sources):
             raise Refusal(f"The {item.name} that you ran last is not in the saved {name}. Save the notebook "
                           "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
 
 
-def _tidy(source: str) -> str:
+def tidy(source: str) -> str:
+    """The source of a cell without white space at the ends of its lines."""
     return "\n".join(map(str.rstrip, source.strip().splitlines()))

@@ -22,11 +22,12 @@ from functools import cache, partial
 from pathlib import Path, PurePosixPath
 
 from workbook.course import Course
-from workbook.grading.rebuild import LARGEST, cells_of
+from workbook.grading.rebuild import cells_of
 
 PLATFORM = re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?:assignsubmission_[^_]*|(?P<upload>\d+))_.*",
                       re.S)
 IGNORED = {".ipynb_checkpoints", "__MACOSX"}
+LARGEST = 20_000_000                   # bytes of a file that is read
 RATIO = 100                            # unpacked, a file may be at most so many times as large
 UNREADABLE = (OSError, ValueError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error)
 NEITHER = "it is neither a notebook (.ipynb) nor a zip archive"

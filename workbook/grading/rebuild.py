@@ -3,13 +3,10 @@ import json
 import re
 from dataclasses import dataclass, field
 
-LARGEST = 20_000_000                   # bytes of a notebook that is read
+from workbook.checks.hand_in import tidy
+
 HEADING = "^## In your words"
 DEFINES = r"^(?:async +)?(?:def|class) +{name}\b|^{name} *(?::[^=\n]*)?=(?!=)"      # whether or not it can be parsed
-
-
-class NoNotebook(ValueError):
-    """Why a file is no notebook that can be graded."""
 
 
 @dataclass
@@ -27,18 +24,16 @@ class Rebuilt:
 
 
 def cells_of(data: bytes) -> list[dict]:
-    """The cells of a notebook: dicts with "id", "grade_id", "cell_type" and "source", all texts. Or NoNotebook."""
-    if len(data) > LARGEST:
-        raise NoNotebook(f"it has {len(data) / 1e6:.0f} MB; more than {LARGEST / 1e6:.0f} are not read")
+    """The cells of a notebook: dicts of texts, "id", "grade_id", "cell_type" and "source". ValueError: why not."""
     try:
         cells = [{"id": str(cell.get("id", "")), "cell_type": str(cell["cell_type"]),
                   "source": "".join(map(str, cell["source"])),                  # a text, or a list of lines
                   "grade_id": str(((cell.get("metadata") or {}).get("nbgrader") or {}).get("grade_id", ""))}
                  for cell in json.loads(data)["cells"]]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise NoNotebook(f"it is no notebook ({type(error).__name__}: {str(error)[:100]})") from None
+        raise ValueError(f"it is no notebook ({type(error).__name__}: {str(error)[:100]})") from None
     if not cells:
-        raise NoNotebook("it has no cells")
+        raise ValueError("it has no cells")
     return cells
 
 
@@ -59,7 +54,7 @@ def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebu
             elif role == "write" and item in items:
                 answer = found.get(name, source)
                 rebuilt.cells.append({"item": item, "source": answer})
-                if same(answer, source):
+                if tidy(answer) == tidy(source):
                     rebuilt.untouched.add(item)
             else:
                 rebuilt.cells.append({"item": "", "source": source})
@@ -81,7 +76,7 @@ def answers(master: list[dict], submitted: list[dict]) -> tuple[dict[str, str], 
         fitting = [one for one in same_kind if name in (one["id"], one["grade_id"])]
         if len(fitting) > 1:
             fitting = [one for one in fitting if content.search(one["source"])] or fitting
-            fitting = [one for one in fitting if not same(one["source"], cell["source"])] or fitting
+            fitting = [one for one in fitting if tidy(one["source"]) != tidy(cell["source"])] or fitting
         if not fitting:
             fitting = [one for one in same_kind if not one["id"].startswith("write-") and content.search(one["source"])]
         if fitting:
@@ -89,9 +84,3 @@ def answers(master: list[dict], submitted: list[dict]) -> tuple[dict[str, str], 
         else:
             remarks.append(f"{name}: this cell is missing")
     return found, remarks
-
-
-def same(one: str, other: str) -> bool:
-    """Whether two cells are the same but for white space at the ends of lines."""
-    one, other = ([line.rstrip() for line in text.strip().splitlines()] for text in (one, other))
-    return one == other
