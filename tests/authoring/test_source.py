@@ -85,10 +85,12 @@ def test_placeholders_become_text_and_formulas_stay(tmp_path):
     ("https://gitlab.com/a/b/", "https://mybinder.org/v2/gl/a%2Fb/HEAD?"),
     ("", None),
 ])
-def test_the_public_address_stands_once_and_links_follow(tmp_path, address, start):
+def test_the_public_address_stands_once_and_links_follow(tmp_path, monkeypatch, address, start):
     text = f'[project]\nname = "nwlab"\n[project.urls]\nRepository = "{address}"\n'
     (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
-    project = Project.find(COURSE, tmp_path / "deep" / "inside")
+    (tmp_path / "deep" / "inside").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "deep" / "inside")
+    project = Project.find(COURSE)
     assert project.root == tmp_path
     if address:
         assert project.launches("notebooks/01_x")["Binder"].startswith(start)

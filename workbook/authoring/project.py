@@ -53,15 +53,15 @@ class Project:
         self.notebooks, self.exercises, self.solutions = root / "notebooks", root / "exercises", root / "solutions"
 
     @classmethod
-    def find(cls, course: Course, start: Path | None = None) -> "Project":
-        """The checkout around `start`, by default the working directory, or else the one that the course is imported
-        from. BuildError where there is neither, as after a plain `pip install`.
+    def find(cls, course: Course) -> "Project":
+        """The checkout around the working directory, or else the one that the course is imported from. BuildError where
+        there is neither, as after a plain `pip install`.
         """
-        start = Path.cwd() if start is None else start
-        for folder in (*(start.resolve() / "x").parents, *course.folder.resolve().parents):
+        here = Path.cwd()
+        for folder in (here, *here.parents, *course.folder.resolve().parents):
             if project_in(folder).get("name") == course.package:
                 return cls(folder, course)
-        raise BuildError(start, None, f"expected a checkout of {course.package} here, found no pyproject.toml of it")
+        raise BuildError(here, None, f"expected a checkout of {course.package} here, found no pyproject.toml of it")
 
     def relative(self, path: Path) -> str:
         """A path as messages name it: from the root of the checkout."""
