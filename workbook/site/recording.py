@@ -61,9 +61,7 @@ class Recording:
         figure.forget()
         *presets, _ = figure.buttons                    # the last one is "reset"
         self.presets = {button.description: self._after(button.click) for button in presets}
-        own_data = getattr(figure.scene.sample, "fixed", False)
-        states_of_lesson = () if own_data else figure.scene.lesson_asks
-        self.of_lesson = [self._after(lambda state=state: figure.set(**state)) for state in states_of_lesson]
+        self.of_lesson = [self._after(lambda state=state: figure.set(**state)) for state in figure.scene.lesson_asks]
         sliders = [name for name in figure.options if isinstance(figure.controls[name], ipywidgets.SelectionSlider)]
         still = {*figure.scene.drawn_by, *figure.scene.slow}
         self.sliders = [name for name in sliders if name == sliders[0] or name not in still]
