@@ -101,7 +101,7 @@ class Number(Piece):
             guess = read_number(self.field.value)
         except ValueError as error:
             return self._say(html.escape(str(error)), None)
-        answer, unit = self.question.number, html.escape(self.question.unit)
+        answer, unit = self.question.numbers[0], html.escape(self.question.unit)
         exact = f" It is {answer:g} {unit}".rstrip().replace("-", "−") + "."
         if abs(guess - answer) <= self.question.tolerance + 1e-12:
             self._say(f"<b>Yes.</b>{'' if guess == answer else exact}{self.why}", True)

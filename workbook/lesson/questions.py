@@ -46,10 +46,6 @@ class Question:
     hint: str = ""
     axes: tuple[str, ...] = ()                           # of a sketch: (across, up)
 
-    @property
-    def number(self) -> float:
-        return self.numbers[0]
-
     def as_text(self) -> str:
         """The question in plain words, without its answer."""
         options = [f"  {letter}  {plain(option)}" for letter, option in zip(LETTERS, self.options)]
@@ -61,7 +57,7 @@ class Question:
         options = f"<p>{'<br>'.join(options)}</p>" if options else ""
         answer = LETTERS[self.right] if options else ""
         if self.numbers:
-            answer = f"{self.number:g} {html.escape(self.unit)}".strip()
+            answer = f"{self.numbers[0]:g} {html.escape(self.unit)}".strip()
         answer = f"<b>{answer}.</b> " if answer else ""
         title = f"<b>{html.escape(title)}.</b> " if title else ""
         return (f"<p>{title}{inline(self.text)}</p>{options}"

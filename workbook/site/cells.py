@@ -114,7 +114,7 @@ def _choice(piece: Choice) -> dict:
 
 def _number(piece: Number) -> dict:
     question, responses = piece.question, {}
-    answer, far = question.number, 2 * question.tolerance + 1
+    answer, far = question.numbers[0], 2 * question.tolerance + 1
     near = answer + question.tolerance / 2
     for name, typed in {"exact": repr(answer), "near": repr(near), "high": repr(answer + far),
                         "low": repr(answer - far), "none": "", "other": TYPED}.items():
