@@ -1,10 +1,10 @@
 """Is everything here that the notebooks need? One plain line an item: fine, or what is wrong and how to mend it."""
+import sys
 from importlib import metadata
 
 from packaging.requirements import Requirement           # comes with ipykernel, which runs every notebook
 
 from workbook.course import Course
-from workbook.lesson.browser import in_browser
 
 
 def report(course: Course) -> list[str]:
@@ -18,6 +18,11 @@ def report(course: Course) -> list[str]:
     mend = f"Not everything is fine yet ({broken}). Mend it from the top down, then run this cell again."
     return [*(f"{name + ' ':.<22} {problem or 'fine'}" for name, problem in problems.items()), "",
             mend if broken else "All is well. You can go on."]
+
+
+def in_browser() -> bool:
+    """Whether this Python is Pyodide, in a browser tab without a server: there are neither threads nor PyTorch."""
+    return sys.platform == "emscripten"
 
 
 def _package(need: Requirement, later: str) -> str:
