@@ -6,18 +6,19 @@ from nwlab import palette
 from nwlab._engine.inputs import check_choice
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
-from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.live import PHONE, WIDE, Explorer, Layout
 from nwlab.explore.parts import FitScene, corner, grip, label, line, marks
 from nwlab.explore.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, nadaraya_watson
 
+SHAPES = [each for each in KERNELS.values() if np.isfinite(each.std)]
 FOOT = -0.25                            # where the axis below the kernel is
 BETWEEN = 5                             # places of the query from one to the next, so that dragging does not jump
 
 
 def kernels(data=None, kernel="gaussian", h=None, same="std", query=None):
-    """A live figure: a kernel, the weights it gives to the keys around a query, and the fit, in a band of kernels.
+    """A live figure: a kernel, the weights it gives to the keys around a query, and the fit; in grey all other kernels.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
     noise and seed. kernel, h (the width), same ("h": all kernels at width h; "std": all stretched to standard deviation
@@ -27,7 +28,7 @@ def kernels(data=None, kernel="gaussian", h=None, same="std", query=None):
     unit, queries = sample.unit, sample.queries
     start = queries[int(len(queries) * make.START)] if query is None else query
     between = np.linspace(queries[0], queries[-1], BETWEEN * (len(queries) - 1) + 1)
-    width = make.log_slider("h", "width h", 0.3 * unit if h is None else h, 0.03 * unit, 2 * unit)
+    width = make.log_slider("h", "width h", unit if h is None else h, 0.03 * unit, 2 * unit)
     equal = make.dropdown("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same)
     nearest = np.abs(queries[:, None] - sample.data.keys).min(axis=1)       # (m,): how far from each query
     empty = {"h": max(0.6 * nearest.max(), 0.03 * unit), "query": queries[nearest.argmax()]}
@@ -44,21 +45,27 @@ def width_of(kernel: Kernel, h: float, same: str) -> float:
     return h / kernel.std if same == "std" and np.isfinite(kernel.std) else h
 
 
+def outline(kernel: Kernel, width: float) -> np.ndarray:
+    """K against the distance, with upright edges where it ends, and a gap behind it: (2, 64)."""
+    u = np.linspace(-1, 1, 61) * min(kernel.support, 6.0)
+    return np.array([[*u[:1], *u, *u[-1:], np.nan], [0, *kernel(u), 0, np.nan]]) * [[width], [1]]
+
+
 class KernelsScene(FitScene):
     label = "A kernel, the weights that it gives to the keys around one query, and the fit"
-    invitation = "Drag the width: does the kernel's shape matter?"
+    invitation = "Drag the width: when does the grey band close?"
     longest, movable = 250, "fit"
-    hand = ("h", 115)
-    titles = {"fit": "The fit, in a band of kernels"}
+    hand = ("h", 85)
+    titles = {"fit": "The curve, others in grey", "stem": "Weights α"}
     layouts = (
-        Layout(("fit fit", "kernel stem"), (1, 1), (1.4, 1), height=560, gap_y=74),
-        Layout(("kernel fit", "stem fit"), (1, 2.1), (1.7, 1), height=410, room=WIDE, gap_y=76),
+        Layout(("kernel", "fit", "stem"), (1,), (1, 1.5, 0.9), height=600),            # on a phone
+        Layout(("kernel stem", "fit fit"), (1.4, 1), (1, 1.3), height=570, room=PHONE, gap_y=74),
+        Layout(("kernel fit", "stem fit"), (1, 1.9), (2, 1), height=420, room=WIDE, gap_y=76),
     )
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         panel = self.panels["fit"]
-        self.fit.words.append(corner(panel, "shaded: kernels of this width", palette.INK))
         self.band = panel.add_patch(Polygon(np.zeros((2, 2)), closed=False, color=palette.INK, alpha=0.3, linewidth=0,
                                             zorder=1))
         self.gaps = line(panel, palette.QUERY, linewidth=7, alpha=0.35, solid_capstyle="butt", label="_nolegend_")
@@ -71,16 +78,18 @@ class KernelsScene(FitScene):
     def _draw_profile(self, panel) -> None:
         """K against the distance from the query: the kernel, the keys as dots, a bracket that sets the width."""
         reach = 2 * self.sample.unit
-        label(panel, "Similarity K", "key − query", xlim=(-reach, reach), ylim=(FOOT, 1.6), yticks=[0, 0.5, 1])
+        label(panel, "The shape, others in grey", "key − query", y="similarity K", xlim=(-reach, reach),
+              ylim=(FOOT, 1.6), yticks=[0, 0.5, 1])
+        self.others = line(panel, palette.INK, linewidth=1, alpha=0.3, zorder=1, label="_nolegend_")
         self.distances = np.linspace(-reach, reach, 801)
         self.profile, = panel.plot([], [], **palette.ESTIMATE_LINE)
         self.dots = marks(panel, palette.KEY, 4.5, markeredgewidth=0.5)
         self.dots.set_clip_box(panel.bbox)                  # keys farther away than the panel is wide
-        self.bracket, = panel.plot([], [], linewidth=2.4, **grip(palette.KEY))
-        panel.text(-0.05 * reach, FOOT / 2, "width", color=palette.KEY_INK, ha="right", va="center")
+        self.bracket, = panel.plot([], [], linewidth=3, **{**grip(palette.KEY), "markersize": 15})
+        panel.text(-0.05 * reach, FOOT / 2, "width", color=palette.KEY_INK, ha="right", va="center", weight="bold")
         self.formula = corner(panel, "", palette.INK, 0.02)
         panel.axvline(0.0, ymax=0.67, zorder=0.5, **palette.QUERY_LINE)
-        self.move(self.profile, self.dots, self.bracket, self.formula)
+        self.move(self.others, self.profile, self.dots, self.bracket, self.formula)
 
     def given(self) -> dict:
         stretch = {name: width_of(kernel, 1.0, self.same) for name, kernel in KERNELS.items()}
@@ -106,12 +115,13 @@ class KernelsScene(FitScene):
     def _new_kernel(self, kernel: Kernel, h: float, same: str) -> None:
         data, grid, self.width, self.same = self.data, self.fit.grid, width_of(kernel, h, same), same
         curves = {each: nadaraya_watson(grid, data.keys, data.values, kernel=each, bandwidth=width_of(each, h, same))
-                  for each in {kernel, *KERNELS.values()}}
+                  for each in {kernel, *SHAPES}}
         self.fit.curve.set_data(grid, curves[kernel])
-        among = [curve for each, curve in curves.items() if np.isfinite(each.std)]
+        among = [curves[each] for each in SHAPES]
         self.low, self.high = np.nanmin(among, axis=0), np.nanmax(among, axis=0)
         self.band.set_xy(np.column_stack([[*grid, *grid[::-1]], [*self.high, *self.low[::-1]]]))
         self.profile.set_data(self.distances, kernel(self.distances / self.width))
+        self.others.set_data(*np.hstack([outline(each, width_of(each, h, same)) for each in SHAPES]))
         self.bracket.set_data([h, 0.0], [FOOT, FOOT])
         spread = f"\nh = {words.number(self.width)}, std {words.number(self.width * kernel.std)}"
         self.formula.set_text(f"K = {words.minus(kernel.formula)}{spread * bool(np.isfinite(kernel.std))}")
@@ -127,11 +137,11 @@ class KernelsScene(FitScene):
         at = int(np.argmax(apart * self.fit.is_right(self.fit.grid)))
         if not np.isfinite(kernel.std):
             return self.note.say("it has no width:\nall dots count alike", self.fit.grid[at], self.answers[0])
-        text = "equally wide, the other\nkernels hardly differ"
+        text = "band closed: other shapes\ngive nearly this curve"
         if self.same == "h":
-            text = "at the same h they differ,\nas some are narrower"
-        elif apart[at] > 0.09 or apart.max() > 0.12:
-            text = "at this width even equally\nwide kernels differ"
+            text = "band open: at the same h\nsome shapes are narrower"
+        elif apart[at] > 0.09 or apart.max() > 0.13:
+            text = "grey band: other shapes\ngive other curves"
         self.note.say(text, self.fit.grid[at], self.high[at])
 
     def _sentence(self, data, kernel, x: float) -> str:

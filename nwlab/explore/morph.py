@@ -10,7 +10,7 @@ from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.points import Points
-from nwlab.explore.parts import Note, QueryScene, label, length_of, line, marks, name_curves, query_line, stand, whole
+from nwlab.explore.parts import HALO, Note, QueryScene, grip, label, length_of, line, marks, name_curves, whole
 from nwlab.explore.sample import Sample
 from nwlab.pooling import masked_softmax
 
@@ -20,8 +20,8 @@ QUERY, KEY = r"$-\,\frac{\Vert q\Vert^2}{2\sigma^2}$", r"$-\,\frac{\Vert k\Vert^
 DOT, SCALED = r"$\frac{q\cdot k}{\sigma^2}$", r"$\frac{q\cdot k}{\sqrt{d}}$"
 PROJECTED = r"$\frac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
 DROPPED = {QUERY: 2, KEY: 3}                            # the terms that fall, and in which step
-HIGH, LOW = 0.66, 0.2                                   # where the formula stands, and what was dropped lies
-HINT = "softmax turns these scores into weights.\nWhat is dropped falls down here."
+HIGH, LOW = 0.64, 0.24                                  # where the formula stands, and what was dropped lies
+WHERE = {0: "\nkernel", 4: "\nattention"}                # what the ticks of these steps say besides
 REACH = 1.6                                             # of the plane that is seen, up and down
 D, ONE = 2, np.eye(2)
 W_Q, W_K = np.random.default_rng(0).uniform(-1, 1, (2, D, D)) / np.sqrt(D)          # as a new layer starts
@@ -85,17 +85,17 @@ def level_line(position: float, q, sigma: float, key) -> np.ndarray:
 def morph():
     """A live figure: the Gaussian kernel becomes scaled dot-product attention, and a term that is dropped falls.
 
-    Keys in the plane are discs as large as their weights now, rings as before the step. Two lines join the places with
+    Keys in the plane are dots as large as their weights now, rings as before the step. Two lines join the places with
     the weight of the key on which the two disagree most: a circle opens into a straight line. Returns an `Explorer`.
     """
-    steps, on, off = make.slider("step", 1.0, 0.0, len(STEPS) - 1.0, 0.1), {"spread": 0.0}, {"spread": 0.4}
+    steps, on, off = make.slider("step", 3.0, 0.0, len(STEPS) - 1.0, 0.1), {"spread": 0.0}, {"spread": 0.4}
     presets = {"on the sphere": {"step": 3, **on}, "off the sphere": {"step": 3, **off}, "σ² = √d": {"step": 4, **on},
                "width given back": {"step": 5, **on}, "random W": {"step": 6, **on}}
     return Explorer(
         MorphScene(MorphPoints(2.0)),
         {"step": steps, "_play": make.play(steps, 100), "sigma": make.log_slider("sigma", "width σ", 0.4, 0.05, 2)},
         {"spread": make.slider("off the sphere", 0.4, 0.0, 0.4, 0.05), "n": make.slider("keys n", 16, 5, 60, 1),
-         "seed": make.slider("seed", 2, 0, 30, 1), "query": make.pick("query", MorphPoints.queries, 8)},
+         "seed": make.slider("seed", 7, 0, 30, 1), "query": make.pick("query", MorphPoints.queries, 9)},
         presets=presets)
 
 
@@ -107,7 +107,7 @@ class MorphPoints(Sample):
 
     drawn_by = ("spread", "n", "seed")
     queries = np.arange(1.0, 37.0)
-    turns = np.deg2rad(10 * queries - 60)               # the eighth points to the right
+    turns = np.deg2rad(10 * queries - 60)               # the ninth points to the upper right
     q = np.column_stack([np.cos(turns), np.sin(turns)])
 
     def new(self, spread: float, n: int, seed: int) -> None:
@@ -124,9 +124,11 @@ class FormulaLine:
         self.panel, self.position = panel, 0.0
         panel.set(yticks=[], ylim=(0, 1))
         panel.spines["left"].set_visible(False)
-        self.handle = scene.move(query_line(panel, 0, color=palette.INK))
+        handle = {**grip(palette.INK), "markersize": 15}
+        self.track, = panel.plot([], [], linewidth=3, label="_nolegend_", **handle)
+        scene.move(self.track)
         self.name = scene.move(panel.text(0, 0.97, "", transform=panel.transAxes, fontsize=12, va="top"))
-        self.hint = scene.move(panel.text(0, LOW, HINT, color=palette.MUTED, va="bottom"))
+        self.dropped = scene.move(panel.text(0, LOW, "", color=palette.MUTED, va="center"))
         pieces = dict.fromkeys(piece for step in STEPS for piece in step.pieces)
         self.texts = {piece: scene.move(panel.text(0, 0, piece, va="center", visible=False)) for piece in pieces}
         self.strokes = {piece: scene.move(line(panel, palette.MUTED, linewidth=1.2, label="_nolegend_"))
@@ -138,7 +140,7 @@ class FormulaLine:
         width, self.height = self.panel.bbox.size / ratio
         self.panel.set_xlim(0, width)
         self.steps = np.linspace(22, width - 22, len(STEPS))            # where each stands on the axis below
-        self.panel.set_xticks(self.steps, [f"step {step}" for step in range(len(STEPS))])
+        self.panel.set_xticks(self.steps, [f"step {step}{WHERE.get(step, '')}" for step in range(len(STEPS))])
         for size in range(26, 9, -1):                   # the largest letters for which there is room
             for text in self.texts.values():            # of what is not visible there is no length
                 text.set(fontsize=size, visible=True)
@@ -154,8 +156,8 @@ class FormulaLine:
         """First what is dropped falls, then what is left closes up."""
         self.position, (step, done) = position, place_of(position)
         self.name.set_text(f"Step {step}: {STEPS[step].name}")
-        self.hint.set_visible(position <= 1)
-        stand(self.handle, np.interp(position, range(len(STEPS)), self.steps))
+        self.dropped.set_text("dropped:" if position > 1 else "dropped: nothing yet")
+        self.track.set_data([np.interp(position, range(len(STEPS)), self.steps), self.steps[0]], [0, 0])
         old, new = self.begins[max(step - 1, 0)], self.begins[step]
         earlier, later = max(0.0, 1 - 2 * done), max(0.0, 2 * done - 1)
         for piece, text in self.texts.items():
@@ -167,6 +169,8 @@ class FormulaLine:
                 begin, end = old.get(piece, new.get(piece, 0.0)), new.get(piece, old.get(piece, 0.0))
                 x = begin + later * (end - begin)
                 seen = (piece in old) * (piece in new or earlier) or (piece in new) * later
+            if (*text.get_position(), text.get_alpha(), text.get_visible()) == (x, y, seen, seen > 0):
+                continue                                # so it is not drawn again
             text.set(x=x, y=y, alpha=seen, visible=seen > 0, color=palette.MUTED if fall else palette.INK)
             if piece in DROPPED:
                 crossed = min(1.0, 3 * fall)
@@ -177,15 +181,15 @@ class FormulaLine:
 
 class MorphScene(QueryScene):
     lesson_asks = tuple({"step": 4, "spread": 0.0, "sigma": sigma} for sigma in (0.2, 0.8, 1.6))
-    label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as discs as large as "
+    label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
              "their weights after a step")
-    invitation = "Drag the step: a term falls; do the discs change?"
-    hand = ("step", 30)
+    invitation = "Drag the step: as a part drops, which dots grow?"
+    hand = ("step", 20)
     across, movable = {}, "keys"
     longest = 200
     layouts = (
-        Layout(("formula", "keys"), (1,), (150, 320), height=600, gap_y=54),
-        Layout(("formula keys",), (1.15, 1), (1,), height=404, room=WIDE, gap_x=30),
+        Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
+        Layout(("formula keys",), (1.25, 1), (1,), height=404, room=WIDE, gap_x=84),
     )
 
     def __init__(self, sample: MorphPoints):
@@ -194,7 +198,7 @@ class MorphScene(QueryScene):
         self._make_plane(self.panels["keys"])
 
     def _make_plane(self, panel) -> None:
-        label(panel, "Keys: ring before, disc after", "key number")
+        label(panel, "Dot size: weight; ring: before", "key number")
         panel.spines[:].set_visible(False)
         panel.xaxis.label.set_visible(False)
         panel.set(xticks=[], yticks=[], ylim=(-REACH, REACH))
@@ -202,15 +206,16 @@ class MorphScene(QueryScene):
         panel.plot(np.cos(turn), np.sin(turn), color=palette.FAINT, linewidth=1.2, zorder=1, **quiet)
         self.columns = [panel.plot([], [], color=palette.KEY, linestyle="none", label=name)[0]      # for the numbers
                         for name in ("length", "weight before", "weight after")]
-        self.levels = (line(panel, palette.MUTED, linewidth=1.1, linestyle=(0, (5, 3)), zorder=2, **quiet),
-                       line(panel, palette.KEY, linewidth=1.6, zorder=2, **quiet))
+        self.levels = (line(panel, palette.MUTED, linewidth=0.85, linestyle=(0, (5, 3)), zorder=2, **quiet),
+                       line(panel, palette.KEY, linewidth=1.1, zorder=2, **quiet))
         self.discs = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, alpha=0.8, zorder=3, **quiet))
         self.rings = whole(panel.scatter([], [], facecolors="none", edgecolors=palette.INK, linewidths=1.1, zorder=4,
                                          **quiet))
         self.ray = line(panel, palette.QUERY, linewidth=1.3, zorder=2.5, **quiet)
         self.query_mark = marks(panel, palette.QUERY, 10, "D", zorder=5, **quiet)
         self.note = Note(self, panel)
-        name_curves(panel, ("◆ query", palette.QUERY_INK), ("equal weight", palette.MUTED), down=15)
+        self.note.words.set_bbox(HALO)                  # a line of equal weight may pass behind it
+        name_curves(panel, ("◆ query", palette.QUERY_INK), ("– – equal weight", palette.MUTED), down=15)
         self.move(*self.levels, self.discs, self.rings, self.ray, self.query_mark)
         self.shows(discs=self.discs)
         self.hides(*self.levels, self.rings)
@@ -228,12 +233,14 @@ class MorphScene(QueryScene):
         return looks
 
     def _show_weights(self, discs, weights: np.ndarray) -> None:
-        discs.set_sizes(16 + 3200 * weights)
+        if not np.array_equal(discs.get_sizes(), areas := 16 + 3200 * weights):
+            discs.set_sizes(areas)
 
     def placed(self, layout: Layout) -> None:
         panel, (width, height) = self.panels["keys"], self.figure.get_size_inches()
         box = panel.get_position()                      # it has no axes
-        panel.set_position((box.x0, 0.1 / height, box.width, box.y1 - 0.1 / height))
+        left = box.x0 - 0.54 / width
+        panel.set_position((left, 0.1 / height, box.x1 - left, box.y1 - 0.1 / height))
         panel.set_xlim(np.array([-REACH, REACH]) * np.divide(*panel.bbox.size))
         box = self.panels["formula"].get_position()     # it has no axis on the left, and no title
         self.panels["formula"].set_position((0.1 / width, box.y0, box.x1 - 0.1 / width, 1 - box.y0))
@@ -242,7 +249,8 @@ class MorphScene(QueryScene):
     def update(self, state: dict) -> str:
         position, sigma, row = state["step"], state["sigma"], self.row_of(state["query"])
         step, _ = place_of(position)
-        self.formula.show(position)
+        if self.changed("step", position):
+            self.formula.show(position)
         query, keys, positions = self.sample.q[row], self.sample.points.places, (max(step - 1, 0), position)
         before, now = (masked_softmax(scores_at(at, query[None], keys, sigma))[0] for at in positions)          # (n,)
         change, differs = now - before, bool(np.abs(now - before).max() > 1e-9)
@@ -251,8 +259,9 @@ class MorphScene(QueryScene):
             self._show_weights(artist, weights)
         for column, numbers in zip(self.columns, (np.linalg.norm(keys, axis=1), before, now)):
             column.set_ydata(numbers)
-        self.query_mark.set_data(*query[:, None])
-        self.ray.set_data([0, query[0]], [0, query[1]])
+        if self.changed("query", row):
+            self.query_mark.set_data(*query[:, None])
+            self.ray.set_data([0, query[0]], [0, query[1]])
         for level, at in zip(self.levels, positions):
             level.set_data(*level_line(at, query, sigma, keys[key]).T)
         x, y = keys[key]
@@ -285,15 +294,15 @@ class MorphScene(QueryScene):
                     "the same for all:\nno weight moves", "all as long: no\nweight moves")[min(step, 3)]
         long = np.linalg.norm(self.sample.points.places[key]) > 1
         if step == 3 and long == (change > 0):
-            return "a long key\ngains most" if long else "a short key\nloses most"
-        return "here they\ndisagree most"
+            return "this dot grows most:\na long key" if long else "this dot shrinks most:\na short key"
+        return f"this dot {'grows' if change > 0 else 'shrinks'}\nmost"
 
     def _sentence(self, step: int, key: int, before, now, differs: bool) -> str:
         title = f"<b>Step {step}: {STEPS[step].name}.</b>"
         change = f"Key {key + 1} goes from {words.bold(before[key], 2)} to {words.bold(now[key], 2)}."
         if not differs:
             change = "No weight changes." if step else f"Key {key + 1} gets {words.bold(now[key], 2)}."
-        why = ("The nearest keys get the largest weights, whatever their length.",
+        why = ("Softmax turns scores into weights: the nearest keys get the largest, whatever their length.",
                "It is the same score, written as three terms.",
                "The query's own term is the same for every key of a row, so the softmax does not see it.",
                "The keys' own term held long keys back." if differs else

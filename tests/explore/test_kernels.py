@@ -4,6 +4,7 @@ import pytest
 from live_figures import press, settled
 
 import nwlab
+from nwlab.explore.kernels import SHAPES, width_of
 from workbook.figures.words import number
 
 
@@ -14,6 +15,9 @@ def test_profile_and_words_tell_the_same_story(figure, kernel, same):
     width = figure.state["h"] / (kernel.std if same == "std" and np.isfinite(kernel.std) else 1.0)
     for line, x in ((scene.dots, data.keys - 1.24), (scene.profile, scene.distances)):
         np.testing.assert_allclose(line.get_data(), (x, kernel(x / width)), atol=1e-12)
+    distances, similarities = np.reshape(scene.others.get_data(), (2, len(SHAPES), -1))
+    for other, x, y in zip(SHAPES, distances[:, 2:-3], similarities[:, 2:-3]):
+        np.testing.assert_allclose(y, other(x / width_of(other, figure.state["h"], same)), atol=1e-12)
     spread = f"h = {number(width)}, std {number(width * kernel.std)}"
     assert (spread in scene.formula.get_text()) == np.isfinite(kernel.std)
 
@@ -43,9 +47,9 @@ def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_s
     high, low = np.max(curves, axis=0), np.min(curves, axis=0)
     np.testing.assert_allclose(figure.scene.band.get_xy(), [*zip(x, high), *zip(x[::-1], low[::-1])])
     words, (at, _) = figure.scene.note.words.get_text(), figure.scene.note.about
-    assert "hardly differ" in words and (high - low)[x == at] == (high - low)[x > np.mean(x)].max() < 0.5
+    assert "band closed" in words and (high - low)[x == at] == (high - low)[x > np.mean(x)].max() < 0.5
     figure.set(h=0.05)
-    assert "even equally\nwide" in settled(figure).note.words.get_text()
+    assert "other curves" in settled(figure).note.words.get_text()
     figure.set(same="h")
     assert "at the same h" in settled(figure).note.words.get_text()
     press(figure, "constant")

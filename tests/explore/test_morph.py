@@ -58,7 +58,7 @@ def test_a_term_that_is_dropped_is_crossed_out_and_falls_as_its_weight_goes(figu
     assert "Step 3: drop the keys' own term." in figure.sentence
     scene, q, k = settled(figure), figure.scene.sample.q, figure.scene.sample.points.places
     scores = (q @ k.T - 0.7 * np.sum(k**2, axis=1) / 2) / figure.state["sigma"] ** 2
-    np.testing.assert_allclose(areas(scene.discs), softmax(scores, axis=1)[7], atol=1e-13)
+    np.testing.assert_allclose(areas(scene.discs), softmax(scores, axis=1)[8], atol=1e-13)
 
 
 def test_what_stays_in_the_formula_moves_without_a_jump_and_stands_in_its_order(figure):
