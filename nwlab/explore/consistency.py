@@ -1,21 +1,17 @@
 """The consistency lab: the error as n grows, where the width stays, shrinks as theory advises, or shrinks too fast."""
-import html
-
 import numpy as np
 
 from nwlab import palette
 from nwlab.data import RegressionData
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import HALO, Fit, Note, QueryScene, carry, label, line, query_line
+from nwlab.explore.parts import Fit, Note, QueryScene, label, line, name_curves, query_line
 from nwlab.labs import consistency as theory
 from nwlab.pooling import nadaraya_watson
-from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
 
 EXPONENTS = {0.0: "0 (fixed)", 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4",
              0.3: "0.3", 0.4: "0.4", 0.5: "1/2", 0.6: "0.6", 0.7: "0.7", 0.8: "0.8", 0.9: "0.9", 1.0: "1"}
-SIZES, SAMPLES = np.array(theory.SIZES), 40
-AT_ONCE = {1: 40, 2: 8, 3: 8}           # samples of each size before the first picture: a fraction of a second
+SIZES, DIMENSIONS = np.array(theory.SIZES), (1, 2, 3)
 SHOWN = 300                             # values drawn as dots, however many there are
 
 
@@ -25,7 +21,7 @@ def consistency(exponent=None, d=1, n=200, query=2.0, noise=0.5):
     exponent: where it starts, by default the theory's best, 1/(d+4). d: 1, 2 or 3. n: the size that has been reached.
     query: where its answer is shown. noise: its standard deviation, above 0. Returns an `Explorer`.
     """
-    if d not in tuple(AT_ONCE):
+    if d not in DIMENSIONS:
         raise ValueError(f"d: got {d!r}, expected 1, 2 or 3")
     exponent, scene = theory.best_exponent(d) if exponent is None else exponent, ConsistencyScene(noise)
     rule = make.pick("exponent a", EXPONENTS, exponent, label=EXPONENTS.get, name="exponent")
@@ -33,18 +29,17 @@ def consistency(exponent=None, d=1, n=200, query=2.0, noise=0.5):
     presets = {"fixed h": {"exponent": 0.0, "d": 1}, "theory's best": {"exponent": 0.2, "d": 1},
                "too fast": {"exponent": 1.0, "d": 1}, "two dimensions": {"exponent": 1 / 6, "d": 2},
                "three dimensions": {"exponent": 1 / 7, "d": 3}}
-    scene.run(d, rule.value).work_until(AT_ONCE[d] * len(SIZES))
     return Explorer(
         scene, {"exponent": rule, "n": size, "_play": make.play(size, 700)},
         {"query": make.query_slider(scene.queries, query),
-         "d": make.dropdown("dimensions d", [("1", 1), ("2", 2), ("3", 3)], d)}, presets=presets)
+         "d": make.dropdown("dimensions d", [(str(d), d) for d in DIMENSIONS], d)}, presets=presets)
 
 
 class ConsistencyScene(QueryScene):
     label = "The error against the number of keys, with its two parts, and one sample with its fit"
-    invitation = "Drag n: does the error follow the dashed line?"
+    invitation = "Drag the number of points: does the error follow the dashes?"
     across, hand = {"fit": "query", "error": "n"}, ("n", 8)
-    slow = ("exponent", "d")
+    slow = ("d",)
     longest = 135
     layouts = (
         Layout(("error", "fit"), (1,), (1.3, 1), height=640, gap_y=70),
@@ -54,64 +49,55 @@ class ConsistencyScene(QueryScene):
 
     def __init__(self, noise: float):
         super().__init__()
-        self.problems = {d: theory.Regression(d=d, noise=noise) for d in AT_ONCE}
-        self.rules = {}                                 # (d, exponent) -> Jobs: kept, so going back is instant
+        self.problems = {d: theory.Regression(d=d, noise=noise) for d in DIMENSIONS}
+        self.runs = {}                                  # kept, so going back is instant
         error, fit = self.panels["error"], self.panels["fit"]
-        label(error, "Mean squared error", "number of keys n", xscale="log", yscale="log", xlim=(40, 70_000))
+        label(error, "Mean squared error", "number of points n", xscale="log", yscale="log", xlim=(40, 70_000))
         error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
         error.set_xticks([], minor=True)
+        error.tick_params(axis="x", pad=5)              # below the handle
         self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.72, markersize=4, markeredgewidth=0,
                                 label="_nolegend_")                     # they are moved apart, so that all are seen
         names = {"mean error": palette.INK, "its variance": palette.KEY_INK, "its bias²": palette.NEGATIVE,
                  "theory's slope": palette.LOCAL_LINEAR}
+        for name, right in zip(names.items(), (0, 66, 131)):
+            name_curves(error, name, right=right)
         *self.curves, self.expected = (line(error, colour, marker="o", markersize=4, label=name)
                                         for name, colour in names.items())
         self.expected.set(linestyle=(0, (5, 3)), marker="")
-        self.names = [error.annotate(name, (1, 1), (12, 0), textcoords="offset points", color=colour, va="center",
-                                     bbox=HALO) for name, colour in [*names.items()][:3]]
-        self.note = Note(self, error, at=(0.985, 0.98), ha="right")
-        self.now = query_line(error, 0.7, 0.5, color=palette.FAINT, linewidth=5, markerfacecolor=palette.MUTED)
+        self.note = Note(self, error, at=(0.985, 0.89), ha="right")
+        self.now = query_line(error, 0.7, 0.5, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY,
+                              markersize=14)
         self.fit = Fit(self, fit, None, "One of the samples")
+        self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
         self.reach = line(fit, palette.KEY, linewidth=5, solid_capstyle="butt", zorder=5)
         self.width = Note(self, fit, at=(0.97, 0.2), ha="right")
-        self.move(self.dots, self.expected, *self.curves[::-1], self.now, self.reach, *self.names)
+        self.move(self.dots, self.expected, *self.curves[::-1], self.now, self.reach)
 
-    def run(self, d: int, exponent: float) -> Jobs:
-        """What has been measured with one rule; job by job, a sample of each size in turn."""
-        rule = theory.shrinking(self.problems[d], exponent)
-
-        def one(job: int):
-            seed, size = divmod(job, len(SIZES))
-            return theory.measure(self.problems[d], theory.SIZES[size], rule(SIZES[size]), seed)
-
-        return self.rules.setdefault((d, exponent), Jobs(one))
+    def run(self, d: int, exponent: float) -> theory.MeanErrors:
+        """What is measured with one rule, (9, 40) each: 40 samples of each size."""
+        if (d, exponent) not in self.runs:
+            self.runs[d, exponent] = theory.run(self.problems[d], theory.shrinking(self.problems[d], exponent))
+        return self.runs[d, exponent]
 
     def update(self, state: dict) -> str:
         d, a, n = state["d"], state["exponent"], int(state["n"])
         if self.changed("d", d):
             self._new_dimension(d)
         run, reached = self.run(d, a), SIZES[SIZES <= n]
-        self.work.want(run, SAMPLES * len(SIZES))
-        whole = run.done // len(SIZES)                              # samples that have been through every size
-        found = np.array(run.results[:whole * len(SIZES)]).reshape(whole, len(SIZES), 3)
-        means = found.mean(axis=0) if whole else np.full((len(SIZES), 3), np.nan)
-        shift = np.exp(np.random.default_rng(0).uniform(-0.12, 0.12, (whole, 1)))
-        self.dots.set_data((reached * shift).ravel(), found[:, :len(reached), 0].ravel())
-        for curve, mean in zip(self.curves, means[:len(reached), [0, 2, 1]].T):
-            curve.set_data(reached, mean)
-        self.expected.set_data(SIZES, means[-1, 0] * (SIZES / SIZES[-1]) ** theory.theory_slope(a, d))
+        means = np.mean(run, axis=2)                                                     # (3, 9)
+        shift = np.exp(np.random.default_rng(0).uniform(-0.12, 0.12, run.error.shape[1]))
+        errors = run.error[:len(reached)]
+        self.dots.set_data(np.outer(reached, shift).ravel(), errors.ravel())
+        for curve, mean in zip(self.curves, means[[0, 2, 1]]):
+            curve.set_data(reached, mean[:len(reached)])
+        self.expected.set_data(SIZES, means[0, -1] * (SIZES / SIZES[-1]) ** theory.theory_slope(a, d))
         self.now.set_xdata([n, n])
-        ends = means[len(reached) - 1, [0, 2, 1]]
-        below = np.inf                                              # points, from which on the next name is apart
-        for i in np.argsort(-ends):
-            at = self.panels["error"].transData.transform((n, ends[i]))[1] * 72 / self.figure.dpi
-            below = min(at, below - 13)
-            carry(self.names[i], n, ends[i], position=(12, below - at), visible=bool(np.isfinite(at)))
         self._sample(d, n, theory.shrinking(self.problems[d], a)(n), state["query"])
         slope = theory.theory_slope(a, d)
         self.note.say(f"theory: slope {_signed(slope)}", SIZES[-2], self.expected.get_ydata()[-2],
                       color=palette.LOCAL_LINEAR)
-        return self._sentence(n, whole, means[:len(reached), 0], slope)
+        return self._sentence(n, means[0, :len(reached)], slope)
 
     def _new_dimension(self, d: int) -> None:
         problem = self.problems[d]
@@ -149,15 +135,13 @@ class ConsistencyScene(QueryScene):
         kept = words.number(1 / float(weights @ weights))
         self.width.say(f"h = {words.number(h)}\n{kept} effective keys", x + h, self.floor, color=palette.KEY_INK)
 
-    def _sentence(self, n: int, whole: int, errors: np.ndarray, slope: float) -> str:
+    def _sentence(self, n: int, errors: np.ndarray, slope: float) -> str:
         """errors: the means, up to n; slope: of theory."""
         measured = _signed(theory.slope(SIZES[:len(errors)], errors)) if n > theory.LARGE else ""
         return words.joined(
             f"At n = <b>{n}</b> the error is <b>{words.number(errors[-1])}</b> on average.",
             f"For its slope from n = {theory.LARGE} on, theory says <b>{_signed(slope)}</b>" + (
-                f", and we measure <b>{measured}</b>." if measured else "."),
-            f"{whole} of {SAMPLES} samples of each size are done so far." if whole < SAMPLES else "",
-            f"The work has stopped with an error: {html.escape(self.work.failure)}." if self.work.failure else "")
+                f", and we measure <b>{measured}</b>." if measured else "."))
 
 
 def _signed(x: float) -> str:

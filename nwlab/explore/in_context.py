@@ -56,7 +56,7 @@ class TaskSample(Sample):
 
 class InContextScene(FitScene):
     label = "A trained attention layer: its weights grow into the best Gaussian's; its fit, and its error by step"
-    invitation = "Drag the training step left: how did the bump begin?"
+    invitation = "Drag the training step left: how did this bump begin?"
     titles, second = {"fit": "A new task"}, "Nadaraya–Watson"
     across, hand = {"fit": "query", "bump": "query"}, ("step", 0)
     longest = 190
@@ -69,6 +69,7 @@ class InContextScene(FitScene):
         super().__init__(sample)
         self.yardstick = yardstick                      # the module: it imports torch, so not before it is needed
         self.fit.words[1].set_text("layer")
+        self.fit.line.set_alpha(0.5)
         self._make_steps(self.panels["steps"], steps)
         self._make_bump(self.panels["bump"])
         self._make_curve(self.panels["curve"])
@@ -78,16 +79,17 @@ class InContextScene(FitScene):
         panel.spines["left"].set_visible(False)
         some = range(0, len(steps), max(len(steps) // 8, 1))                                 # their labels have room
         panel.set_xticks(some, [f"{steps[i]:g}" for i in some])
-        self.handle = self.move(query_line(panel, color=palette.KEY))
+        panel.tick_params(axis="x", pad=5)                                                   # below the handle
+        self.handle = self.move(query_line(panel, color=palette.KEY, markersize=14))
 
     def _make_bump(self, panel) -> None:
-        label(panel, "Where the layer looks", "x of a token", "weight per unit of x",
+        label(panel, "Where the trained layer looks", "x of a token", "weight per unit of x",
               y_ink=palette.KEY_INK, xlim=(0, 5))
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
         self.earlier = broken_line(panel, palette.KEY, 1.0, alpha=0.4, zorder=2)
         self.bump = line(panel, palette.KEY, linewidth=7, alpha=0.55, zorder=3, label="layer")
         self.gaussian = line(panel, palette.LOCAL_LINEAR, linewidth=1.8, linestyle=(0, (4, 2)), zorder=4)
-        self.bump_line = query_line(panel, 1, 0.5)
+        self.bump_line = query_line(panel, 1, 0.5, alpha=0.5)        # it is not what the invitation is about
         name_curves(panel, ("layer", palette.KEY_INK), ("at earlier steps", palette.KEY),
                     ("best Gaussian", palette.LOCAL_LINEAR), across=0.98, ha="right")
         self.note = Note(self, panel)

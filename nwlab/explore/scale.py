@@ -16,7 +16,7 @@ from workbook.checks.quiet import memory
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
 
-SIZES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+SIZES = tuple(k * 10**e for e in range(2, 6) for k in (1, 2, 5)) + (10**6,)
 SIGMAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 METHODS = {"dense": "all pairs", "window": "window", "fast": "groups"}
 QUICKEST = ("all pairs are", "the window is", "groups are")
@@ -75,12 +75,12 @@ def measure(n: int, sigma: float, method: str) -> Cost:
 
 class ScaleScene(QueryScene):
     label = "Three areas, each the time of one way to the same average, and the time against n"
-    invitation = "Drag n, the number of keys: when do all pairs take 1 h?"
-    keyed, slow, longest = "n", ("n", "sigma"), 150
-    across, hand = {"time": "n"}, ("n", 4)
+    invitation = "Drag n, the number of keys: when do all pairs take one hour?"
+    keyed, slow, longest = "n", ("sigma",), 150
+    across, hand = {"time": "n"}, ("n", 6)
     layouts = (
         Layout(("area", "time"), (1,), (1.1, 1), height=500, gap_y=66),
-        Layout(("area time",), (2.2, 1), (1,), height=360, room=WIDE),
+        Layout(("area time",), (1.4, 1), (1,), height=360, room=WIDE),
     )
 
     def __init__(self):
@@ -95,7 +95,7 @@ class ScaleScene(QueryScene):
                                                             for y in (0.44, 0.22))]
         self.note = Note(self, area, at=(0.98, 0.79), ha="right")
         for note in (*self.notes, self.note):                   # where the edges of areas may cross them
-            note.words.set_bbox({**HALO, "facecolor": TINTS["dense"]})
+            note.words.set(bbox={**HALO, "facecolor": TINTS["dense"]}, multialignment="left")
         self.lines = {method: line(panel, COLOURS[method], marker="o", markersize=4, label=f"{name}, seconds")
                       for method, name in METHODS.items()}
         self.beyond = {method: line(panel, COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")
@@ -105,9 +105,11 @@ class ScaleScene(QueryScene):
         panel.set_xticks([100, 10_000, 1_000_000])
         panel.xaxis.set_major_formatter(short)
         panel.minorticks_off()
+        panel.tick_params(axis="x", pad=5)                      # below the handle
         name_curves(panel, *zip(("all pairs go like n²", "a window like n × its keys", "groups like n"),
                                 COLOURS.values()))
-        self.now = query_line(panel, 0.75, color=palette.FAINT, linewidth=5, markerfacecolor=palette.INK)
+        panel.axhline(3600, color=palette.MUTED, linewidth=0.9, linestyle=(0, (5, 3)), label="_nolegend_")  # an hour
+        self.now = query_line(panel, 0.63, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY, markersize=14)
         self.move(*self.areas, self.tenth, self.now, *self.beyond.values(), *self.lines.values())
 
     def run(self, sigma: float) -> Jobs:
@@ -141,19 +143,19 @@ class ScaleScene(QueryScene):
             found = self.found(sigma, method, n)
             self.lines[method].set_data([*found], [cost.seconds for cost in found.values()])
             last = max(found, default=n)
-            ends = [last, n] if last < n and self.work.complete else []
+            ends = [last, n] if last < n else []
             self.beyond[method].set_data(ends, [self.expected(sigma, method, end) for end in ends])
         for area, note, i in zip(self.areas, self.notes, np.argsort(seconds)[::-1]):       # smaller ones above
             method, side = [*METHODS][i], math.sqrt(seconds[i] / longest)
             area.set(width=side, height=side, facecolor=TINTS[method], edgecolor=COLOURS[method])
             like = next(word for below, word in LIKE if seconds[i] < below)
             duration, cost = _duration(seconds[i]) + (like and f", {like}"), self.found(sigma, method, n).get(n)
-            about = f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}" if cost else "not tried"
+            about = f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}" if cost else "extrapolated"
             note.say(f"{METHODS[method]}: {duration}\n{about}", color=COLOURS[method],
                      x=side if area is not self.areas[0] else np.nan, y=side)
         side = math.sqrt(seconds[0] / longest) / 10             # of a hundredth of the area of all pairs
         self.tenth.set_bounds(0.97 - side, 0.95 - side, side, side)
-        self.note.say("n² pairs: a tenth of the keys,\na hundredth of the area", 0.97 - side / 2, 0.95 - side)
+        self.note.say("n² pairs: a tenth of the keys,\na hundredth of the area")
         self.now.set_xdata([n, n])
         return self._sentence(n, seconds)
 

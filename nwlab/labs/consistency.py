@@ -57,9 +57,15 @@ class Regression:
 
     def sample(self, n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
         """keys (n, d), values (n,). With one seed a larger sample begins with the smaller one: it has grown."""
+        keys, values, _ = self.draw(n, seed)
+        return keys, values
+
+    def draw(self, n: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A sample, and the truth at its keys, (n,)."""
         n, seed = check_count("n", n, 1), check_count("seed", seed, 0)
         keys = np.random.default_rng([seed, 0]).uniform(LOW, HIGH, (n, self.d))
-        return keys, self.truth(keys) + self.noise * np.random.default_rng([seed, 1]).standard_normal(n)
+        truth = self.truth(keys)
+        return keys, truth + self.noise * np.random.default_rng([seed, 1]).standard_normal(n), truth
 
     def parts(self, n, h) -> tuple[float, float]:
         """A h^4 and B / (n h^d): what bias^2 and variance, averaged over the queries, come to for large n and small h.
@@ -99,18 +105,26 @@ def shrinking(problem: Regression, exponent: float) -> Callable[[float], float]:
 
 def measure(problem: Regression, n: int, h: float, seed: int) -> MeanErrors:
     """Draw one sample of n, pool it with width h at the queries, and compare with the truth."""
-    (keys, values), queries = problem.sample(n, seed), problem.queries
+    return _errors(problem, *problem.draw(n, seed), h)
+
+
+def _errors(problem: Regression, keys, values, at_keys, h: float) -> MeanErrors:
+    """keys (n, d), values (n,), the truth at_keys (n,)."""
+    queries = problem.queries
     weights = gaussian_weights(queries, keys, check_number("h", h, above=0))                     # (m, n)
-    truth = problem.truth(queries)
+    truth = problem.truth(queries)                                                               # (m,)
     return MeanErrors(float(np.mean((weights @ values - truth) ** 2)),
-                      float(np.mean((weights @ problem.truth(keys) - truth) ** 2)),
-                      float(problem.noise**2 * np.mean(np.sum(weights**2, axis=1))))
+                      float(np.mean((weights @ at_keys - truth) ** 2)),
+                      float(problem.noise**2 * np.mean(np.einsum("mn,mn->m", weights, weights))))
 
 
 def run(problem: Regression, rule: Callable[[float], float], sizes=SIZES, seeds=40) -> MeanErrors:
     """`measure` for every size with the width rule(n) and every seed 0 ... seeds - 1: arrays (sizes, seeds)."""
-    found = [[measure(problem, n, rule(n), seed) for seed in range(seeds)] for n in sizes]
-    return MeanErrors(*np.moveaxis(np.array(found), -1, 0))
+    found = []
+    for seed in range(seeds):
+        sample = problem.draw(max(sizes), seed)             # begins with the smaller ones, so it is drawn once
+        found.append([_errors(problem, *(part[:n] for part in sample), rule(n)) for n in sizes])
+    return MeanErrors(*np.array(found).T)
 
 
 def slope(sizes, errors) -> float:
@@ -121,8 +135,8 @@ def slope(sizes, errors) -> float:
 
 def gaussian_weights(queries, keys, h: float) -> np.ndarray:
     """`nwlab.attention_weights` for a Gaussian and points (m, d), (n, d), three times as quick: |q|^2 cancels."""
-    q, k = queries / h, keys / h
-    scores = q @ k.T - 0.5 * np.sum(k * k, axis=1)                                               # (m, n)
+    q, k = queries / h, np.ascontiguousarray(keys.T) / h                   # (m, d), (d, n): three times as quick again
+    scores = q @ k - 0.5 * np.sum(k * k, axis=0)                                                 # (m, n)
     scores -= scores.max(axis=1, keepdims=True)                                                  # no 0/0
     weights = np.exp(np.maximum(scores, -80.0, out=scores), out=scores)     # what is less is slow where it is subnormal
     weights /= weights.sum(axis=1, keepdims=True)

@@ -40,10 +40,9 @@ def test_the_sample_panel_is_the_first_of_the_samples(figure):
 def test_presets_say_their_lesson_and_what_was_measured_is_kept(figure, monkeypatch, name, slope):
     press(figure, name)
     assert f"theory says {slope}." in figure.sentence
-    assert "so far" not in figure.sentence
     drawn = np.polyfit(*np.log(figure.scene.expected.get_data()), 1)[0]
     assert f"{drawn + 1e-9:.2f}".replace("-", "−") == slope
-    monkeypatch.setattr(theory, "measure", lambda *_: pytest.fail("measured again"))
+    monkeypatch.setattr(theory, "run", lambda *_: pytest.fail("measured again"))
     figure.reset()
     figure.set(exponent=figure.state["exponent"], n=3200)
-    assert "so far" not in figure.sentence
+    assert "At n = 3200" in figure.sentence

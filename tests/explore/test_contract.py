@@ -25,7 +25,7 @@ from workbook.figures.numbers import tables
 from workbook.figures.words import number
 
 PARAMETERS = {name: inspect.signature(getattr(explore, name)).parameters for name in explore.__all__}
-SLOW = {"consistency": ("d", "exponent")}              # controls behind which long work stands
+SLOW = {"consistency": ("d",)}                         # controls behind which long work stands
 
 
 @pytest.fixture(scope="module", params=explore.__all__)
@@ -305,7 +305,7 @@ def test_a_readers_own_data_are_named_and_have_no_truth_and_what_is_no_data_is_r
 
 COLUMNS = {"scale": ("Time", ["number of keys n", "all pairs, seconds", "window, seconds", "groups, seconds"]),
            "heatmap": ("Effective keys", ["row", "Effective keys"]),
-           "consistency": ("Mean squared error", ["number of keys n", "mean error", "its variance", "its bias²"])}
+           "consistency": ("Mean squared error", ["number of points n", "mean error", "its variance", "its bias²"])}
 
 
 def test_what_is_shown_can_be_had_as_numbers_in_columns_that_are_called_what_they_hold(figure, kept):

@@ -53,10 +53,10 @@ class Canvas(anywidget.AnyWidget):
         self._clear, self._catalogue = "all", catalogue
         self._size = {"width": width, "height": height, "ratio": ratio}
 
-    def forget_frames(self) -> None:
-        """Forget all frames, since states look different now; the parts of frames are kept."""
+    def forget_frames(self, meanwhile: bool = False) -> None:
+        """Forget all frames, as states look different now. meanwhile: the page may show them until it gets others."""
         self.known.clear()
-        self._clear = self._clear or "frames"
+        self._clear = self._clear or ("" if meanwhile else "frames")
 
     def supply(self, frames: dict[str, list], now: bool = False) -> None:
         """Send frames by their keys, with parts that the page does not have yet. now: it paints the only frame."""

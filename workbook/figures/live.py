@@ -40,7 +40,7 @@ MOST = 24 << 20                         # bytes that the page keeps of one figur
 REST, PORTION, PAUSE = 0.12, 0.02, 0.004        # seconds: after a change, of work, between two portions
 REPORT = 0.12                           # seconds until the progress of long work is shown
 AFTER_A_POINT = 1.0                     # seconds of rest: the next move must not wait for a portion
-MANY = 10                               # a control with fewer positions is not prepared
+MANY = 9                                # a control with fewer positions is not prepared
 NEAR, COARSE = 6, 4                     # up to NEAR steps away every position comes first, beyond it every fourth
 
 
@@ -257,7 +257,7 @@ class Explorer(Shown):
         self.options = {name: make.values(control) for name, control in self.controls.items() if name[0] != "_"}
         self._start, self._drawn, self._sentence = self.state, None, ""         # _drawn: the state of the artists
         self._changes = 0                               # how many there have been: work for an earlier one stops
-        self._moved = ""                                # the control that was moved last, or "points"
+        self._moved, *_ = scene.hand or ("",)           # the control that was moved last, or "points"
         self._setting = self._outdated = False          # whether `set` is at work; whether a change is not shown yet
         self.lock = RLock()                             # the page may call on another thread than a cell
         self.camera, self.canvas = Camera(scene.figure, scene.moving, scene.tags), self._make_canvas()
@@ -364,7 +364,7 @@ class Explorer(Shown):
     def redraw(self, moved: str = "") -> None:
         """Forget all frames, since the same states look different now, and show the present state."""
         self._drawn = None
-        self.canvas.forget_frames()
+        self.canvas.forget_frames(meanwhile=self.scene.work.working)
         self._changed(moved)
 
     def close(self) -> None:
@@ -458,7 +458,7 @@ class Explorer(Shown):
                         self._refresh()
                 case "visible":
                     self.canvas.visible = bool(message["visible"])
-                    self._go_on()
+                    self._refresh()                     # what was prepared may have wanted other work
                 case "points":
                     self.canvas.answered = message["id"]            # by the next frame, which `redraw` sends
                     self.change_points(*message["change"])
@@ -493,7 +493,7 @@ class Explorer(Shown):
 
     async def _work_and_prepare(self, change: int) -> None:
         def goes_on() -> bool:
-            return change == self._changes and self.comm is not None
+            return change == self._changes and self.comm is not None and not self._outdated
 
         work, end = self.scene.work, time.perf_counter() + REPORT
         while work.working and goes_on():
@@ -504,7 +504,7 @@ class Explorer(Shown):
             await asyncio.sleep(PAUSE)
         await asyncio.sleep(AFTER_A_POINT if self._moved == "points" else REST)
         states = ((key, state) for key, state in self.neighbours() if key not in self.canvas.known)
-        while goes_on() and self.canvas.visible and not self._outdated:
+        while goes_on() and self.canvas.visible:
             if not self.canvas.busy:                    # the page has dealt with what was sent
                 with self.lock:
                     frames, end = {}, time.perf_counter() + PORTION
