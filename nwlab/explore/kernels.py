@@ -46,9 +46,9 @@ def width_of(kernel: Kernel, h: float, same: str) -> float:
 
 
 def outline(kernel: Kernel, width: float) -> np.ndarray:
-    """K against the distance, with upright edges where it ends, and a gap behind it: (2, 64)."""
-    u = np.linspace(-1, 1, 61) * min(kernel.support, 6.0)
-    return np.array([[*u[:1], *u, *u[-1:], np.nan], [0, *kernel(u), 0, np.nan]]) * [[width], [1]]
+    """K against the distance, from where it is zero to where it is zero again, and a gap behind it: (2, 64)."""
+    u = np.array([-1.001, *np.linspace(-1, 1, 61), 1.001]) * min(kernel.support, 6.0)
+    return np.pad([u * width, kernel(u)], ((0, 0), (0, 1)), constant_values=np.nan)
 
 
 class KernelsScene(FitScene):
@@ -59,8 +59,8 @@ class KernelsScene(FitScene):
     titles = {"fit": "The curve, others in grey", "stem": "Weights α"}
     layouts = (
         Layout(("kernel", "fit", "stem"), (1,), (1, 1.5, 0.9), height=600),            # on a phone
-        Layout(("kernel stem", "fit fit"), (1.4, 1), (1, 1.3), height=570, room=PHONE, gap_y=74),
-        Layout(("kernel fit", "stem fit"), (1, 1.9), (2, 1), height=420, room=WIDE, gap_y=76),
+        Layout(("kernel stem", "fit fit"), (1.4, 1), (1, 1.3), height=564, room=PHONE, gap_y=74),
+        Layout(("kernel fit", "stem fit"), (1, 1.9), (2, 1), height=410, room=WIDE, gap_y=76),
     )
 
     def __init__(self, sample: RegressionSample):
@@ -85,7 +85,7 @@ class KernelsScene(FitScene):
         self.profile, = panel.plot([], [], **palette.ESTIMATE_LINE)
         self.dots = marks(panel, palette.KEY, 4.5, markeredgewidth=0.5)
         self.dots.set_clip_box(panel.bbox)                  # keys farther away than the panel is wide
-        self.bracket, = panel.plot([], [], linewidth=3, **{**grip(palette.KEY), "markersize": 15})
+        self.bracket, = panel.plot([], [], linewidth=3, **grip(palette.KEY, size=15))
         panel.text(-0.05 * reach, FOOT / 2, "width", color=palette.KEY_INK, ha="right", va="center", weight="bold")
         self.formula = corner(panel, "", palette.INK, 0.02)
         panel.axvline(0.0, ymax=0.67, zorder=0.5, **palette.QUERY_LINE)

@@ -124,9 +124,7 @@ class FormulaLine:
         self.panel, self.position = panel, 0.0
         panel.set(yticks=[], ylim=(0, 1))
         panel.spines["left"].set_visible(False)
-        handle = {**grip(palette.INK), "markersize": 15}
-        self.track, = panel.plot([], [], linewidth=3, label="_nolegend_", **handle)
-        scene.move(self.track)
+        self.track = scene.move(*panel.plot([], [], linewidth=3, label="_nolegend_", **grip(palette.INK, size=15)))
         self.name = scene.move(panel.text(0, 0.97, "", transform=panel.transAxes, fontsize=12, va="top"))
         self.dropped = scene.move(panel.text(0, LOW, "", color=palette.MUTED, va="center"))
         pieces = dict.fromkeys(piece for step in STEPS for piece in step.pieces)
@@ -211,12 +209,11 @@ class MorphScene(QueryScene):
         self.discs = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, alpha=0.8, zorder=3, **quiet))
         self.rings = whole(panel.scatter([], [], facecolors="none", edgecolors=palette.INK, linewidths=1.1, zorder=4,
                                          **quiet))
-        self.ray = line(panel, palette.QUERY, linewidth=1.3, zorder=2.5, **quiet)
-        self.query_mark = marks(panel, palette.QUERY, 10, "D", zorder=5, **quiet)
+        self.ray = marks(panel, palette.QUERY, 10, "D-", markevery=[1], linewidth=1.3, zorder=5, **quiet)
         self.note = Note(self, panel)
         self.note.words.set_bbox(HALO)                  # a line of equal weight may pass behind it
         name_curves(panel, ("◆ query", palette.QUERY_INK), ("– – equal weight", palette.MUTED), down=15)
-        self.move(*self.levels, self.discs, self.rings, self.ray, self.query_mark)
+        self.move(*self.levels, self.discs, self.rings, self.ray)
         self.shows(discs=self.discs)
         self.hides(*self.levels, self.rings)
 
@@ -249,8 +246,7 @@ class MorphScene(QueryScene):
     def update(self, state: dict) -> str:
         position, sigma, row = state["step"], state["sigma"], self.row_of(state["query"])
         step, _ = place_of(position)
-        if self.changed("step", position):
-            self.formula.show(position)
+        self.formula.show(position)
         query, keys, positions = self.sample.q[row], self.sample.points.places, (max(step - 1, 0), position)
         before, now = (masked_softmax(scores_at(at, query[None], keys, sigma))[0] for at in positions)          # (n,)
         change, differs = now - before, bool(np.abs(now - before).max() > 1e-9)
@@ -259,9 +255,7 @@ class MorphScene(QueryScene):
             self._show_weights(artist, weights)
         for column, numbers in zip(self.columns, (np.linalg.norm(keys, axis=1), before, now)):
             column.set_ydata(numbers)
-        if self.changed("query", row):
-            self.query_mark.set_data(*query[:, None])
-            self.ray.set_data([0, query[0]], [0, query[1]])
+        self.ray.set_data([0, query[0]], [0, query[1]])
         for level, at in zip(self.levels, positions):
             level.set_data(*level_line(at, query, sigma, keys[key]).T)
         x, y = keys[key]
@@ -298,7 +292,6 @@ class MorphScene(QueryScene):
         return f"this dot {'grows' if change > 0 else 'shrinks'}\nmost"
 
     def _sentence(self, step: int, key: int, before, now, differs: bool) -> str:
-        title = f"<b>Step {step}: {STEPS[step].name}.</b>"
         change = f"Key {key + 1} goes from {words.bold(before[key], 2)} to {words.bold(now[key], 2)}."
         if not differs:
             change = "No weight changes." if step else f"Key {key + 1} gets {words.bold(now[key], 2)}."
@@ -310,4 +303,4 @@ class MorphScene(QueryScene):
                "√d takes the place of σ²: the same formula at another temperature.",
                "The projections undo the √d, and the weights of step 3 are back: they can do the work of the width.",
                "A new layer starts like this: chance decides what counts as similar.")[step]
-        return words.joined(title, why, change)
+        return words.joined(f"<b>Step {step}: {STEPS[step].name}.</b>", why, change)

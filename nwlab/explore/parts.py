@@ -22,11 +22,11 @@ _HANDLE = Path([(-5, -8), (5, -8), (5, 8), (-5, 8), (-5, -8), (-1.5, -4), (-1.5,
                [1, 2, 2, 2, 79, 1, 2, 1, 2])
 
 
-def grip(colour, turned: float = 0.0) -> dict:
+def grip(colour, turned: float = 0.0, size: float = 11) -> dict:
     """How the first point of a line is marked as its handle."""
-    return {"marker": MarkerStyle(_HANDLE, transform=Affine2D().rotate_deg(turned)), "markersize": 11, "markevery": [0],
-            "color": colour, "markeredgecolor": palette.PAPER, "markeredgewidth": 0.8, "clip_on": False,
-            "gid": "handle"}                            # by which a stored picture leaves it out
+    return {"marker": MarkerStyle(_HANDLE, transform=Affine2D().rotate_deg(turned)), "markersize": size,
+            "markevery": [0], "color": colour, "markeredgecolor": palette.PAPER, "markeredgewidth": 0.8,
+            "clip_on": False, "gid": "handle"}       # by which a stored picture leaves it out
 
 
 def query_line(panel, top: float = 1.0, zorder: float = 1.5, **style):
