@@ -33,8 +33,8 @@ class SignedHeat(Heat):
 
 class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights"
-    invitation = "Drag the orange line: where do black and brown agree?"
-    titles = {"fit": "Two answers, black and brown", "heat": "Nadaraya–Watson"}
+    invitation = "Drag the orange line: where do the ring and the dot agree?"
+    titles = {"fit": "Two answers, a ring and a dot", "heat": "Nadaraya–Watson"}
     heat_kind, second, hand = SignedHeat, "local linear", ("query", 25)
     down = ("heat", "lineheat")
     longest, movable = 180, "fit"
@@ -47,7 +47,7 @@ class BordersScene(FitScene):
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         self.fit.words[1].set_text("Nadaraya–Watson")
-        self.fit.answer.set(color=palette.INK, markersize=14)      # a ring, where the two agree
+        self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
         self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 9, markeredgewidth=1.5, zorder=6))
         self.note = Note(self, self.fit.panel)
         self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear")
@@ -93,7 +93,7 @@ class BordersScene(FitScene):
         if abs(pull) > 0.4 * spread:
             near = np.sign(apart[weights > 0.1 * weights.max()])
             note = (f"{'most' if np.ptp(near) else 'all'} neighbours are on one side:\n"
-                    f"they pull the black dot {'up' if answer > line_answer else 'down'}")
+                    f"they pull the ring {'up' if answer > line_answer else 'down'}")
             if abs(answer - line_answer) < 0.05 * np.ptp(self.data.values):
                 note = "here the two\nanswers nearly agree"
         within = (x - left) / (right - left)
