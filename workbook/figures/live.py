@@ -269,7 +269,7 @@ class Explorer(Shown):
         self.buttons.append(_button("reset", lambda _: self.reset(), icon="refresh"))
         self.undo = _button("undo", lambda _: self.change_points("undo"), icon="undo")
         self.undo.disabled = True
-        super().__init__([*self._make_boxes(controls, more), self.canvas], layout={"width": "100%"})
+        super().__init__([self.canvas, *self._make_boxes(controls, more)], layout={"width": "100%"})
         self.add_class("wb-figure")
         replace_earlier_run(self)
 

@@ -47,7 +47,6 @@ async function play(root, data) {
   const controls = new Map(head.controls.map((control) => [control.name, control]));
   let at = { ...head.start };
 
-  const form = add(root, "form");
   const canvas = add(root, "canvas", { className: "wb-canvas", tabIndex: 0 });
   Object.assign(canvas.style, { width: `${head.width / head.ratio}px`, aspectRatio: `${head.width} / ${head.height}` });
   canvas.setAttribute("role", "application");
@@ -57,6 +56,7 @@ async function play(root, data) {
     show();
   });
   const numbers = numbersFold(() => numbers.fill(putTogether(...now()[3].map((number) => held[number]))));
+  const form = add(root, "form");
   root.append(numbers.fold);
   let player = Object.assign(new Player(canvas), { seen: {} });
   player.learn(listed(head.news), body);
@@ -73,10 +73,6 @@ async function play(root, data) {
     player = Object.assign(new Player(canvas, ratio), { held, seen: player.seen });
     show();
   }
-
-  // On a phone the picture comes before its controls, for keys and screen readers too.
-  const narrow = matchMedia("(max-width: 480px)");
-  narrow.onchange = () => (narrow.matches ? numbers.fold : points.hint).before(form);
 
   // --- which state is shown
 
@@ -303,7 +299,6 @@ async function play(root, data) {
     const step = Math.sign(way.next[at[way.name]] - at[way.name]);
     go({ [way.name]: places[Math.min(Math.max(here + step, 0), places.length - 1)] });
   };
-  narrow.onchange();
   go({});
   hand = showHand(canvas, head.hand, {
     panels: () => gridOf(at).panels,
