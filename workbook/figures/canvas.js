@@ -267,7 +267,7 @@ function render({ model, el }) {
   const hand = showHand(canvas, model.get("hand"), {
     panels: () => (shown ? hands.panels : []),
     scale: () => canvas.clientWidth / canvas.width,
-    at: () => position(controls.get(taken)),
+    at: (name) => position(controls.get(name)),
     has: (position) => player.frames.has(keyAt(position)),
     go: (position) => place([taken], [position]),
   });

@@ -3,12 +3,21 @@
 
 const PACE = 30; // milliseconds for a position
 const TURN = 400; // milliseconds before it begins, and at a turn
+const FINGER = 24; // pixels that it may miss a handle
 const SOON = 80; // times that it asks for the frames, each after 100 milliseconds
 
-// panels(): where drags move controls, in pixels of which the page has `scale()`; at(): the position of the control;
-// has(position): whether its frame is here; go(position): take the control there. Returns follow(), to be called after
+// panels(): where drags move controls, in pixels of which the page has `scale()`; at(name): the position of a control;
+// has(position): whether the frame is here; go(position): take the control there. Returns follow(), to be called after
 // each change of the picture, and end(seen).
 function showHand(canvas, [name, ...turns], { panels, scale, at, has, go }) {
+  const handle = ({ names, box, x, y }) => // in pixels of the page
+    [x?.[at(names[0])] ?? box[0], y?.[at(names[0])] ?? box[3]].map((each) => each * scale());
+  let held = false; // whether the finger is on a handle that moves up and down: then it does not scroll the page
+  canvas.addEventListener("pointerdown", ({ offsetX, offsetY }) => { // before the handle comes to the finger
+    held = panels().some((panel) => panel.y && !panel.x && Math.abs(offsetY - handle(panel)[1]) < FINGER &&
+      isIn(panel.box, offsetX / scale(), offsetY / scale(), 1 / scale()));
+  }, true);
+  canvas.addEventListener("touchstart", (event) => held && event.preventDefault(), { passive: false });
   const once = `hand: ${canvas.getAttribute("aria-label")}`;
   if (!name || sessionStorage[once] === "touched") return { follow() {}, end() {} };
   const hand = element("div", { className: "wb-hand", hidden: true });
@@ -20,15 +29,14 @@ function showHand(canvas, [name, ...turns], { panels, scale, at, has, go }) {
     const panel = panels().find(({ names }) => names[0] === name);
     hand.hidden = !panel;
     if (!panel) return;
-    const [x, y] = [panel.x?.[at()] ?? panel.box[0], panel.y?.[at()] ?? panel.box[3]];
-    const [left, top] = [canvas.offsetLeft + x * scale(), canvas.offsetTop + y * scale()];
-    hand.style.transform = `translate(${left}px, ${top}px)`;
+    const [x, y] = handle(panel);
+    hand.style.transform = `translate(${canvas.offsetLeft + x}px, ${canvas.offsetTop + y}px)`;
     hand.dataset.along = panel.x ? "x" : "y";
   }
 
   function begin(asked = 0) {
     sight.disconnect();
-    const stops = [at(), ...turns, at()];
+    const stops = [at(name), ...turns, at(name)];
     way = stops.slice(1).flatMap((to, leg) => {
       const side = Math.sign(to - stops[leg]);
       return Array.from({ length: Math.abs(to - stops[leg]) }, (_, i) => stops[leg] + side * (i + 1));

@@ -303,7 +303,7 @@ async function play(root, data) {
   hand = showHand(canvas, head.hand, {
     panels: () => gridOf(at).panels,
     scale: () => canvas.clientWidth / head.width,
-    at: () => at[head.hand[0]],
+    at: (name) => at[name],
     has: () => true,
     go: (place) => go({ [head.hand[0]]: place }),
   });
