@@ -22,7 +22,7 @@ INK = """(canvas, [x, y]) => {
 @pytest.fixture(scope="module")
 def figure():
     """As it is recorded."""
-    figure = pages.make(COURSE, "houses", 900)
+    figure, _ = pages.record(COURSE, "houses", 900, 20)
     yield figure
     figure.close()
 

@@ -97,7 +97,7 @@ def state_at(recorded: Recorded, figure, grid: dict, i: int, dice) -> dict:
 
 def test_what_is_too_large_gets_a_coarser_grid_with_all_that_buttons_ask_for():
     whole = len(base64.b64decode(re.search(r'class="wb-recording">([^<]+)<', written("width", 60))[1]))
-    small = pages.Recording(pages.make(COURSE, "width", 900), 60, limit=whole * 9 // 10)
+    small = pages.Recording(pages.record(COURSE, "width", 900, 12)[0], 60, limit=whole * 9 // 10)
     assert len(small.data) <= whole * 9 // 10
     for at in (small.start, *small.presets.values()):
         grid = next(grid for grid in small.grids if grid.matches(at))

@@ -378,8 +378,9 @@ function light() {
 dark.onchange = light;
 new MutationObserver(light).observe(whole, { attributeFilter: ["data-theme"] });
 light();
-for (const held of document.querySelectorAll(".wb-recording"))
-  play(held.parentElement, held.textContent).catch((error) => {
+const isNarrow = (root) => root.clientWidth < 600;
+for (const root of document.querySelectorAll(".wb-recorded:has(> .wb-recording)"))
+  play(root, root.querySelectorAll(".wb-recording")[Number(isNarrow(root))].textContent).catch((error) => {
     console.error("the recorded figure could not be shown", error);
-    add(held.parentElement, "p", { textContent: "This figure could not be shown: this browser may be too old for it." });
+    add(root, "p", { textContent: "This figure could not be shown: this browser may be too old for it." });
   });

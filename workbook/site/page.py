@@ -13,14 +13,16 @@ from workbook.site.recording import STATES, Recording
 
 HERE = Path(__file__).parent
 FINE = 2                                # pixels of the screen in one of the page, for which figures are recorded
+NARROW = 358                            # pixels of a figure on a phone
 
 
 def page(course: Course, name: str, width: int = 900, states: int = STATES, **arguments) -> str:
-    """The live figure of that name as a whole page, `width` pixels wide. ValueError if there is no such figure."""
-    figure = make(course, name, width, **arguments)
-    recording = Recording(figure, states, name=name)
+    """The live figure of that name as a whole page, `width` pixels wide, and with fewer states NARROW for a phone.
+    ValueError if there is no such figure."""
+    figure, wide = record(course, name, width, states, **arguments)
+    _, narrow = record(course, name, NARROW, states // 4, **arguments)
     parts = {"label": html.escape(figure.scene.label), "sentence": figure.sentence_html,
-             "style": style(), "script": script(course), "recording": base64.b64encode(recording.data).decode()}
+             "style": style(), "script": script(course), "wide": wide, "narrow": narrow}
     return filled("page.html", parts)
 
 
@@ -29,14 +31,14 @@ def filled(template: str, parts: dict[str, str]) -> str:
     return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], files(HERE, template))
 
 
-def make(course: Course, name: str, width: int, *positional, **arguments) -> Explorer:
-    """The live figure of that name with these arguments, laid out `width` pixels wide."""
+def record(course: Course, name: str, width: int, states: int, *positional, **arguments) -> tuple[Explorer, str]:
+    """The live figure of that name with these arguments, laid out `width` pixels wide, and its recording in base64."""
     explore = course.module("explore")
     if name not in explore.__all__:
         raise ValueError(f"name: got {name!r}, expected one of {', '.join(explore.__all__)}")
     figure = getattr(explore, name)(*positional, **arguments)
     figure.lay_out(width, FINE)
-    return figure
+    return figure, base64.b64encode(Recording(figure, states, name=name).data).decode()
 
 
 def style() -> str:

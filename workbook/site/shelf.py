@@ -1,5 +1,4 @@
 """The recorded figures of a site, each under a name that says what it was made from."""
-import base64
 import hashlib
 import json
 import os
@@ -15,9 +14,8 @@ from workbook.authoring.notebook import write
 from workbook.course import Course
 from workbook.figures import canvas
 from workbook.site import page, recording
-from workbook.site.recording import Recording
 
-SIZES = {"wide": (836, 1250), "narrow": (358, 450)}     # for a desk and for a phone: pixels, and states to record
+SIZES = {"wide": (836, 1250), "narrow": (page.NARROW, 450)}     # for a desk and for a phone: pixels, and states to record
 PROCESSES = 2
 RECORDERS = page.__file__, recording.__file__
 
@@ -65,8 +63,8 @@ class Shelf:
 
 def _record(course: Course, path: Path, name: str, positional: list, named: dict, width: int, states: int) -> None:
     """Write a recording as a script: a page that is opened as a file can load scripts, but not data."""
-    recording = Recording(page.make(course, name, width, *positional, **named), states, name=name)
-    write(path, f'figureRecorded("{path.stem}", "{base64.b64encode(recording.data).decode()}");\n')
+    _, recording = page.record(course, name, width, states, *positional, **named)
+    write(path, f'figureRecorded("{path.stem}", "{recording}");\n')
 
 
 def _sources(course: Course, name: str) -> list[Path]:

@@ -15,7 +15,7 @@ const waiting = new Map();
 window.figureRecorded = (name, data) => waiting.get(name)(data);
 
 async function load(root) {
-  const path = `${root.dataset.recording}-${root.clientWidth < 600 ? "narrow" : "wide"}`;
+  const path = `${root.dataset.recording}-${isNarrow(root) ? "narrow" : "wide"}`;
   const name = path.split("/").pop();
   const still = [...root.childNodes];
   try {
