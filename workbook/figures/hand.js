@@ -3,7 +3,6 @@
 
 const PACE = 30; // milliseconds for a position
 const TURN = 400; // milliseconds before it begins, and at a turn
-const FINGER = 24; // pixels that it may miss a handle
 const SOON = 80; // times that it asks for the frames, each after 100 milliseconds
 
 // panels(): where drags move controls, in pixels of which the page has `scale()`; at(name): the position of a control;
@@ -14,7 +13,7 @@ function showHand(canvas, [name, ...turns], { panels, scale, at, has, go }) {
     [x?.[at(names[0])] ?? box[0], y?.[at(names[0])] ?? box[3]].map((each) => each * scale());
   let held = false; // whether the finger is on a handle that moves up and down: then it does not scroll the page
   canvas.addEventListener("pointerdown", ({ offsetX, offsetY }) => { // before the handle comes to the finger
-    held = panels().some((panel) => panel.y && !panel.x && Math.abs(offsetY - handle(panel)[1]) < FINGER &&
+    held = panels().some((panel) => panel.y && !panel.x && Math.abs(offsetY - handle(panel)[1]) < 3 * GRIP &&
       isIn(panel.box, offsetX / scale(), offsetY / scale(), 1 / scale()));
   }, true);
   canvas.addEventListener("touchstart", (event) => held && event.preventDefault(), { passive: false });
