@@ -9,7 +9,7 @@ from nwlab.explore import controls as make, words
 from nwlab.explore.parts import HALO, Heat, Note, QueryScene, broken_line, carry, corner, line, marks, set_stems
 from nwlab.pooling import attention_weights, effective_keys
 from workbook.figures.controls import check_number
-from workbook.figures.live import PHONE, WIDE, Explorer, Layout
+from workbook.figures.live import WIDE, Explorer, Layout
 
 NAMES = "ABCDEF"                                                # made up; A, C and E come back in lesson 01
 AREAS = np.array([60.0, 75.0, 90.0, 115.0, 130.0, 155.0])       # (6,) floor areas in m², the keys
@@ -49,6 +49,7 @@ def glyph(panel, colour, size: float, shape, zorder: float):
 
 class HousesScene(QueryScene):
     label = "Six houses by floor area and price, a pin where yours stands, and the weights that make its price"
+    invitation = "Drag the pin: what is this house worth?"
     longest = 200
     across = {"houses": "query"}
     queries = QUERIES
@@ -66,7 +67,7 @@ class HousesScene(QueryScene):
         self._draw_heat(self.panels["heat"])
 
     def _draw_houses(self, panel) -> None:
-        self.title = panel.set_title("Drag the pin: what is this house worth?", loc="left")
+        panel.set_title("Six houses and their prices", loc="left")
         panel.set(xlim=(LEFT, LEFT + 130), ylim=(0, 620), yticks=[])
         panel.set_xlabel("floor area in m²", color=palette.KEY_INK)
         panel.set_xticks(AREAS, [f"{area:.0f}" for area in AREAS], color=palette.KEY_INK)
@@ -127,17 +128,10 @@ class HousesScene(QueryScene):
         panel.set_yticks([0, 25, 60], ["50", "100", "170"])
         for part in (*panel.texts, panel.images[-1]):                       # its scale: the bar has the same colours
             part.set_visible(False)
-        panel.text(0.5, 0.02, "Sweep the pin:\neach place adds its row.", color=palette.MUTED, ha="center", size=8,
+        panel.text(0.5, 0.02, "Sweep the pin:\neach place adds its row.", color=palette.MUTED, ha="center", size=9,
                    transform=panel.transAxes, zorder=-1)                    # until the rows cover it
         self.tags[self.heat.image] = ["visited", "heat"]
         self.move(*panel.spines.values())                                   # above the rows
-
-    def placed(self, layout) -> None:
-        panel, width = self.panels["houses"], self.figure.get_figwidth() * 100
-        across = panel.get_position().width * width                         # pixels of the page
-        outside = 56 if width < PHONE else 0                                # the words may begin left of the panel
-        self.title.set_x(-outside / across)
-        self.title.set_fontsize(min(16, (across + outside + 50 * (layout.room > 0)) / 27))
 
     def update(self, state: dict) -> str:
         query, sigma = state["query"], state["sigma"]

@@ -140,10 +140,8 @@ def test_at_the_ends_of_each_control_no_sentence_is_longer_than_its_room(figure,
 
 
 def test_one_short_question_says_what_can_be_dragged_and_why(figure):
-    """Above the picture, or as a title in it."""
-    scene = figure.scene
-    assert figure.canvas.invitation == scene.invitation
-    question = scene.invitation or settled(figure).title.get_text()
+    question = figure.canvas.invitation
+    assert question == figure.scene.invitation
     assert re.fullmatch(r"Drag .+: .+\?", question) and len(question) <= 60
 
 

@@ -92,10 +92,3 @@ def test_the_page_knows_what_lights_up_together_what_is_uncovered_and_where_the_
     panels = {panel["name"]: panel for panel in figure.hands(figure.state)["panels"]}
     assert panels["heat"]["names"] == panels["houses"]["names"] == ["query"] and panels["houses"]["count"] == 61
     assert figure.canvas.hand == ["query", 8, 45] and [figure.options["query"][i] for i in (8, 45)] == [66, 140]
-
-
-def test_its_words_begin_where_the_figure_begins_on_a_phone(figure):
-    for width, size in ((340, 12), (900, 16)):
-        figure.lay_out(width)
-        box = settled(figure).title.get_window_extent()
-        assert 0 <= box.x0 and box.x1 <= width and abs(figure.scene.title.get_fontsize() - size) < 1

@@ -96,7 +96,7 @@ class Scene:
     depend on the size of their panel append a function to `when_placed`.
 
     label: what the figure shows, for readers who do not see it. invitation: what to drag and why, in at most 60
-    characters, which stand above the picture; empty if a title says it. longest: characters of its longest sentence,
+    characters, which stand above the picture. longest: characters of its longest sentence,
     for which the page keeps room. sample: has a method `draw(state)`; if that returns True, the data are new, and
     `new_sample` is called before `update`. work: a `Background` that goes on after `update`. unspoken: warnings to
     suppress, since the sentence says it. slow: controls that cost more than a frame's work, besides those of the fold
