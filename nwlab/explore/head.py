@@ -5,13 +5,14 @@ from matplotlib.path import Path
 
 from nwlab import palette
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import HALO, Heat, Note, QueryScene, marks, query_line, stand, whole
+from nwlab.explore.parts import HALO, Heat, Note, QueryScene, grip, marks, whole
 from nwlab.explore.sample import Sample
+from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 
 SMALLEST = 0.01                                         # weight that still gets an arc
 THICK = 9.0                                             # points, an arc of weight 1
-FEET = 0.3                                              # where arcs begin and end, above the letters
+FEET, HOLD = 0.3, -0.3                                  # where arcs begin and end, above the letters; the handle below
 
 
 def head(run=None, text=None, layer=None, head=None, query=None):
@@ -80,7 +81,7 @@ class RepeatedTokens(Tokens):
             last = run.history.steps
             self.steps, self.lengths = tuple(sorted({last * i // 12 for i in range(13)})), run.lengths
         tokens = induction.draw(200, self.lengths, seed=1000).tokens
-        super().__init__(run.at, tokens[0], start=tokens.shape[1] - 4)
+        super().__init__(run.at, tokens[0], start=tokens.shape[1] - 8)
         weights = instruments.attention(self.model, tokens)
         self.kinds = {name: self.heads[scores.argmax()] for name, scores in (
             ("what came after", instruments.prefix_matching(weights, tokens)),
@@ -108,10 +109,8 @@ class TextTokens(Tokens):
 
 class HeadScene(QueryScene):
     label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below"
-    invitation = "Drag the ringed token: what does it look back at?"
-    across = {"line": "query"}
-    hand = ("query", 14)
-    longest = 215
+    invitation = "Drag the ring: which letters does it look back at?"
+    hand, longest = ("query", 14), 215
     layouts = (
         Layout(("line", "heat"), (1,), (1.6, 1), height=520, gap_y=44),
         Layout(("line", "heat"), (1,), (1.6, 1), height=410, room=WIDE, gap_y=40),
@@ -122,20 +121,24 @@ class HeadScene(QueryScene):
         self._make_line(self.panels["line"])
         self.heat = Heat(self, self.panels["heat"], "All queries, keys under tokens")
 
+    def drags(self):
+        at_the_ring = Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))
+        return {"line": at_the_ring, **super().drags()}
+
     def _make_line(self, panel) -> None:
-        panel.set_title("What the query attends to", loc="left")
+        panel.set_title("What it looks back at", loc="left")
         panel.set_axis_off()
         panel.set_ylim(-1.35, 2.1)
         self.arcs = panel.add_collection(PathCollection(
             [], facecolors="none", edgecolors=palette.KEY, alpha=0.8, capstyle="round", zorder=2))
         self.dots = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, zorder=3))
-        self.handle = query_line(panel, 0.31)
         self.ring = marks(panel, "none", 21, markeredgecolor=palette.QUERY, markeredgewidth=2.2, zorder=4)
+        self.handle = panel.plot([], [], zorder=6, **grip(palette.QUERY))[0]
         self.note = Note(self, panel, ha="center")
         squares = {"marker": "s", "zorder": 3}
         self.whole = panel.scatter([], [], facecolors="none", edgecolors=palette.MUTED, linewidths=0.6, **squares)
         self.foreseen = panel.scatter([], [], color=palette.VALUE, linewidths=0, **squares)
-        panel.text(0.5, -0.9, "green: how sure the model was here", fontsize=9, va="center",
+        panel.text(0.5, -1.1, "green: how sure the model was here", fontsize=9, va="center",
                    color=palette.VALUE_INK, bbox=HALO, zorder=3)
         self.letters = []
         self.move(self.arcs, self.dots, self.handle, self.ring, self.foreseen)
@@ -152,7 +155,7 @@ class HeadScene(QueryScene):
         places = np.column_stack([sample.keys, np.zeros(t)])
         self.dots.set_offsets(places + [0.0, FEET])
         for squares in (self.whole, self.foreseen):
-            squares.set_offsets(places[1:] - [0.0, 0.5])
+            squares.set_offsets(places[1:] - [0.0, 0.75])
         self.heat.sample(sample)
         self.heat.panel.set_xlabel("key place")
         self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
@@ -160,7 +163,7 @@ class HeadScene(QueryScene):
     def placed(self, layout=None) -> None:
         room = self.panels["line"].bbox.width / self.figure.dpi * 72 / len(self.sample.letters)     # points for each
         for letter in self.letters:
-            letter.set_fontsize(min(16.0, 1.05 * room))
+            letter.set_fontsize(min(16.0, 1.5 * room))
         self.ring.set_markersize(min(23.0, 1.9 * room))
         self.square = min(150.0, (0.75 * room) ** 2)        # of a token that the model was sure of
         self.whole.set_sizes([self.square])
@@ -200,7 +203,7 @@ class HeadScene(QueryScene):
         self.arcs.set_linewidths(THICK * weights[keys])
         self.dots.set_sizes(140 * weights)
         self.ring.set_data([row + 1], [0.0])
-        stand(self.handle, row + 1)
+        self.handle.set_data([row + 1], [HOLD])
         if not len(keys):
             return self.note.say("")
         most = int(weights[keys].argmax())
