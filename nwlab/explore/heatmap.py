@@ -9,7 +9,7 @@ from nwlab._engine.inputs import check_choice
 from nwlab.data import RegressionData, make_regression
 from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
-from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.live import PHONE, WIDE, Explorer, Layout
 from workbook.figures.numbers import ACROSS
 from nwlab.explore.parts import HALO, FitScene, Heat, Note, broken_line, label, line, marks, set_pieces, short, tick
 from nwlab.explore.sample import RegressionSample, key_limits
@@ -122,14 +122,15 @@ class OrderedHeat(Heat):
 
 class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
-    invitation = "Drag the framed row: which keys does it use?"
+    invitation = "Drag the framed row: which dots does it average?"
     titles, heat_kind = {"fit": "The fit", "stem": "The framed row", "heat": "Attention weights"}, OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
     longest, movable = 310, "fit"
     hand = ("query", 36, 8)
     lesson_asks = tuple({"sorted": step / 12} for step in range(0, 12, 2))
     layouts = (
-        Layout(("heat heat count", "fit stem stem"), (1, 0.03, 0.7), (1.5, 1), height=660, gap_y=76),
+        Layout(("heat", "fit", "stem", "count"), (1,), (240, 200, 130, 240), height=1000, gap_y=72),
+        Layout(("heat heat count", "fit stem stem"), (1, 0.03, 0.7), (1.5, 1), height=660, room=PHONE, gap_y=76),
         Layout(("heat count fit", "heat count stem"), (2.1, 0.43, 0.95), (1.7, 1), height=394, room=WIDE, gap_x=60,
                bare=("fit",)),
     )
