@@ -22,7 +22,7 @@ _HANDLE = Path([(-5, -8), (5, -8), (5, 8), (-5, 8), (-5, -8), (-1.5, -4), (-1.5,
                [1, 2, 2, 2, 79, 1, 2, 1, 2])
 
 
-def grip(colour, turned: float = 0.0, size: float = 11) -> dict:
+def grip(colour, turned: float = 0.0, size: float = 12.5) -> dict:
     """How the first point of a line is marked as its handle."""
     return {"marker": MarkerStyle(_HANDLE, transform=Affine2D().rotate_deg(turned)), "markersize": size,
             "markevery": [0], "color": colour, "markeredgecolor": palette.PAPER, "markeredgewidth": 0.8,
@@ -197,8 +197,9 @@ class Fit:
         return self.note
 
     def is_right(self, x: np.ndarray) -> np.ndarray:
-        """Which of the places x (k,) are in the right half of the panel, where the note is."""
-        return x >= np.mean(self.panel.get_xlim())
+        """Which of the places x (k,) are below the note: in the right half of the panel, and not at its edge."""
+        low, high = self.panel.get_xlim()
+        return np.abs((x - low) / (high - low) - 0.7) < 0.2
 
     def spread_words(self) -> None:
         """Set the words side by side, in a second line what the first has no room for; all is drawn below them."""

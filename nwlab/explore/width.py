@@ -53,7 +53,7 @@ def best_of(data, widths, errors) -> float:
 
 class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
-    invitation = "Drag the width: when does the curve copy the noise?"
+    invitation = "Drag the width: when does the curve chase single dots?"
     longest, movable = 120, "fit"
     across, hand = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
@@ -68,11 +68,13 @@ class WidthScene(FitScene):
         self.heat.row.set_linewidth(1.0)                # its rows are low
         self.note, panel = self.fit.with_note(self), self.panels["curve"]
         error_axes(panel, "width σ", "Error")
+        panel.xaxis.label.set_color(palette.KEY_INK)
+        self.name = panel.text(1.0, 0.09, "  width", color=palette.KEY_INK, transform=panel.get_xaxis_transform())
         self.names = name_curves(panel, ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
         self.now = query_line(panel, 0.66, 1, color=palette.KEY, linewidth=1.2)
         self.truth_curve = line(panel, palette.MUTED, linestyle=(0, (5, 3)))
         self.loo_curve, self.errors = line(panel), marks(panel, palette.KEY, 7)
-        self.move(self.now, self.truth_curve, self.loo_curve, self.errors)
+        self.move(self.now, self.name, self.truth_curve, self.loo_curve, self.errors)
         self.shows(left_out=self.loo_curve, error=self.truth_curve, errors_now=self.errors)
 
     def given(self) -> dict:
@@ -89,6 +91,7 @@ class WidthScene(FitScene):
         loo = float(left_out_error(data, [sigma], kernel)[0])
         error = float(np.mean((weights @ data.values - data.targets) ** 2))
         stand(self.now, sigma)
+        self.name.set_x(sigma)
         self.errors.set_data([sigma] * 2, [loo if np.isfinite(loo) else np.nan, error])
         self._show_note(sigma, np.isfinite(get_kernel(kernel).std))
         return self._sentence(data, kernel, weights, row, error, loo)
@@ -107,7 +110,7 @@ class WidthScene(FitScene):
         seen = np.concatenate(errors)
         seen = seen[np.isfinite(seen) & (seen > 0)]
         if seen.size and not self.sample.points.past:
-            self.panels["curve"].set(xlim=widths[[0, -1]], ylim=(seen.min() / 1.4, seen.max() * 3.2))
+            self.panels["curve"].set(xlim=widths[[0, -1]], ylim=(seen.min() / 4, seen.max() * 5))
             self.changed_background()
 
     def _show_note(self, sigma: float, has_width: bool) -> None:
@@ -117,7 +120,7 @@ class WidthScene(FitScene):
         if np.isnan(off).all():
             return self.note.say("")
         if has_width and sigma * APART < self.best:
-            at, text = np.nanargmax(np.abs(off) * self.fit.is_right(x)), "too narrow:\nhere it copies the noise"
+            at, text = np.nanargmax(np.abs(off) * self.fit.is_right(x)), "too narrow:\nhere it chases single dots"
         elif not has_width or sigma > self.best * APART:
             at, text = np.nanargmax(off), "too wide:\nhere it flattens the peak"
         elif self.data.truth is None:
