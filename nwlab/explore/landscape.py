@@ -80,7 +80,7 @@ class LandscapeScene(FitScene):
     keyed, hand = "step", ("start",)
     longest = 230
     label = "The loss over w as a hill, a training run as a ball on it with an arrow downhill, and the fit at its place"
-    invitation = "Drag the start: from where does training miss the valley?"
+    invitation = "Drag the start: when does the ball jump across the valley?"
     titles, across = {"fit": "The fit at the ball"}, {"land": "start"}
     slow = ("rate", "start")
     lesson_asks = (*({"rate": rate} for rate in (0.2, 0.1, 0.05)), *({"rate": 0.1, "seed": seed} for seed in (1, 2)),
@@ -134,7 +134,7 @@ class LandscapeScene(FitScene):
                  ("in the valley:\nthe best width", 0.8 < w[step] / self.optimum < 1.25),
                  ("it jumped across\nthe valley", below != (w[0] < self.optimum)),
                  ("downhill leads\naway from the valley", below == (slope > 0)),
-                 ("a tiny slope in w (the axis\nis log w): it hardly moves", abs(ahead - w[step]) < 0.02 * w[step]),
+                 ("a tiny slope in w\n(the axis is log w):\nit hardly moves", abs(ahead - w[step]) < 0.02 * w[step]),
                  ("downhill leads\nto the valley", True))
         return next(note for note, holds in notes if holds)
 

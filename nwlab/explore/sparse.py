@@ -39,7 +39,7 @@ def sparse(data=None, alpha=2.0, sigma=None, query=None):
 
 class SparseScene(FitScene):
     label = "Scores of one query with the level under which no key gets weight, the weights, and the fit"
-    invitation = "Drag the water level: which keys lose all weight?"
+    invitation = "Drag the water level: which dots go under water?"
     titles = {"fit": "The fit", "stem": "Weights at the query"}
     hand = ("alpha", 6)
     second = "softmax"
@@ -61,7 +61,7 @@ class SparseScene(FitScene):
         self.level = line(panel, palette.INK, linewidth=1.8, zorder=3.5)
         self.level.set(**grip(palette.INK, turned=90))
         self.drowned = panel.text(0.03, 0.05, "", transform=panel.transAxes, zorder=3)
-        self.name = panel.text(0.04, 0, "", va="bottom", transform=panel.get_yaxis_transform(), zorder=3)
+        self.name = panel.text(0.13, 0, "", va="bottom", transform=panel.get_yaxis_transform(), zorder=3)
         self.note = Note(self, panel, at=(0.985, 0.98), ha="right")
         self.level_line = panel.axvline(1.0, zorder=1.5, **palette.QUERY_LINE)
         self.move(self.level_line, self.scores, self.below, self.water, self.heights, self.above, self.level,
@@ -100,6 +100,7 @@ class SparseScene(FitScene):
         self.level.set_data([low, high], [level, level])
         self.water.set_bounds(low, BOTTOM, high - low, level - BOTTOM)
         self.drowned.set_text("under water:\nweight 0" if level > BOTTOM + 0.15 else "")
+        self.drowned.set(**{"x": 0.03, "ha": "left"} if x > (low + high) / 2 else {"x": 0.97, "ha": "right"})
         self.name.set(text="level τ" if alpha > 1 else "", y=level + 0.01)
         power = "above the water" if alpha == 2 else f"to the power {1 / factor:.3g}"
         self.note.say(f"weight = height\n{power}" if alpha > 1 else "softmax, no water:\nevery key gets weight",
