@@ -53,7 +53,7 @@ def outline(kernel: Kernel, width: float) -> np.ndarray:
 
 class KernelsScene(FitScene):
     label = "A kernel, the weights that it gives to the keys around one query, and the fit"
-    invitation = "Drag the width: when does the grey band close?"
+    invitation = "Drag the width: when is the grey band thin?"
     longest, movable = 250, "fit"
     hand = ("h", 85)
     titles = {"fit": "The curve, others in grey", "stem": "Weights α"}
@@ -66,12 +66,14 @@ class KernelsScene(FitScene):
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         panel = self.panels["fit"]
-        self.band = panel.add_patch(Polygon(np.zeros((2, 2)), closed=False, color=palette.INK, alpha=0.3, linewidth=0,
+        self.band = panel.add_patch(Polygon(np.zeros((2, 2)), closed=False, color=palette.INK, alpha=0.4, linewidth=0,
                                             zorder=1))
         self.gaps = line(panel, palette.QUERY, linewidth=7, alpha=0.35, solid_capstyle="butt", label="_nolegend_")
         self.move(self.band, self.gaps)
         self.note = self.fit.with_note(self)
         self._draw_profile(self.panels["kernel"])
+        for each in (self.fit.line, self.stems.line):
+            each.set_markersize(9)                      # below the handle of the width
         self.shows(band=self.band, similarity=self.dots)
         self.hides(self.gaps)
 
@@ -80,7 +82,7 @@ class KernelsScene(FitScene):
         reach = 2 * self.sample.unit
         label(panel, "The shape, others in grey", "key − query", y="similarity K", xlim=(-reach, reach),
               ylim=(FOOT, 1.6), yticks=[0, 0.5, 1])
-        self.others = line(panel, palette.INK, linewidth=1, alpha=0.3, zorder=1, label="_nolegend_")
+        self.others = line(panel, palette.INK, linewidth=1, alpha=0.4, zorder=1, label="_nolegend_")
         self.distances = np.linspace(-reach, reach, 801)
         self.profile, = panel.plot([], [], **palette.ESTIMATE_LINE)
         self.dots = marks(panel, palette.KEY, 4.5, markeredgewidth=0.5)
@@ -137,9 +139,9 @@ class KernelsScene(FitScene):
         at = int(np.argmax(apart * self.fit.is_right(self.fit.grid)))
         if not np.isfinite(kernel.std):
             return self.note.say("it has no width:\nall dots count alike", self.fit.grid[at], self.answers[0])
-        text = "band closed: other shapes\ngive nearly this curve"
+        text = "thin band: other shapes\ngive nearly this curve"
         if self.same == "h":
-            text = "band open: at the same h\nsome shapes are narrower"
+            text = "wide band: at the same h\nsome shapes are narrower"
         elif apart[at] > 0.09 or apart.max() > 0.13:
             text = "grey band: other shapes\ngive other curves"
         self.note.say(text, self.fit.grid[at], self.high[at])

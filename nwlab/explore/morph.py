@@ -10,7 +10,7 @@ from nwlab.explore import controls as make, words
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.points import Points
-from nwlab.explore.parts import HALO, Note, QueryScene, grip, label, length_of, line, marks, name_curves, whole
+from nwlab.explore.parts import Note, QueryScene, grip, label, length_of, line, marks, name_curves, whole
 from nwlab.explore.sample import Sample
 from nwlab.pooling import masked_softmax
 
@@ -211,7 +211,6 @@ class MorphScene(QueryScene):
                                          **quiet))
         self.ray = marks(panel, palette.QUERY, 10, "D-", markevery=[1], linewidth=1.3, zorder=5, **quiet)
         self.note = Note(self, panel)
-        self.note.words.set_bbox(HALO)                  # a line of equal weight may pass behind it
         name_curves(panel, ("◆ query", palette.QUERY_INK), ("– – equal weight", palette.MUTED), down=15)
         self.move(*self.levels, self.discs, self.rings, self.ray)
         self.shows(discs=self.discs)
@@ -288,8 +287,8 @@ class MorphScene(QueryScene):
                     "the same for all:\nno weight moves", "all as long: no\nweight moves")[min(step, 3)]
         long = np.linalg.norm(self.sample.points.places[key]) > 1
         if step == 3 and long == (change > 0):
-            return "this dot grows most:\na long key" if long else "this dot shrinks most:\na short key"
-        return f"this dot {'grows' if change > 0 else 'shrinks'}\nmost"
+            return "grows most:\na long key" if long else "shrinks most:\na short key"
+        return "this dot\ngrows most" if change > 0 else "this dot\nshrinks most"
 
     def _sentence(self, step: int, key: int, before, now, differs: bool) -> str:
         change = f"Key {key + 1} goes from {words.bold(before[key], 2)} to {words.bold(now[key], 2)}."

@@ -47,7 +47,7 @@ def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_s
     high, low = np.max(curves, axis=0), np.min(curves, axis=0)
     np.testing.assert_allclose(figure.scene.band.get_xy(), [*zip(x, high), *zip(x[::-1], low[::-1])])
     words, (at, _) = figure.scene.note.words.get_text(), figure.scene.note.about
-    assert "band closed" in words and (high - low)[x == at] == (high - low)[x > np.mean(x)].max() < 0.5
+    assert "thin band" in words and (high - low)[x == at] == (high - low)[x > np.mean(x)].max() < 0.5
     figure.set(h=0.05)
     assert "other curves" in settled(figure).note.words.get_text()
     figure.set(same="h")
