@@ -112,7 +112,7 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
 
 class TwoClassesScene(QueryScene):
     label = "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson"
-    invitation = "Drag the bar: when ▲ gets rarer, which border moves?"
+    invitation = "Drag the bar: with fewer ▲, which border moves?"
     across = {"density": "query", "answer": "query"}
     longest = 240
     hand = ("share", 4)
