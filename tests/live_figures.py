@@ -98,7 +98,7 @@ def drag(figure, x: float, y: float) -> None:
 def drag_in(figure, panel: dict, x: float, y: float) -> None:
     """The same in this panel of `figure.hands`, in which the drag began."""
     apart = sum((np.array(panel[axis]) - at) ** 2 for axis, at in (("x", x), ("y", y)) if panel[axis])
-    set_positions(figure, panel["names"], [int(np.argmin(apart)) % panel["count"], *panel["also"]])
+    set_positions(figure, [panel["control"]], [int(np.argmin(apart)) % panel["count"]])
 
 
 def press_key(figure, key: str) -> None:

@@ -90,5 +90,5 @@ def test_the_page_knows_what_lights_up_together_what_is_uncovered_and_where_the_
         assert len(lit) == 7                            # spoke, disc, house, letter, price, share and its letter
     assert scene.tags[scene.heat.image] == ["visited", "heat"] and scene.tags[scene.curve] == ["visited", "houses"]
     panels = {panel["name"]: panel for panel in figure.hands(figure.state)["panels"]}
-    assert panels["heat"]["names"] == panels["houses"]["names"] == ["query"] and panels["houses"]["count"] == 61
+    assert panels["heat"]["control"] == panels["houses"]["control"] == "query" and panels["houses"]["count"] == 61
     assert figure.canvas.hand == ["query", 8, 45] and [figure.options["query"][i] for i in (8, 45)] == [66, 140]

@@ -131,7 +131,7 @@ function render({ model, el }) {
       instead(twin, "save_changes", () => () => void (twin._buffered_state_diff = {}));
       instead(twin, "set_state", (set) => ({ index, ...state }) => set.call(twin, state));
       listen(one, () => twin.set("index", last - one.get("index")));
-      listen(twin, () => place([name], [last - twin.get("index")]));
+      listen(twin, () => place(name, last - twin.get("index")));
     }
   }
   const ready = findControls().catch((error) => console.error("the controls were not found", error));
@@ -214,16 +214,15 @@ function render({ model, el }) {
       .then(() => message.confirm && send({ type: "painted", id: message.id }));
   }
 
-  // What drags and keys do: in which panel which controls move, and where a key leads.
+  // What drags and keys do: in which panel which control moves, and where a key leads.
   let hands = NO_HANDS;
-  function place(names, positions) {
-    for (const [i, control] of names.map((name) => controls.get(name)).entries()) {
-      if (position(control) === positions[i]) continue;
-      moveTo(control, positions[i]);
-      control.save_changes();
-    }
+  function place(name, at) {
+    const control = controls.get(name);
+    if (position(control) === at) return;
+    moveTo(control, at);
+    control.save_changes();
   }
-  const drag = (panel, x, y) => place(panel.names, [nearestPlace(panel, x, y), ...panel.also]);
+  const drag = (panel, x, y) => place(panel.control, nearestPlace(panel, x, y));
 
   // Python hears of a moved point when it has answered to the one before, and then of the last place only.
   const changes = [];
@@ -259,7 +258,7 @@ function render({ model, el }) {
     event.preventDefault();
     event.stopPropagation();
     const way = hands.keys[event.key];
-    if (way) place([way.name], [way.next[position(controls.get(way.name))]]);
+    if (way) place(way.name, way.next[position(controls.get(way.name))]);
   });
 
   const [taken] = model.get("hand");
@@ -269,7 +268,7 @@ function render({ model, el }) {
     scale: () => canvas.clientWidth / canvas.width,
     at: (name) => position(controls.get(name)),
     has: (position) => player.frames.has(keyAt(position)),
-    go: (position) => place([taken], [position]),
+    go: (position) => place(taken, position),
   });
 
   let wide = 0;

@@ -25,7 +25,7 @@ function showHand(canvas, [name, ...turns], { panels, scale, at, has, go }) {
   let [way, timer] = [[], 0]; // way: the positions that are left
 
   function follow() {
-    const panel = panels().find(({ names }) => names[0] === name);
+    const panel = panels().find(({ control }) => control === name);
     hand.hidden = !panel;
     if (!panel) return;
     const [x, y] = handle(panel);

@@ -1,6 +1,6 @@
 """What drags and keys do in a live figure, described so that the page can do it without Python."""
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,27 +10,26 @@ class Drag:
     """A drag or click in a panel moves a control to the option nearest to the pointer.
 
     x, y: functions of the options (k,), which give their places in the panel's data coordinates: k of them, or a
-    multiple of k; None: every place is as near. also: {control: value} that the drag sets, too.
+    multiple of k; None: every place is as near.
     """
 
     control: str
     x: Callable[[np.ndarray], np.ndarray] | None = None
     y: Callable[[np.ndarray], np.ndarray] | None = None
-    also: dict = field(default_factory=dict)
 
 
-def across(control: str, **also) -> Drag:
+def across(control: str) -> Drag:
     """A drag to the left and right in a panel whose horizontal axis is that of the control."""
-    return Drag(control, x=np.asarray, also=also)
+    return Drag(control, x=np.asarray)
 
 
 def hands(scene, options: dict[str, list]) -> dict:
     """What every drag and every key does: {panels: [...], keys: {...}}, with places in pixels from the upper left.
 
-    A panel has a `name`, a `box`, the `names` of the controls that it sets, and `x` or `y` or both, the places of the
-    `count` options of the first one; `also` are the positions of the others. A key has the `name` of its control, and
-    the `next` of each of its positions. `movable` has the `box` of the panel with the points, their `places` in data
-    coordinates, and the affine map from there to pixels: `origin` and `unit`, across and down.
+    A panel has a `name`, a `box`, the `control` that it sets, and `x` or `y` or both, the places of its `count`
+    options. A key has the `name` of its control, and the `next` of each of its positions. `movable` has the `box` of
+    the panel with the points, their `places` in data coordinates, and the affine map from there to pixels: `origin`
+    and `unit`, across and down.
     """
     shown = {name: drag for name, drag in scene.drags().items()
              if name in scene.panels and scene.panels[name].get_visible()}
@@ -66,6 +65,5 @@ def _panel(scene, name: str, drag: Drag, options: dict[str, list]) -> dict:
     x = drag.x(values) if drag.x else panel.get_xlim()[0]
     y = drag.y(values) if drag.y else panel.get_ylim()[0]
     across, down = _from_top(panel, np.column_stack(np.broadcast_arrays(x, y))).round(1).T
-    return {"name": name, "box": _box(panel), "names": [drag.control, *drag.also], "count": len(values),
-            "also": [options[control].index(value) for control, value in drag.also.items()],
+    return {"name": name, "box": _box(panel), "control": drag.control, "count": len(values),
             "x": across.tolist() if drag.x else None, "y": down.tolist() if drag.y else None}

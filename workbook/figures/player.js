@@ -81,11 +81,11 @@ class Player {
   // The item is seen only where the control has been that a drag in this panel moves.
   visited(panel) {
     if (!this.seen) return;
-    const { names, box: [left, top, right, bottom], x, y } = this.panels.find(({ name }) => name === panel) ?? NO_PANEL;
+    const { control, box: [left, top, right, bottom], x, y } = this.panels.find(({ name }) => name === panel) ?? NO_PANEL;
     const places = x ?? y;
     const edge = (i, j) => Math.round((places[i] + (places[j] ?? 2 * places[i] - places[2 * i - j])) / 2);
     this.context.beginPath();
-    this.seen[names[0]]?.forEach((_, i) => {
+    this.seen[control]?.forEach((_, i) => {
       const [from, to] = [edge(i, i - 1), edge(i, i + 1)];
       if (x) this.context.rect(from, top, to - from, bottom - top);
       else this.context.rect(left, from, right - left, to - from);
@@ -254,7 +254,7 @@ function coloured(letter, colour) {
 }
 
 const NOWHERE = -32768;
-const NO_PANEL = { names: [], box: [] };
+const NO_PANEL = { box: [] };
 const HASTE = 12; // positions
 const EIGHTHS = 8; // of a pixel
 const GRIP = 8; // pixels

@@ -269,14 +269,11 @@ async function play(root, data) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top].map((each) => (each * head.width) / box.width);
     const under = gridOf(at).panels.find((panel) =>
-      isIn(panel.box, x, y, head.width / box.width) && panel.names.some(moves));
+      isIn(panel.box, x, y, head.width / box.width) && moves(panel.control));
     return { x, y, under };
   }
   const moves = (name) => gridOf(at).axes.some(([axis, places]) => axis === name && places.length > 1) || moved.has(name);
-  function drag(panel, x, y) {
-    const places = [nearestPlace(panel, x, y), ...panel.also];
-    go(Object.fromEntries(panel.names.map((name, i) => [name, places[i]])));
-  }
+  const drag = (panel, x, y) => go({ [panel.control]: nearestPlace(panel, x, y) });
   canvas.onpointerdown = (event) => {
     const { x, y, under } = point(event);
     if (event.button !== 0 || !under) return;
