@@ -46,7 +46,6 @@ def median(table, scale):
 
 
 MEDIAN = (Mistake("the median", median, "use all"),)
-TABLE = {"oracle": lambda table, scale: table}
 
 
 # --- what any item knows
@@ -68,11 +67,11 @@ TABLE = {"oracle": lambda table, scale: table}
     (lambda table, scale: right(table, scale) * 1j, "an array of complex128 where", {}),
     (lambda table, scale: scale * table.mean(0), "shape (2,) where (3,) was expected", {}),
     (lambda table, scale: table @ table, "it raises ValueError: matmul: Input operand 1 has a mismatch", {}),
-    (lambda table, scale: right(table, scale)[:2], "shape (2,) where (3,)", {}),
     (lambda table, scale: scale * table.mean(1, keepdims=True), "an axis of length 1 too many", {}),
     (lambda table, scale: scale * table.sum(1, keepdims=True) / np.full(len(table), table.shape[1]),
      "an axis too many: (3, 3), not (3,)", {}),
-    (lambda table, scale: table.T.copy(), "rows and columns are swapped", TABLE),
+    (lambda table, scale: table.T.copy(), "rows and columns are swapped",
+     {"oracle": lambda table, scale: table}),
     (lambda table, scale: 2 * right(table, scale), "every answer is 2 times the right one", {}),
     (lambda table, scale: -right(table, scale), "the sign is flipped", {}),
     (right, "a number where NaN was expected", {"oracle": nan_for_zeros}),
@@ -139,34 +138,14 @@ def test_tuples_texts_numbers_and_truths_are_compared():
 # --- which words they get: functions of points and of values
 
 
-def nan_in(function, where):
-    def partly(q, k, h):
-        answer = function(q, k, h)
-        answer[where(q)] = np.nan
-        return answer
-
-    return partly
-
-
-def is_fifth(q):
-    return len(q) == 5
-
-
-def fifth(q):
-    return np.full(len(q), is_fifth(q))
-
-
-NO = ValueError("no")
-
-
 @pytest.mark.parametrize("function, changes, line, look, never", [
     (unscaled, {}, "the wrong power", "which power is it?", "line"),
-    (nan_in(distances, fifth), {}, "NaN where a number was expected",
+    (lambda q, k, h: distances(q, k, h) + (np.nan if len(q) == 5 else 0), {}, "NaN where a number was expected",
      "it comes from 0/0, ∞/∞, ∞ − ∞ or an earlier NaN", "window"),
     (lambda q, k, h: distances(q, k, h) + (np.inf if len(q) == 5 else 0), {}, "infinity where a number",
      "a division by 0, or from a number too large", "NaN"),
-    (raising(NO, lambda q: q.ndim == 2, distances), {}, "on 2 of 4 problems it raises ValueError: no",
-     "the line that it names", "other problems"),
+    (raising(ValueError("no"), lambda q: q.ndim == 2, distances), {},
+     "on 2 of 4 problems it raises ValueError: no", "the line that it names", "other problems"),
     (lambda q, k, h: max(0, distances(q, k, h)), {}, "ValueError", "one truth value, and here they get a whole array. "
      "For arrays there are `np.maximum`", "torch"),
     (lambda q, k, h: np.max(0, distances(q, k, h)), {}, "TypeError", "what comes second is an axis", "truth"),
@@ -205,7 +184,6 @@ def test_what_is_special_is_told_once_and_only_if_all_that_fail_have_it_in_commo
     (lambda x: x > 0 & x < 3, "it raises TypeError", "`&` and `|` bind more strongly than `<` and `>`"),
     (lambda x: np.arange(9.0)[x], "used as indices must be", "floats cannot choose entries. A comparison can"),
     (lambda x: -(x**2), "the sign is flipped", "a minus is missing, or there is one too many"),
-    (lambda x: x**2 + 3000 * (x == -3), "3 of 4 problems hold", "step by step"),
     (lambda x: x**2 + 3000 * (x > 98), "3 of 4 problems hold", "step by step"),
 ])
 def test_well_known_slips_have_a_sentence_of_their_own(function, line, look):
