@@ -27,8 +27,6 @@ from workbook.checks.run import run
 
 SOURCES = Project.find(COURSE).solutions / "source"
 TRAINED = {"train", "predict", "descend"}
-
-
 ANSWERS = {name: complete(importlib.import_module(f"exercises.answers.{name}")) for name in exercises.NAMES}
 ITEMS = [pytest.param(name, item, id=f"{name}-{item.name}")
          for name in ANSWERS for item in getattr(exercises, name).ITEMS]
@@ -85,13 +83,6 @@ def test_right_answers_hold_for_every_seed_with_the_same_line(item, function, nu
         assert found.line.startswith(f"{item.name} holds: {len(problems_of(item, seed))} problem")
 
 
-@functools.cache
-def of_mistake(item, mistake):
-    plain = replace(item, slope="", given={})          # what is asked beside numbers comes later
-    with mock.patch("workbook.checks.run.folders_of", lambda item: ("elsewhere",)):     # a mistake's code is our own
-        return verdict(plain, as_student(item, mistake.wrong), seed=11)
-
-
 @pytest.mark.parametrize("item, case, _", cases("WRONG"))
 def test_wrong_answers_are_named(item, case, _):
     function, words = case
@@ -109,11 +100,13 @@ def test_an_oracle_that_is_fetched_from_the_process_is_no_answer(name, item):
 
 @pytest.mark.parametrize("name, item", ITEMS)
 def test_every_mistake_is_recognised_as_itself(name, item):
+    plain = replace(item, slope="", given={})           # what is asked beside numbers comes later
     for mistake in item.mistakes if item.oracle else ():
         answers = [predict(mistake.wrong, problem) for problem in problems_of(item, 11)]
         raised = {answer for answer in answers if isinstance(answer, str)}      # of shapes that do not fit
         assert raised <= {"ValueError", "IndexError"} and not all(isinstance(answer, str) for answer in answers)
-        found = of_mistake(item, mistake)
+        with mock.patch("workbook.checks.run.folders_of", lambda _: ("elsewhere",)):    # a mistake's code is our own
+            found = verdict(plain, as_student(item, mistake.wrong), seed=11)
         assert mistake.name in found.line, found.line
 
 
@@ -161,6 +154,6 @@ def test_a_stub_fails_and_answers_survive_json(name, item):
 def test_hints_and_sentences_fit_together(name, item):
     found = hints.read(f"nwlab.exercises.{name}")
     assert item.name in found, f"nwlab/exercises/{name}/hints.md has no section '## {item.name}'"
-    three = hints.read(f"nwlab.exercises.{name}")[item.name]
+    three = found[item.name]
     assert not item.returns.endswith(".") and len(three) == 3 and all(three)
     assert "def " not in " ".join(three)

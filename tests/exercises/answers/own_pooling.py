@@ -137,7 +137,6 @@ ALTERED = {
         (TRAIN, "range(steps)", "range(steps - 1)", "it does not take `steps` steps"),
         (TRAIN, "left_out_loss(", "naive_loss(", "it has not arrived"),
         (TRAIN, "left_out", "(0.01 * (parameters ** 2).sum() + left_out", "s).b", "s)).b", "downhill on another loss"),
-        (TRAIN, "left_out", "(0.01 * parameters.abs().sum() + left_out", "s).b", "s)).b", "downhill on another loss"),
         (TRAIN, "keys, values, parameters)", "keys[::2], values[::2], parameters)", "downhill on another loss")],
     "predict": [
         (model.predict, "=100", "=0", "nothing is learned from the values"),
