@@ -57,7 +57,7 @@ def notebook(exercise: str):
 
 
 class TooLong(BaseException):
-    """Not an Exception, so that neither the answer nor the engine catches it."""
+    """Not an Exception, so that neither an answer, a mutant nor the engine catches it."""
 
 
 def stop(*_):

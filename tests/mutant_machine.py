@@ -24,6 +24,7 @@ TESTS = Path(__file__).parent
 sys.path[:0] = [path for path in (str(TESTS), str(TESTS.parent)) if path not in sys.path]
 
 from exercises import model_answers  # noqa: E402
+from frozen import TooLong, stop  # noqa: E402
 
 from nwlab import exercises  # noqa: E402
 from workbook.checks.item import Problem  # noqa: E402
@@ -111,15 +112,8 @@ class _Put(ast.NodeTransformer):
         return self.new if node is self.old else self.generic_visit(node)
 
 
-class TooLong(BaseException):
-    """Not an Exception, so that a mutant's `except Exception` does not catch it."""
-
-
 def limited(work, *inputs):
     """What the work returns, or None where it fails or takes too long."""
-    def stop(*_):
-        raise TooLong
-
     before = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
