@@ -3,11 +3,11 @@ import csv
 import io
 
 import pytest
-from grading.graded import MASTERS, result
+from grading.graded import MASTERS, cells, result
 
 from nwlab.exercises import NAMES
 from workbook.authoring.exercise import ANSWER_HERE
-from workbook.grading.rebuild import cells_of, rebuild
+from workbook.grading.rebuild import rebuild
 from workbook.grading.report import report
 from workbook.grading.roster import roster
 
@@ -47,7 +47,7 @@ def test_a_person_reads_the_question_and_what_the_student_wrote_and_no_more():
     for name, exercise in roster([result("Ada", name) for name in NAMES], MASTERS, NAMES).exercises.items():
         assert exercise.words == 2 and exercise.question.rstrip().endswith((".", "?")), name
         assert not any(word in exercise.question for word in ("## ", "Your answer", "Hand in", "double-click")), name
-        master = cells_of((MASTERS / f"{name}.ipynb").read_bytes())
+        master = cells("exercises", name)
         changed = [cell | {"source": cell["source"].replace(ANSWER_HERE, WORDS)} for cell in master]
         assert rebuild(master, changed, []).words == WORDS and rebuild(master, master, []).words == ""
 

@@ -73,12 +73,11 @@ def test_a_name_that_a_student_chose_is_nobody_else(tmp_path, files):
     assert [who for who, _, _ in laid_out(tmp_path, files)] == ["ann", "bo", "cy"]
 
 
-@pytest.mark.parametrize("files", [
-    {"ann/.ipynb_checkpoints/warm_up-checkpoint.ipynb": BOOK, "__MACOSX/ann/warm_up.ipynb": BOOK, "a/.x": b"",
-     "bo/warm_up.ipynb": BOOK, "bo/warm_up.pdf": b"", "bo/helper.py": b"", "report/run.json": b"{}",
-     "report/results/bo-1/warm_up.json": b"", "report/words/warm_up.html": b""}])
-def test_copies_other_folders_and_what_lies_beside_a_notebook_are_passed_over(tmp_path, files):
-    assert laid_out(tmp_path, files) == [("bo", "", "warm_up")]
+def test_copies_other_folders_and_what_lies_beside_a_notebook_are_passed_over(tmp_path):
+    assert laid_out(tmp_path, {
+        "ann/.ipynb_checkpoints/warm_up-checkpoint.ipynb": BOOK, "__MACOSX/ann/warm_up.ipynb": BOOK, "a/.x": b"",
+        "bo/warm_up.ipynb": BOOK, "bo/warm_up.pdf": b"", "bo/helper.py": b"", "report/run.json": b"{}",
+        "report/results/bo-1/warm_up.json": b"", "report/words/warm_up.html": b""}) == [("bo", "", "warm_up")]
     assert handed_in(tmp_path, COURSE)[0].remarks == ()
 
 

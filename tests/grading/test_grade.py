@@ -8,11 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
+from functools import partial
 
 import psutil
 import pytest
 from click.testing import CliRunner
+from grading.graded import ROOT, cells
 from grading.hostile import CELLS
 
 from nwlab import exercises
@@ -21,9 +22,7 @@ from workbook.command import commands
 from workbook.grading import grade as work
 from workbook.grading import results
 from workbook.grading.collect import Submission
-from workbook.grading.rebuild import cells_of
 
-ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("warm_up", "parzen_equivalence")
 GREEDY, _ = CELLS["memory bit by bit"]
 
@@ -36,12 +35,12 @@ def folder(tmp_path):
         stub = {cell["id"]: cell for cell in json.loads((ROOT / f"exercises/{name}.ipynb").read_text())["cells"]}
         later = [cell["id"] for cell in solved if cell["id"].startswith("write-")][3:]
         untouched = [stub.get(cell["id"], cell) for cell in solved]
-        cells = {"ann": solved, "bo": untouched,
+        given = {"ann": solved, "bo": untouched,
                  "cy": [stub[cell["id"]] if cell["id"] in later else cell for cell in solved],
                  "ed": [cell | {"source": GREEDY} if cell["id"] == "write-pool" else cell for cell in untouched]}
         for student in ("ann", "bo", "cy", "di", "ed"):
             (tmp_path / "in" / student).mkdir(parents=True, exist_ok=True)
-            text = json.dumps({"cells": cells[student]}) if student in cells else "{"
+            text = json.dumps({"cells": given[student]}) if student in given else "{"
             (tmp_path / "in" / student / f"{name}.ipynb").write_text(text)
     return tmp_path
 
@@ -65,15 +64,11 @@ def command(folder, *more) -> tuple[str, int]:
 
 
 def process(folder, *more) -> subprocess.Popen:
-    """The command as a process of its own."""
+    """The command as a process of its own. What a shell starts in the background ignores Ctrl-C; this obeys it."""
     return subprocess.Popen([sys.executable, "-m", "nwlab", *arguments(folder, *more)], stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
-                            preexec_fn=obey_ctrl_c, env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)})
-
-
-def obey_ctrl_c() -> None:
-    """A shell's background job, as this may be, is born deaf to it, and with it all that it starts."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+                            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+                            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)})
 
 
 def points(folder) -> dict:
@@ -167,7 +162,7 @@ def test_a_worker_that_dies_ends_the_run_and_what_was_finished_is_kept(folder, m
 
 def test_a_dask_worker_is_killed_in_the_middle_and_nothing_is_lost_or_repeated(box):
     distributed = pytest.importorskip("distributed")         # here, as it is slow to import
-    solved = tuple(cells_of((ROOT / "solutions/warm_up.ipynb").read_bytes()))
+    solved = tuple(cells("solutions"))
     submissions = [Submission(f"student {i}", "", "warm_up", "", solved) for i in range(4)]
     settings, kept = work.Settings(COURSE, str(ROOT / "exercises"), seed=2), []
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, \

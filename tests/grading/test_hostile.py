@@ -4,21 +4,19 @@ import importlib
 import json
 import shutil
 import time
-from pathlib import Path
 
 import pytest
 from grading import hostile
+from grading.graded import ROOT, cells
 
 from nwlab.course import COURSE
 from nwlab.exercises import warm_up
 from workbook.grading.mark import mark
-from workbook.grading.rebuild import cells_of, rebuild
+from workbook.grading.rebuild import rebuild
 from workbook.grading.sandbox import Ended, Limits, Sandbox
 
-ROOT = Path(__file__).resolve().parents[2]
 EXERCISE, ITEMS = warm_up.EXERCISE, [item.name for item in warm_up.EXERCISE.items]
-MASTER = cells_of((ROOT / "exercises/warm_up.ipynb").read_bytes())
-SOLVED = cells_of((ROOT / "solutions/warm_up.ipynb").read_bytes())
+MASTER, SOLVED = cells("exercises"), cells("solutions")
 BEFORE, AFTER = "differences", "scores_of_rows"          # handed in too, with the hostile answer between them
 OTHERS = {BEFORE, AFTER}
 
@@ -36,10 +34,10 @@ def patience(box):
 def outcomes(box, source, quick=None):
     """{item: status}. quick: with one answer, and so many seconds for it."""
     written = {f"write-{item}" for item in {"pool"} | (set() if quick else OTHERS)}
-    cells = [cell | {"source": source} if cell["id"] == "write-pool" else cell for cell in SOLVED
+    found = [cell | {"source": source} if cell["id"] == "write-pool" else cell for cell in SOLVED
              if not cell["id"].startswith("write-") or cell["id"] in written]
     box.limits = Limits(cell=quick, memory=1 << 30) if quick else Limits(memory=1 << 30)
-    return {one.item: one.status for one in mark(box, EXERCISE, rebuild(MASTER, cells, ITEMS), seed=5)}
+    return {one.item: one.status for one in mark(box, EXERCISE, rebuild(MASTER, found, ITEMS), seed=5)}
 
 
 @pytest.mark.parametrize("name", hostile.CELLS)
@@ -68,9 +66,9 @@ def test_limits_hold_without_walls():
 
 
 def test_an_answer_that_calls_one_that_is_not_there_says_so(box):
-    cells = [cell for cell in SOLVED if cell["id"] != "write-pool"]
+    without = [cell for cell in SOLVED if cell["id"] != "write-pool"]
     box.limits = Limits()
-    found = {one.item: one for one in mark(box, EXERCISE, rebuild(MASTER, cells, ITEMS), seed=5)}
+    found = {one.item: one for one in mark(box, EXERCISE, rebuild(MASTER, without, ITEMS), seed=5)}
     assert found["pool"].status == "not attempted" and found["attend"].mistake == "it needs another item: pool"
     assert {found[item].status for item in ITEMS if item not in ("pool", "attend")} == {"passed"}
 

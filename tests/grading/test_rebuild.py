@@ -1,22 +1,21 @@
 """What is run of a notebook is the master and its answers, so whatever else was changed in it costs no points."""
 import json
-from pathlib import Path
 
 import pytest
+from grading.graded import ROOT, cells
 
 from nwlab.exercises import warm_up
 from workbook.grading.rebuild import cells_of, rebuild
 
-ROOT = Path(__file__).resolve().parents[2]
 ITEMS = [item.name for item in warm_up.EXERCISE.items]
-MASTER = cells_of((ROOT / "exercises/warm_up.ipynb").read_bytes())
+MASTER = cells("exercises")
 SOLVED = json.loads((ROOT / "solutions/warm_up.ipynb").read_text())["cells"]
 STUBS = {cell["id"]: cell for cell in json.loads((ROOT / "exercises/warm_up.ipynb").read_text())["cells"]}
 CHEAT = {"cell_type": "code", "id": "mine", "metadata": {}, "source": "def pool(weights, values): return 'passed'"}
 
 
-def rebuilt(cells):
-    return rebuild(MASTER, cells_of(json.dumps({"cells": cells}).encode()), ITEMS)
+def rebuilt(notebook):
+    return rebuild(MASTER, cells_of(json.dumps({"cells": notebook}).encode()), ITEMS)
 
 
 def checks(change):
@@ -24,8 +23,8 @@ def checks(change):
     return [one for cell in SOLVED for one in (change(cell) if cell["id"].startswith("check-") else [cell])]
 
 
-def answers(change, cells=SOLVED):
-    return [one for cell in cells for one in (change(cell) if cell["id"].startswith("write-") else [cell])]
+def answers(change, notebook=SOLVED):
+    return [one for cell in notebook for one in (change(cell) if cell["id"].startswith("write-") else [cell])]
 
 
 RIGHT = rebuilt(SOLVED)
@@ -69,7 +68,7 @@ def test_long_cells_are_rebuilt():
 
 
 def test_a_cell_that_is_missing_is_noted():
-    remarks = {change: rebuilt(cells).remarks for change, cells in CHANGED.items()}
+    remarks = {change: rebuilt(notebook).remarks for change, notebook in CHANGED.items()}
     assert not remarks["checks edited"] and not remarks["all upside down"]
     assert "answer: this cell is missing" in remarks["nothing but answers"]
     assert RIGHT.words and rebuilt(CHANGED["ids and metadata lost"]).words == RIGHT.words
