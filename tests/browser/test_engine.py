@@ -1,5 +1,4 @@
 """What only a browser can show of the engine: nothing piles up, cells replace their figures, no move is lost."""
-
 import pytest
 from jupyter_page import picture, settle, wait_for_frame, wait_until, write_notebook
 
@@ -76,13 +75,6 @@ def _hold_up(lab, folder):
     return enough
 
 
-def _resize(lab, width: int) -> None:
-    frame = settle(lab.canvas)
-    lab.page.set_viewport_size({"width": width, "height": 900})
-    wait_for_frame(lab.canvas, after=frame)
-    settle(lab.canvas)
-
-
 def test_nothing_piles_up_after_eighty_moves_and_two_more_runs(lab):
     handle = lab.page.locator(".noUi-handle").first
     for _ in range(10):                                   # caches fill before the count starts
@@ -115,10 +107,12 @@ def test_the_figure_ends_where_the_slider_ends(lab):
         handle.press("ArrowRight")
     seen = lab.page.locator(".widget-hslider .widget-readout").first.inner_text()
     wait_until(lab.page, lambda: float(_counted(lab)[3]) == float(seen), "Python does not end where the slider does")
-    settle(lab.canvas)
+    frame = settle(lab.canvas)
     fast = picture(lab.canvas)
     for width, same in ((1300, False), (1400, True)):
-        _resize(lab, width)
+        lab.page.set_viewport_size({"width": width, "height": 900})
+        wait_for_frame(lab.canvas, after=frame)
+        frame = settle(lab.canvas)
         wait_until(lab.page, lambda same=same: (picture(lab.canvas) == fast) == same, f"wrong picture at {width}")
 
 

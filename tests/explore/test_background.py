@@ -33,10 +33,6 @@ class Counting(live.Scene):
         return f"{self.work.jobs.done} of 200 {self.work.failure}".strip()
 
 
-def counting():
-    return live.Explorer(Counting(), {"x": controls.slider("x", 0, 0, 3, 1)})
-
-
 @pytest.fixture
 def shown(monkeypatch):
     """shown(): the figure in a page, its work, and the sentences that the page gets."""
@@ -44,7 +40,7 @@ def shown(monkeypatch):
         monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: Counting.clock))
 
     def show():
-        figure, sentences = counting(), []
+        figure, sentences = live.Explorer(Counting(), {"x": controls.slider("x", 0, 0, 3, 1)}), []
         frame = figure.camera.frame
         figure.camera.frame = lambda sentence: sentences.append(sentence) or frame(sentence)
         figure.hear({"type": "ready", "width": 600, "ratio": 1.0})

@@ -22,8 +22,7 @@ def figure(request):
 
 def looks(figure) -> tuple:
     """What is drawn, by number, and the sentence."""
-    frame = figure.frame_of(figure.state)
-    return tuple(map(str, frame))
+    return tuple(map(str, figure.frame_of(figure.state)))
 
 
 def near_and_far(figure) -> tuple[int, int]:

@@ -18,11 +18,6 @@ def sequences():
     return induction.draw(count=150, seed=2)
 
 
-@pytest.fixture(scope="module")
-def weights(run, sequences):
-    return instruments.attention(run.model, sequences.tokens)
-
-
 def test_sequences_repeat_a_block_of_different_symbols_as_long_as_they_say():
     drawn, again, other = (induction.draw(count=300, seed=seed) for seed in (3, 3, 4))
     assert torch.equal(drawn.tokens, again.tokens) and not torch.equal(drawn.tokens, other.tokens)
@@ -113,8 +108,8 @@ def test_asymmetry_is_nothing_for_a_kernel_of_distance_and_all_for_its_opposite(
         assert instruments.asymmetry(model)[0, 0] == pytest.approx(1)
 
 
-def test_a_head_that_was_heated_or_switched_off_comes_back_even_after_an_error(run, sequences, weights):
-    whole = induction.accuracy(run.model, sequences)
+def test_a_head_that_was_heated_or_switched_off_comes_back_even_after_an_error(run, sequences):
+    whole, weights = induction.accuracy(run.model, sequences), instruments.attention(run.model, sequences.tokens)
     with instruments.changed(run.model, 1, 0, "temperature", 4.0):
         hot = instruments.attention(run.model, sequences.tokens)
     before, after = ((1 / (each**2).sum(dim=-1)).mean(dim=(-2, -1)) for each in (weights, hot))      # effective keys
