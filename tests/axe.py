@@ -1,5 +1,4 @@
 """axe on a page in a browser: what breaks WCAG 2.2 at level AA, as far as a program can see it."""
-
 from axe_playwright_python.base import AXE_SCRIPT
 
 SETTLED = """() => document.getAnimations().forEach((one) =>

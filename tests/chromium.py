@@ -1,5 +1,4 @@
 """Find the installed Chromium or Chrome that the browser tests and benchmarks drive; nothing is downloaded."""
-
 import os
 import shutil
 

@@ -5,7 +5,6 @@ by keyboard, mouse and button. It is not part of `make test`, because it downloa
 belong to no front end (NumPy, PyTorch, Matplotlib ...) are borrowed from the Python that runs it. The environments and
 a picture of each figure stay in build/frontends.
 """
-
 import os
 import re
 import subprocess

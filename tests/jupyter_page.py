@@ -1,5 +1,4 @@
 """JupyterLab in a headless browser, as a person would use it: for the browser tests and the benchmark."""
-
 import functools
 import http.server
 import os

@@ -1,5 +1,4 @@
 """What tests do with a student's notebook: solve it, run it, run nbval on it and say which cells failed."""
-
 import os
 import subprocess
 import sys

@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-
 UPWARD = {                                      # file -> a line that must not stand there, and the contract it breaks
     "nwlab/kernels.py": ("from nwlab.pooling import attention_weights", "What is taught"),
     "nwlab/density.py": ("def late():\n    from nwlab import plots", "What is taught"),

@@ -9,7 +9,6 @@ slow spell of the machine meets all.
 The conditions come one after another, each with a table of its own: nothing else to do (quiet); one core kept busy;
 75 ms to the server and 75 ms back (far). A picture counts as painted when the browser is done with its frame.
 """
-
 import argparse
 import asyncio
 import itertools

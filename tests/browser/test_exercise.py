@@ -3,7 +3,6 @@
 What every check of every exercise says to someone who has not begun, tests/authoring asks without a browser. Here each
 cell that JupyterLab runs by itself costs a third of a second of processor time: Run All costs little more than one.
 """
-
 import json
 import zipfile
 

@@ -8,7 +8,6 @@ import nwlab
 from nwlab import palette
 from workbook.figures.words import number
 
-
 DATA = nwlab.make_regression()                          # with the noise of the lesson
 
 

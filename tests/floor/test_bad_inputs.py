@@ -15,8 +15,6 @@ Q, K, V = [0.0, 1.0], [0.0, 1.0, 2.0], [1.0, 2.0, 3.0]
 KV = ["nadaraya_watson", "local_linear", "nearest_pooling"]
 ALL = ["nadaraya_watson", "nearest_pooling", "parzen_density", "neighbour_bandwidth"]
 WIDE = ["attention_scores", "nadaraya_watson", "local_linear_weights"]
-
-
 BAD = [
     (ALL, [
         ({"queries": [0.0, math.nan]}, r"queries: got 1 of 2 numbers NaN or infinite, expected finite ones"),
