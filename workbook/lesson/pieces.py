@@ -34,8 +34,7 @@ class Piece(Shown):
 
     def _repr_mimebundle_(self, **kwargs):
         """The live question, and beside it the question in plain words for readers without a kernel."""
-        title = f"{self.title}. " if self.title else ""
-        return {**view(self), "text/plain": title + self.question.as_text(),
+        return {**view(self), "text/plain": f"{self.title}. {self.question.as_text()}",
                 "text/html": self.question.as_html(self.title)}
 
 

@@ -51,7 +51,7 @@ class Question:
         options = [f"  {letter}  {plain(option)}" for letter, option in zip(LETTERS, self.options)]
         return "\n".join([plain(self.text), *options, "(Run this cell to answer.)"])
 
-    def as_html(self, title: str = "") -> str:
+    def as_html(self, title: str) -> str:
         """The question as a page without a kernel shows it: the answer folded away."""
         options = [f"{letter}&emsp;{html.escape(plain(option))}" for letter, option in zip(LETTERS, self.options)]
         options = f"<p>{'<br>'.join(options)}</p>" if options else ""
@@ -59,8 +59,7 @@ class Question:
         if self.numbers:
             answer = f"{self.numbers[0]:g} {html.escape(self.unit)}".strip()
         answer = f"<b>{answer}.</b> " if answer else ""
-        title = f"<b>{html.escape(title)}.</b> " if title else ""
-        return (f"<p>{title}{inline(self.text)}</p>{options}"
+        return (f"<p><b>{html.escape(title)}.</b> {inline(self.text)}</p>{options}"
                 f"<details><summary>Answer</summary><p>{answer}{inline(self.why)}</p></details>")
 
 

@@ -10,7 +10,7 @@ import re
 
 from nbformat import NotebookNode, v4
 
-from workbook.lesson.pieces import Choice, Number, Piece, Quiz
+from workbook.lesson.pieces import STYLE, Choice, Number, Piece, Quiz
 from workbook.lesson.questions import inline
 from workbook.site.shelf import Shelf
 
@@ -98,7 +98,7 @@ def answers(widget: Piece | Quiz) -> dict:
 
 
 def _question(piece: Piece) -> dict:
-    return {"title": piece.title, "text": _without_style(piece.words.value.rpartition("<div>")[2])}
+    return {"title": piece.title, "text": piece.words.value.rpartition("<div>")[2].removesuffix("</div>")}
 
 
 def _choice(piece: Choice) -> dict:
@@ -129,8 +129,4 @@ def _counted(quiz: Quiz, right: int, wrong: int) -> str:
     for piece, verdict in zip(quiz.pieces, verdicts, strict=True):
         piece.answered = verdict
     quiz._recount()
-    return _without_style(quiz.count.value)
-
-
-def _without_style(page: str) -> str:
-    return re.sub(r"(?s)<style>.*?</style>", "", page).removesuffix("</div>")
+    return quiz.count.value.removeprefix(STYLE)
