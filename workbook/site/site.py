@@ -70,9 +70,8 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], lite: b
     for path in texts:
         text = _relinked(path.read_text(encoding="utf-8"), path.parent, there, project)
         notebooks.write(folder / project.relative(path), text)
-    for path in (project.notebooks / "images").glob("*"):
-        (folder / "notebooks" / "images").mkdir(exist_ok=True)
-        shutil.copy(path, folder / "notebooks" / "images")
+    if (images := project.notebooks / "images").is_dir():
+        shutil.copytree(images, folder / "notebooks" / "images")
     notebooks.write(folder / "index.md", _first_page(project, editions, texts, shelf))
 
 
@@ -110,8 +109,7 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
     for name, folder in (("lesson", project.notebooks), ("exercise", project.exercises)):
         rows, tree = [], []
         for lesson in (edition.lesson for edition in editions if edition.folder == folder):
-            number = f"{lesson.name.split('_')[0]} · " if name == "lesson" else ""
-            title = number + lesson.title
+            title = f"{lesson.name.split('_')[0]} · {lesson.title}" if name == "lesson" else lesson.title
             path = f"{folder.name}/{lesson.name}"
             rows.append(f"| [{title}]({path}.ipynb) | {lesson.summary} | {lesson.minutes} |")
             tree.append(f"{title} <{path}>")
