@@ -7,7 +7,7 @@ any process of a user may change limits and priorities of that user's others, th
 """
 import ctypes
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from errno import ENOSYS, EPERM
 
 LIBRARY = "libseccomp.so.2"                 # on every Debian and Ubuntu, as apt needs it
@@ -20,14 +20,12 @@ REFUSED = (
 CLONE_THREAD = 0x00010000
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000      # SCMP_ACT_ALLOW; SCMP_ACT_ERRNO, plus a number of errno
 ANY, NOT_EQUAL, MASKED = 0, 1, 7            # how libseccomp's scmp_arg_cmp compares
-
-
-def _rules() -> Iterator[tuple[str, int, tuple[int, int, int]]]:
-    """(name, number of errno, (how the first argument is compared, with what)) of each call."""
-    yield from ((name, EPERM, (ANY, 0, 0)) for name in REFUSED)
-    yield "prlimit64", EPERM, (NOT_EQUAL, 0, 0)                     # of any process but itself
-    yield "clone", EPERM, (MASKED, CLONE_THREAD, 0)
-    yield "clone3", ENOSYS, (ANY, 0, 0)                             # its flags cannot be seen; then clone is tried
+RULES = [                                   # (name, number of errno, (how the first argument is compared, with what))
+    *((name, EPERM, (ANY, 0, 0)) for name in REFUSED),
+    ("prlimit64", EPERM, (NOT_EQUAL, 0, 0)),                        # of any process but itself
+    ("clone", EPERM, (MASKED, CLONE_THREAD, 0)),
+    ("clone3", ENOSYS, (ANY, 0, 0)),                                # its flags cannot be seen; then clone is tried
+]
 
 
 def filter_of_calls() -> Callable[[], None]:
@@ -35,7 +33,7 @@ def filter_of_calls() -> Callable[[], None]:
     library = ctypes.CDLL(LIBRARY)
     library.seccomp_init.restype = ctypes.c_void_p
     rules = ctypes.c_void_p(library.seccomp_init(ALLOW))
-    for name, error, comparison in _rules():
+    for name, error, comparison in RULES:
         number = library.seccomp_syscall_resolve_name(name.encode())
         first = struct.pack("IiQQ", 0, *comparison)
         if library.seccomp_rule_add_array(rules, REFUSE + error, number, comparison[0] != ANY, first):
