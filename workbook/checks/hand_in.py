@@ -17,7 +17,7 @@ class Refusal(Exception):
     """Why nothing can be handed in yet, as a sentence that says what to do."""
 
 
-def hand_in(exercise, notebook=None, folder=None) -> Path | None:
+def hand_in(exercise, notebook=None, folder=None) -> None:
     """Write NAME-handin.zip and print where. If it cannot be written, print why and what to do; never raises."""
     try:
         path = find(exercise, notebook)
@@ -32,11 +32,11 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
             archive.writestr("progress.json", json.dumps(note, indent=1))
     except Refusal as refusal:
         print(messages.wrapped(f"Nothing was written. {refusal}"))
-        return None
+        return
     except OSError as error:
         print(messages.wrapped(f"Nothing was written. {target.name} could not be written ({error.strerror}). Choose a "
                                'folder you may write to:\nhand_in(folder="...")'))
-        return None
+        return
     place = "" if folder else " It is in the same folder as the notebook."
     lines = [f"Written: {target if folder else target.name}, {progress.so_far(exercise, ' hold')}.{place}",
              "It contains the notebook as you last saved it. If you change something, save the notebook and run this "
@@ -53,7 +53,6 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
             href = f"data:application/zip;base64,{base64.b64encode(target.read_bytes()).decode()}"
         messages.display(f"<a download='{target.name}' href='{href}'>Download {target.name}</a>",
                          f"Download: {target.name}")
-    return target
 
 
 def find(exercise, notebook=None) -> Path:

@@ -19,12 +19,11 @@ def own_mistake(item, cases):
 
 def own_judge(item, cases):
     """What the item's own judge complains of, if it has one."""
-    if item.own_judge is None:
-        return None
-    found = item.own_judge([case.problem for case in cases], [case.got.plain() for case in cases],
-                           [case.answer for case in cases])
-    if found:
-        return Finding(found.name, cases[found.problem], found.values, look=found.look)
+    if item.own_judge:
+        found = item.own_judge([case.problem for case in cases], [case.got.plain() for case in cases],
+                               [case.answer for case in cases])
+        if found:
+            return Finding(found.name, cases[found.problem], found.values, look=found.look)
 
 
 def predict(function, problem) -> Value | str:

@@ -51,7 +51,8 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     plain = {name: x for name, x in inputs.items() if name not in item.given or isinstance(x, np.ndarray)}
     mutated = [name for name, x in plain.items()
                if not same(describe(x), describe(problem.inputs[name]), tolerance=0.0)
-               or not error and name != item.slope and marked(x)]
+               or not error and name != item.slope                      # marked for a gradient, or with one
+               and (getattr(x, "requires_grad", False) or getattr(x, "grad", None) is not None)]
     return Answer(
         value, error, tuple(mutated), tuple(dict.fromkeys(watch.used))[:MANY], watch.steps, output[:KEEP], slope,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
@@ -81,11 +82,6 @@ def _called(function, inputs: dict, watch) -> tuple:
         return describe(returned), returned, None
     except Exception:                                       # an object that pretends to be an array
         return Value(type(returned).__name__), returned, None
-
-
-def marked(x) -> bool:
-    """Whether it requires a gradient, or holds one."""
-    return getattr(x, "requires_grad", False) or getattr(x, "grad", None) is not None
 
 
 def gradient(answer, start) -> Value | None:
