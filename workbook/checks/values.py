@@ -77,18 +77,15 @@ class Answer:
 
     def to_dict(self) -> dict:
         """As JSON can hold it."""
-        stored = dict(vars(self))
-        for name in ("value", "slope"):
-            stored[name] = stored[name] and stored[name].to_dict()
-        return stored
+        values = {"value": self.value, "slope": self.slope}
+        return vars(self) | {name: value and value.to_dict() for name, value in values.items()}
 
     @classmethod
     def from_dict(cls, stored: dict) -> "Answer":
         """The inverse of `to_dict`."""
         plain = {name: tuple(part) if isinstance(part, list) else part for name, part in stored.items()}
-        for name in ("value", "slope"):
-            plain[name] = stored[name] and Value.from_dict(stored[name])
-        return cls(**plain)
+        values = {name: stored[name] and Value.from_dict(stored[name]) for name in ("value", "slope")}
+        return cls(**plain | values)
 
 
 def describe(thing, deep: int = DEEP) -> Value:
