@@ -110,7 +110,7 @@ class WidthScene(FitScene):
         seen = np.concatenate(errors)
         seen = seen[np.isfinite(seen) & (seen > 0)]
         if seen.size and not self.sample.points.past:
-            self.panels["curve"].set(xlim=widths[[0, -1]], ylim=(seen.min() / 4, seen.max() * 5))
+            self.panels["curve"].set(xlim=widths[[0, -1]], ylim=(seen.min() / 4, seen.max() * 8))
             self.changed_background()
 
     def _show_note(self, sigma: float, has_width: bool) -> None:
