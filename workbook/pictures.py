@@ -34,22 +34,18 @@ def show_with_words() -> None:
 def _show(figure) -> None:
     from IPython.core.pylabtools import print_figure
     from IPython.display import display
+    from PIL import Image
 
     words = in_words(figure)
     wide = 100 * figure.get_figwidth() > WIDEST
     png = print_figure(figure, "png", bbox_inches="tight", metadata={"Software": None},
                        dpi=2 * (WIDEST - 4) / (figure.get_figwidth() + 0.12) if wide else figure.dpi)
     width = round(100 * figure.get_figwidth()) if wide else None    # half the pixels of the PNG, so that it is sharp
-    display({"text/html": html(few_colours(png) if wide else png, words, width), "text/plain": words}, raw=True)
-
-
-def few_colours(png: bytes) -> bytes:
-    """A PNG of at most 256 colours, which is a third as large."""
-    from PIL import Image
-
-    small = io.BytesIO()
-    Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
-    return small.getvalue()
+    if wide:                                            # with 256 colours it is a third as large
+        few, small = Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE), io.BytesIO()
+        few.save(small, "PNG", optimize=True)
+        png = small.getvalue()
+    display({"text/html": html(png, words, width), "text/plain": words}, raw=True)
 
 
 def in_words(figure) -> str:
