@@ -55,9 +55,9 @@ class Grid:
 class Recording:
     """The grids of a figure, and `data`, the bytes that a page plays."""
 
-    def __init__(self, figure: Explorer, states: int = STATES, limit: int = LIMIT, **about):
-        """Record about `states` frames in at most `limit` bytes, or raise ValueError. about: more for the page."""
-        self.figure, self.about, self.start = figure, about, figure.positions
+    def __init__(self, figure: Explorer, states: int = STATES, limit: int = LIMIT, name: str = "figure"):
+        """Record about `states` frames in at most `limit` bytes, or raise ValueError, which calls it by its name."""
+        self.figure, self.start = figure, figure.positions
         figure.forget()
         *presets, _ = figure.buttons                    # the last one is "reset"
         self.presets = {button.description: self._after(button.click) for button in presets}
@@ -76,8 +76,8 @@ class Recording:
             if len(self.data) <= limit:
                 return
             states = int(0.95 * states * limit / len(self.data))
-        raise ValueError(f"{about.get('name', 'figure')}: got a recording of {len(self.data)} bytes, expected at most "
-                         f"{limit}; a smaller width may do")
+        raise ValueError(f"{name}: got a recording of {len(self.data)} bytes, expected at most {limit}; "
+                         "a smaller width may do")
 
     def _after(self, act) -> dict[str, int]:
         """The positions of the controls after `act`; then the figure is reset."""
@@ -164,7 +164,7 @@ class Recording:
         return {"start": self.start, "presets": self.presets, "controls": [*map(self._control, figure.options)],
                 "label": figure.canvas.label, "invitation": figure.canvas.invitation, "play": play,
                 "longest": figure.canvas.longest, "hand": figure.canvas.hand, "looks": self.looks,
-                "width": width, "height": height, "ratio": figure.scene.ratio, **self.about}
+                "width": width, "height": height, "ratio": figure.scene.ratio}
 
     def _control(self, name: str) -> dict:
         """A control: its name, its kind, the words before it, and those for each position."""
