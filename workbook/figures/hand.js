@@ -9,8 +9,8 @@ const SOON = 80; // times that it asks for the frames, each after 100 millisecon
 // has(position): whether the frame is here; go(position): take the control there. Returns follow(), to be called after
 // each change of the picture, and end(seen).
 function showHand(canvas, [name, ...turns], { panels, scale, at, has, go }) {
-  const handle = ({ names, box, x, y }) => // in pixels of the page
-    [x?.[at(names[0])] ?? box[0], y?.[at(names[0])] ?? box[3]].map((each) => each * scale());
+  const handle = ({ control, box, x, y }) => // in pixels of the page
+    [x?.[at(control)] ?? box[0], y?.[at(control)] ?? box[3]].map((each) => each * scale());
   let held = false; // whether the finger is on a handle that moves up and down: then it does not scroll the page
   canvas.addEventListener("pointerdown", ({ offsetX, offsetY }) => { // before the handle comes to the finger
     held = panels().some((panel) => panel.y && !panel.x && Math.abs(offsetY - handle(panel)[1]) < 3 * GRIP &&
