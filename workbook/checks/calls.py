@@ -8,8 +8,6 @@ import textwrap
 from workbook.checks.cases import Finding, smallest, usual, wrong
 from workbook.checks.item import LARGE
 
-NOT_WRITTEN = "NotImplementedError"
-
 
 def not_callable(item, cases):
     if cases[0].error.get("type") == "not callable":
@@ -18,7 +16,7 @@ def not_callable(item, cases):
 
 
 def stub(item, cases):
-    bad = [case for case in cases if case.error.get("type") == NOT_WRITTEN]
+    bad = [case for case in cases if case.error.get("type") == "NotImplementedError"]
     if not bad:
         return None
     named = re.search(r"write (\w+)", bad[0].error["message"])

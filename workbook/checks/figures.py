@@ -9,8 +9,6 @@ from workbook import palette, pictures
 from workbook.checks import messages
 from workbook.checks.quiet import isolated
 
-SIZE = (9.0, 3.6)
-
 
 def figure_cell(draw: Callable) -> Callable:
     """Wrap `draw(figure, student_function, ...)`: shows the picture, or says in one line why there is none yet.
@@ -22,7 +20,7 @@ def figure_cell(draw: Callable) -> Callable:
         from matplotlib.figure import Figure
 
         with rc_context(palette.STYLE):
-            figure = Figure(figsize=SIZE, layout="constrained")      # not of pyplot: nothing is left open
+            figure = Figure(figsize=(9.0, 3.6), layout="constrained")      # not of pyplot: nothing is left open
             draw(figure, *functions, **options)
         return figure
 

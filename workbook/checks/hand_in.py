@@ -17,7 +17,7 @@ class Refusal(Exception):
     """Why nothing can be handed in yet, as a sentence that says what to do."""
 
 
-def hand_in(exercise, notebook=None, folder=None) -> None:
+def hand_in(exercise, notebook=None, folder=None) -> Path | None:
     """Write NAME-handin.zip and print where. If it cannot be written, print why and what to do; never raises."""
     try:
         path = find(exercise, notebook)
@@ -32,11 +32,11 @@ def hand_in(exercise, notebook=None, folder=None) -> None:
             archive.writestr("progress.json", json.dumps(note, indent=1))
     except Refusal as refusal:
         print(messages.wrapped(f"Nothing was written. {refusal}"))
-        return
+        return None
     except OSError as error:
         print(messages.wrapped(f"Nothing was written. {target.name} could not be written ({error.strerror}). Choose a "
                                'folder you may write to:\nhand_in(folder="...")'))
-        return
+        return None
     place = "" if folder else " It is in the same folder as the notebook."
     lines = [f"Written: {target if folder else target.name}, {progress.so_far(exercise, ' hold')}.{place}",
              "It contains the notebook as you last saved it. If you change something, save the notebook and run this "
@@ -53,6 +53,7 @@ def hand_in(exercise, notebook=None, folder=None) -> None:
             href = f"data:application/zip;base64,{base64.b64encode(target.read_bytes()).decode()}"
         messages.display(f"<a download='{target.name}' href='{href}'>Download {target.name}</a>",
                          f"Download: {target.name}")
+    return target
 
 
 def find(exercise, notebook=None) -> Path:
@@ -86,11 +87,11 @@ def _all_saved(exercise, name: str, text: str) -> None:
     for item in exercise.items:
         defines = re.compile(rf"^(?:async )?def {item.name}\b|^{item.name}\s*=[^=]", re.MULTILINE)
         latest = [source for source in history if defines.search(source)][-1:]
-        if latest and tidy(latest[0]) not in map(tidy, sources):
+        if latest and trimmed(latest[0]) not in map(trimmed, sources):
             raise Refusal(f"The {item.name} that you ran last is not in the saved {name}. Save the notebook "
                           "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
 
 
-def tidy(source: str) -> str:
+def trimmed(source: str) -> str:
     """The source of a cell without white space at the ends of its lines."""
     return "\n".join(map(str.rstrip, source.strip().splitlines()))

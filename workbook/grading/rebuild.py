@@ -3,7 +3,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from workbook.checks.hand_in import tidy
+from workbook.checks.hand_in import trimmed
 
 HEADING = "^## In your words"
 DEFINES = r"^(?:async +)?(?:def|class) +{name}\b|^{name} *(?::[^=\n]*)?=(?!=)"      # whether or not it can be parsed
@@ -54,7 +54,7 @@ def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebu
             elif role == "write" and item in items:
                 answer = found.get(name, source)
                 rebuilt.cells.append({"item": item, "source": answer})
-                if tidy(answer) == tidy(source):
+                if trimmed(answer) == trimmed(source):
                     rebuilt.untouched.add(item)
             else:
                 rebuilt.cells.append({"item": "", "source": source})
@@ -76,7 +76,7 @@ def answers(master: list[dict], submitted: list[dict]) -> tuple[dict[str, str], 
         fitting = [one for one in same_kind if name in (one["id"], one["grade_id"])]
         if len(fitting) > 1:
             fitting = [one for one in fitting if content.search(one["source"])] or fitting
-            fitting = [one for one in fitting if tidy(one["source"]) != tidy(cell["source"])] or fitting
+            fitting = [one for one in fitting if trimmed(one["source"]) != trimmed(cell["source"])] or fitting
         if not fitting:
             fitting = [one for one in same_kind if not one["id"].startswith("write-") and content.search(one["source"])]
         if fitting:
