@@ -22,7 +22,7 @@ METHODS = {"dense": "all pairs", "window": "window", "fast": "groups"}
 QUICKEST = ("all pairs are", "the window is", "groups are")
 COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
 TINTS = {"dense": "#E6E9ED", "window": "#EEDFC0", "fast": "#B5D5EC"}    # the same, for areas with words in them
-PATIENCE = {"dense": 0.6, "window": 1.5, "fast": 10.0}       # seconds: what should take longer is not tried
+PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what should take longer is not tried
 CHECKED = 40                                                # queries whose answer is compared with all pairs'
 LIKE = ((0.05, ""), (1, "a blink"), (15, "a breath"), (400, "a song"), (2000, "a coffee break"),
         (15_000, "a film"), (50_000, "a night"), (2e5, "a weekend"), (2e6, "a holiday"), (3e7, "a year at school"),
