@@ -21,7 +21,7 @@ from workbook.figures.numbers import tables
 
 STATES = 1600                           # frames in all: half a minute's work
 LIMIT = 820_000                         # bytes, compressed: little more than a megabyte as text in a page
-SMALLEST = 100                          # frames of a further grid, at least; the first grid has half of all frames
+SMALLEST, FURTHER = 140, 3 / 5          # frames of a further grid, at least; the share of all further grids together
 FEW = 12                                # positions up to which a third slider moves in a grid
 LEVELS = np.linspace(-1, 1, 2001) * np.abs(np.linspace(-1, 1, 2001))    # weights whose looks are recorded
 ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, None),
@@ -116,13 +116,13 @@ class Recording:
         for at in self._settings():
             grid = next((grid for grid in grids if grid.matches(at)), None)
             if grid is None:
-                if at not in self.of_lesson and len(grids) - len(self.of_lesson) > states / 2 / SMALLEST:
+                if at not in self.of_lesson and len(grids) - len(self.of_lesson) > states * FURTHER / SMALLEST:
                     continue
                 grid = self._grid(at)
                 grids.append(grid)
             for name, needed in grid.axes.items():
                 needed.append(at[name])
-        rest = states / 2 if len(grids) > 1 else 0      # of all grids but the first
+        rest = states * FURTHER if len(grids) > 1 else 0     # of all grids but the first
         for grid in grids:
             first = grid is grids[0]
             lengths = {name: len(self.figure.options[name]) for name in grid.axes}

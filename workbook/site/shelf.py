@@ -15,7 +15,7 @@ from workbook.course import Course
 from workbook.figures import canvas
 from workbook.site import page, recording
 
-SIZES = {"wide": (836, 1250), "narrow": (page.NARROW, 450)}   # for a desk and a phone: pixels, states to record
+SIZES = {"wide": (836, 1500), "narrow": (page.NARROW, 540)}   # for a desk and a phone: pixels, states to record
 PROCESSES = 2
 RECORDERS = page.__file__, recording.__file__
 
