@@ -101,7 +101,7 @@ class ScaleScene(QueryScene):
         self.beyond = {method: line(panel, COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")
                        for method in METHODS}
         label(panel, "Time", "number of keys n", xscale="log", yscale="log", xlim=(60, 1.7e6), ylim=(1e-5, 1e9))
-        panel.set_yticks([1e-3, 1, 60, 3600, 86_400, 3.15e7], ["1 ms", "1 s", "1 min", "1 h", "1 day", "1 year"])
+        panel.set_yticks([1e-3, 1, 60, 3600, 86_400, 3.15e7], ["1 ms", "1 s", "1 min", "1 hour", "1 day", "1 year"])
         panel.set_xticks([100, 10_000, 1_000_000])
         panel.xaxis.set_major_formatter(short)
         panel.minorticks_off()
