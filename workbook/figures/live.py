@@ -48,7 +48,7 @@ NEAR, COARSE = 6, 4                     # up to NEAR steps away every position c
 class Layout:
     """Where the panels of a scene are when at least `room` pixels are there.
 
-    mosaic: a string a row, a word a column; a panel that spans rows or columns is named in all of them.
+    mosaic: a string a row, a word a column, a dot for no panel; one that spans rows or columns is named in all of them.
     columns, rows: how the room between the gaps is shared. height, gap_x and gap_y (between panels) are pixels, so that
     letters and gaps keep their size. bare: panels without tick labels below, as the panel below has the same axis.
     """
