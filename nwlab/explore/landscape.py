@@ -104,7 +104,7 @@ class LandscapeScene(FitScene):
         self.curves = [line(panel, palette.MUTED), line(panel)]
         name_curves(panel, ("leave-one-out loss", palette.INK), ("no point left out", palette.MUTED))
         self.begin = self.move(query_line(panel, 1, 1, color=palette.KEY, linewidth=1.2, linestyle=":"))
-        self.begin_word = self.move(panel.text(0, 0, "  start", color=palette.KEY_INK, va="bottom"))
+        self.begin_word = self.move(panel.text(0, 0, "  start  ", color=palette.KEY_INK, va="bottom"))
         self.best = marks(panel, palette.INK, 6, "D", zorder=4)
         self.path = line(panel, palette.KEY, marker="o", linewidth=1.3, markersize=3.5, zorder=5)
         self.ball = marks(panel, palette.KEY, 18, zorder=6, markeredgewidth=1.5)
@@ -177,7 +177,8 @@ class LandscapeScene(FitScene):
         left, right = ((x, -self.top) for x in self.grid[[0, -1]])
         self.ground.set_xy([left, *zip(self.grid, self.land[int(left_out)]), right])
         self.begin.set_data([self.places[0]] * 2, [0.0, (self.run.loss[0] / self.top + 0.08) / 1.08])   # up to the hill
-        self.begin_word.set_position((self.places[0], -0.06 * self.top))
+        side = "left" if self.places[0] < 10 else "right"
+        self.begin_word.set(position=(self.places[0], -0.06 * self.top), ha=side)
         errors = [np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2) for w in self.run.w[STEPS]]
         self.most_true = STEPS[np.argmin(errors)]
         self.changed_background()

@@ -82,7 +82,7 @@ class PoolingScene(FitScene):
         self.fit.words.append(corner(panel, "weights", palette.KEY_INK))
         self.spokes = self.move(panel.add_collection(
             LineCollection([], colors=palette.KEY, alpha=0.5, zorder=2.5), autolim=False))
-        self.name = self.move(panel.text(1.0, 0.05, "  query", color=palette.QUERY_INK,
+        self.name = self.move(panel.text(1.0, 0.05, "  query  ", color=palette.QUERY_INK,
                                          transform=panel.get_xaxis_transform()))
         self.note = self.fit.with_note(self)
 
@@ -94,7 +94,7 @@ class PoolingScene(FitScene):
             self.error = pooling_error(how, data, k, sigma)
             self._show_curve(how, k, sigma)
         self.show_query(self.queries[row], self.weights[row])
-        self.name.set_x(self.queries[row])
+        self.name.set(x=self.queries[row], ha="left" if row < 0.8 * len(self.queries) else "right")
         self.heat.show(self.weights, row)
         self._show_spokes(self.weights[row])
         kind = "error against the truth" if data.truth is not None else "leave-one-out error"

@@ -69,7 +69,7 @@ class WidthScene(FitScene):
         self.note, panel = self.fit.with_note(self), self.panels["curve"]
         error_axes(panel, "width σ", "Error")
         panel.xaxis.label.set_color(palette.KEY_INK)
-        self.name = panel.text(1.0, 0.09, "  width", color=palette.KEY_INK, transform=panel.get_xaxis_transform())
+        self.name = panel.text(1.0, 0.09, "  width  ", color=palette.KEY_INK, transform=panel.get_xaxis_transform())
         self.names = name_curves(panel, ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
         self.now = query_line(panel, 0.66, 1, color=palette.KEY, linewidth=1.2)
         self.truth_curve = line(panel, palette.MUTED, linestyle=(0, (5, 3)))
@@ -91,7 +91,7 @@ class WidthScene(FitScene):
         loo = float(left_out_error(data, [sigma], kernel)[0])
         error = float(np.mean((weights @ data.values - data.targets) ** 2))
         stand(self.now, sigma)
-        self.name.set_x(sigma)
+        self.name.set(x=sigma, ha="left" if sigma < self.sample.unit else "right")
         self.errors.set_data([sigma] * 2, [loo if np.isfinite(loo) else np.nan, error])
         self._show_note(sigma, np.isfinite(get_kernel(kernel).std))
         return self._sentence(data, kernel, weights, row, error, loo)
