@@ -15,14 +15,14 @@ def show(figure):
     if type(figure.scene).__name__ not in ("WidthScene", "HousesScene"):
         figure.scene.slow = tuple(figure.options)   # nothing is prepared, which takes most of the time
     return figure"""
-HIGHEST, STOPS = 600, 6                 # pixels from the controls to the closed numbers; stops of Tab to the picture
+HIGHEST, STOPS = 600, 6                 # pixels, while the numbers are closed; stops of Tab to the picture
 MEASURE = """(figure) => {
   const canvas = figure.querySelector('.wb-canvas'), fold = figure.querySelector('.wb-numbers summary');
   const stops = [...figure.querySelectorAll('button, input, select, [tabindex]')].filter((each) =>
     each.tabIndex >= 0 && !each.disabled && each.checkVisibility({visibilityProperty: true}));
   return {
     room: canvas.parentElement.clientWidth, width: canvas.clientWidth, drawn: canvas.width,
-    height: fold.getBoundingClientRect().bottom - figure.getBoundingClientRect().top, stops: stops.indexOf(canvas),
+    height: figure.getBoundingClientRect().height, stops: stops.indexOf(canvas),
     cut: [...figure.querySelectorAll('.widget-label, .widget-readout')].filter((each) =>
       each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent),
   };
@@ -117,6 +117,7 @@ def test_a_hand_shows_what_can_be_dragged_goes_where_it_came_from_and_leaves_at_
     canvas, start = figures("houses").locator(".wb-canvas"), explore.houses().positions
     canvas.page.evaluate("sessionStorage.clear()")
     jupyterlab.run_cell(explore.__all__.index("houses") + 2)
+    canvas.evaluate("(canvas) => canvas.scrollIntoView({ block: 'center' })")
     for key in ("8,", ",".join(map(str, start.values()))):
         canvas.page.wait_for_selector(f".wb-canvas[data-key^='{key}']")
     wait_until(canvas.page, lambda: canvas.page.evaluate("Object.values(sessionStorage).includes('shown')"), "no end")
