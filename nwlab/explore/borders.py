@@ -48,7 +48,8 @@ class BordersScene(FitScene):
         super().__init__(sample)
         self.fit.words[1].set_text("Nadaraya–Watson")
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
-        self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 9, markeredgewidth=1.5, zorder=6))
+        self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 11, markeredgecolor=palette.INK,
+                                              markeredgewidth=1.5, zorder=6))
         self.note = Note(self, self.fit.panel)
         self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear")
         for heat in (self.heat, self.line_heat):            # one handle is enough

@@ -12,7 +12,7 @@ from workbook.figures.live import WIDE, Explorer, Layout
 
 SMALLEST = 0.01                                         # weight that still gets an arc
 THICK = 9.0                                             # points, an arc of weight 1
-FEET, HOLD = 0.3, -0.3                                  # where arcs begin and end, above the letters; the handle below
+FEET, HOLD = 0.42, -0.3                                  # where arcs begin and end, above the letters; the handle below
 
 
 def head(run=None, text=None, layer=None, head=None, query=None):

@@ -122,7 +122,7 @@ class OrderedHeat(Heat):
 
 class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
-    invitation = "Drag the framed row: which dots does it average?"
+    invitation = "Drag the orange row: which green dots does it average?"
     titles, heat_kind = {"fit": "The fit", "stem": "The framed row", "heat": "Attention weights"}, OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
     longest, movable = 310, "fit"

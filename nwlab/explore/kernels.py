@@ -53,7 +53,7 @@ def outline(kernel: Kernel, width: float) -> np.ndarray:
 
 class KernelsScene(FitScene):
     label = "A kernel, the weights that it gives to the keys around one query, and the fit"
-    invitation = "Drag the width: when is the grey band thin?"
+    invitation = "Drag the width: when do all shapes give the same curve?"
     longest, movable = 250, "fit"
     hand = ("h", 85)
     titles = {"fit": "The curve, others in grey", "stem": "Weights α"}

@@ -67,8 +67,11 @@ def landscape(start: float = 0.5, step: int = 5):
     converged = {"optimiser": ADAM, "rate": 0.05, "start": 0.5, "step": 300}
     presets = {"the old run": old, "converged": converged, "runs away": converged | {"left_out": False},
                "slides to 0": converged | {"start": 0.1}, "plateau": {"start": 50, "step": 300}}
+    scene = LandscapeScene(sample)
+    if start > 10:                                      # on the plateau
+        scene.invitation = "Drag the start: from where does the ball get stuck?"
     return Explorer(
-        LandscapeScene(sample),
+        scene,
         {"step": steps, "_play": make.play(steps, 150),
          "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0)},
         {**make.sample_controls(sample, ("noise", "seed")), "optimiser": make.dropdown("optimiser", [SGD, ADAM], SGD),

@@ -181,7 +181,7 @@ class MorphScene(QueryScene):
     lesson_asks = tuple({"step": 4, "spread": 0.0, "sigma": sigma} for sigma in (0.2, 0.8, 1.6))
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
              "their weights after a step")
-    invitation = "Drag the step: as a part drops, which dots grow?"
+    invitation = "Drag the step: which blue dots grow as the formula shrinks?"
     hand = ("step", 20)
     across, movable = {}, "keys"
     longest = 200

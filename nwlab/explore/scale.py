@@ -110,7 +110,8 @@ class ScaleScene(QueryScene):
                                 COLOURS.values()))
         panel.axhline(3600, color=palette.MUTED, linewidth=0.9, linestyle=(0, (5, 3)), label="_nolegend_")  # an hour
         self.now = query_line(panel, 0.63, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY, markersize=14)
-        self.move(*self.areas, self.tenth, self.now, *self.beyond.values(), *self.lines.values())
+        self.name = panel.text(1, 1, "all pairs", ha="center", va="bottom", color=COLOURS["dense"])
+        self.move(*self.areas, self.tenth, self.now, self.name, *self.beyond.values(), *self.lines.values())
 
     def run(self, sigma: float) -> Jobs:
         """What has been measured with one width: job by job a size and a way; None for what would take too long."""
@@ -157,6 +158,7 @@ class ScaleScene(QueryScene):
         self.tenth.set_bounds(0.97 - side, 0.95 - side, side, side)
         self.note.say("n² pairs: a tenth of the keys,\na hundredth of the area")
         self.now.set_xdata([n, n])
+        self.name.set_position((n, 2 * seconds[0]))
         return self._sentence(n, seconds)
 
     def _sentence(self, n: int, seconds: list[float]) -> str:

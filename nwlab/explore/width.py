@@ -53,7 +53,7 @@ def best_of(data, widths, errors) -> float:
 
 class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
-    invitation = "Drag the width: when does the curve chase single dots?"
+    invitation = "Drag the blue width: when does the curve follow single dots?"
     longest, movable = 120, "fit"
     across, hand = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
@@ -66,12 +66,14 @@ class WidthScene(FitScene):
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
         self.heat.row.set_linewidth(1.0)                # its rows are low
+        for each in (self.fit.line, self.stems.line):
+            each.set_markersize(9)                      # below the handle of the width
         self.note, panel = self.fit.with_note(self), self.panels["curve"]
         error_axes(panel, "width σ", "Error")
         panel.xaxis.label.set_color(palette.KEY_INK)
         self.name = panel.text(1.0, 0.09, "  width  ", color=palette.KEY_INK, transform=panel.get_xaxis_transform())
         self.names = name_curves(panel, ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
-        self.now = query_line(panel, 0.66, 1, color=palette.KEY, linewidth=1.2)
+        self.now = query_line(panel, 0.66, 1, color=palette.KEY, linewidth=1.2, markersize=15)
         self.truth_curve = line(panel, palette.MUTED, linestyle=(0, (5, 3)))
         self.loo_curve, self.errors = line(panel), marks(panel, palette.KEY, 7)
         self.move(self.now, self.name, self.truth_curve, self.loo_curve, self.errors)
@@ -120,7 +122,7 @@ class WidthScene(FitScene):
         if np.isnan(off).all():
             return self.note.say("")
         if has_width and sigma * APART < self.best:
-            at, text = np.nanargmax(np.abs(off) * self.fit.is_right(x)), "too narrow:\nhere it chases single dots"
+            at, text = np.nanargmax(np.abs(off) * self.fit.is_right(x)), "too narrow:\nhere it follows single dots"
         elif not has_width or sigma > self.best * APART:
             at, text = np.nanargmax(off), "too wide:\nhere it flattens the peak"
         elif self.data.truth is None:

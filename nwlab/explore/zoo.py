@@ -151,7 +151,7 @@ class Small(Fit):
     def __init__(self, scene, panel, name: str):
         super().__init__(scene, panel, None, "")
         self.title = panel.set_title(name[0].upper() + name[1:], loc="left", fontsize=10)
-        self.all = marks(panel, palette.MUTED, 3, markeredgewidth=0, zorder=1.9, label="values")
+        self.all = marks(panel, palette.MUTED, 2.2, markeredgewidth=0, zorder=1.9, label="values")
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
         small = {"fontsize": 9, "linespacing": 1.3, "va": "top", "transform": panel.transAxes}
@@ -189,7 +189,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = "Learned attention poolings as they train on the same points: fit, weights at one query, errors"
-    invitation = "Drag the orange line: where are green dots far from it?"
+    invitation = "Drag the orange line: in which panels are far dots green?"
     across, hand = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # a yardstick all the same
     longest = 320

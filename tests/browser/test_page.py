@@ -176,7 +176,7 @@ def test_the_picture_comes_before_its_controls_the_keys_follow_and_no_rule_is_br
         reached += page.evaluate("(parts) => parts.filter((part) => document.activeElement.closest(part))", parts)
     heights = [page.locator(part).bounding_box()["y"] for part in [".wb-headline", *parts]]
     assert list(dict.fromkeys(reached)) == parts and heights == sorted(heights)
-    assert page.locator(".wb-headline").inner_text().startswith("Drag the width: when does the curve")
+    assert page.locator(".wb-headline").inner_text().startswith("Drag the blue width: when does the curve")
     page.set_viewport_size({"width": 390, "height": 800})
     page.reload()
     page.get_by_text("Not recorded here").click()
