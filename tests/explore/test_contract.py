@@ -131,6 +131,15 @@ def test_at_the_ends_of_each_control_no_sentence_is_longer_than_its_room(figure,
     assert 0.8 * figure.scene.longest < longest <= figure.scene.longest
 
 
+NO_HERO = {"head": "a row", "zoo": "eight panels", "morph": "formula and circle", "scale": "areas and times"}
+
+
+def test_one_panel_takes_most_of_the_width(kept, figure):
+    *_, wide = figure.scene.layouts
+    share = max(wide.columns) / sum(wide.columns)
+    assert 0.6 <= share <= 0.7 or kept in NO_HERO, f"{share:.2f} of the room for panels"
+
+
 def test_one_short_question_says_what_can_be_dragged_and_why(figure):
     question = figure.canvas.invitation
     assert question == figure.scene.invitation
