@@ -98,23 +98,36 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     return ax
 
 
-def arcs(ax, symbols, weights, query, least=0.02):
-    """Tokens on a line, and an arc from one query to each key that it attends to, as thick as its weight.
+def circuit(ax, symbols, first, second, answer, least=0.05):
+    """How two heads work together on the last token: tokens below, after layer 1, and what layer 2 answers above.
 
-    symbols: a word for each token (t,); weights (t,): the row of the query, which is an index. Weights below `least`
-    get no arc.
+    symbols: a letter for each token (t,); first (t, t): weights of a head of layer 1; second (t,): those of a head of
+    layer 2 for the last token; answer: a letter. Lines from keys to queries are as thick as weights of at least
+    `least`. After layer 1 a small letter before each token is the one that its query gives most of its weight to.
     """
-    from matplotlib.patches import Arc
-
+    first, second = np.asarray(first), np.asarray(second)
+    last, found = len(symbols) - 1, int(np.argmax(second))
+    lines = [(key, query, 0, first[query, key]) for query, key in zip(*np.nonzero(first >= least))]
+    lines += [(key, last, 1, second[key]) for key in np.flatnonzero(second >= least)]
+    for key, query, row, weight in lines:
+        ax.plot((key, query), (row + 0.2, row + 0.8), color=palette.KEY, linewidth=6 * weight,
+                alpha=0.9 if row or query == found else 0.25)
+    ax.plot((found, found), (0.2, 0.8), color=palette.VALUE, linewidth=4)                 # the token itself
+    ax.plot((last, last), (1.2, 1.8), color=palette.QUERY, linewidth=2, linestyle=":")
     for i, word in enumerate(symbols):
-        here = i == query
-        ax.text(i, 0, str(word), ha="center", va="center", color=palette.QUERY_INK if here else palette.INK,
-                fontweight="bold" if here else "normal")
-    for i in np.flatnonzero(np.asarray(weights) >= least):
-        ax.add_patch(Arc(((query + i) / 2, 0.6), max(abs(query - i), 0.5), max(abs(query - i), 1.2), theta1=0,
-                         theta2=180, color=palette.KEY, linewidth=6 * float(weights[i]), alpha=0.8))
-    ax.set(xlim=(-0.7, len(symbols) - 0.3), ylim=(-0.8, max(query, len(symbols) - 1 - query) / 2 + 1.2))
+        for row in (0, 1, 2)[:3 if i == last else 2]:
+            ax.text(i, row, str(word), ha="center", va="center", size=12, weight="bold" if row == 2 else "normal",
+                    color=palette.QUERY_INK if row == 2 else palette.INK)
+        if i:
+            ax.text(i - 0.15, 1.03, str(symbols[int(np.argmax(first[i]))]), ha="right", size=9, color=palette.KEY_INK,
+                    weight="bold" if i == found else "normal")
+    ax.text(last + 0.3, 2, f"→ {answer}", va="center", size=12, weight="bold", color=palette.VALUE_INK)
+    for row, name in enumerate(("tokens", "after layer 1")):
+        ax.text(-0.7, row, name, ha="right", va="center", color=palette.MUTED)
+    ax.set(xlim=(-2.5, last + 1.2), ylim=(-0.2, 2.3))
     ax.axis("off")
+    ax.figure.set_label(f"Layer 2: the last token, {symbols[-1]}, looks at {symbols[found]}. Layer 1: that looks at "
+                        f"{symbols[int(np.argmax(first[found]))]}. What comes next: {answer}")
     return ax
 
 

@@ -85,12 +85,12 @@ def test_error_curve_marks_the_smallest_and_weights_are_stems(ax):
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), [0.25, 0.75])
 
 
-def test_arcs_are_as_thick_as_the_weights_and_end_at_their_keys(ax):
-    plots.arcs(ax, "abcd", [0.75, 0.01, 0.0, 0.24], query=3)
-    far, own = ax.patches
-    assert (far.get_linewidth(), own.get_linewidth()) == pytest.approx((4.5, 1.44))
-    assert far.center[0] - far.width / 2 == 0 and far.center[0] + far.width / 2 == 3 and own.center[0] == 3
-    assert [text.get_text() for text in ax.texts] == list("abcd") and ax.texts[3].get_color() == palette.QUERY_INK
+def test_lines_of_a_circuit_are_as_thick_as_the_weights_and_lead_from_keys_to_queries(ax):
+    plots.circuit(ax, "abc", [[1, 0, 0], [0.5, 0.5, 0], [0.01, 0.75, 0.24]], [0, 0.9, 0.1], "b")
+    ends = [tuple(line.get_xdata()) for line in ax.lines[:7]]
+    assert ends == [(0, 0), (0, 1), (1, 1), (1, 2), (2, 2), (1, 2), (2, 2)]
+    assert [line.get_linewidth() for line in ax.lines[:7]] == pytest.approx([6, 3, 3, 4.5, 1.44, 5.4, 0.6])
+    assert "".join(text.get_text() for text in ax.texts) == "aabbacccb→ btokensafter layer 1"
 
 
 def test_a_figure_is_put_into_words():

@@ -25,7 +25,6 @@ ANSWERS = {
     "08-score": "-0.5 * np.sum(w**2 * (q - k)**2)",
     "09-mask": "torch.softmax(torch.tensor([1, -float('inf'), 2]), 0).numpy()",
     "10-block": "1.135 * math.exp(3 - 5) + math.exp(2 - 5) + 1",
-    "11-causal": "nwlab.masked_softmax(scores, np.tril(np.ones((4, 4), dtype=bool)))[2]",
     "12-density": "points.sum() / 60 / 60 / 3",
     "13-variance": "0.5**2 * np.sum(alpha**2)",
     "15-level": "(scores[:2].sum() - 1) / 2",
