@@ -133,8 +133,8 @@ def circuit(ax, symbols, first, second, answer, least=0.05):
 
 def kernels(ax, places):
     """Kernel profiles over -2.5..2.5, each with its name at a place on the axes: places = {"boxcar": (1.05, 0.9)}."""
-    u = np.linspace(-2.5, 2.5, 1001)
     for kernel, place in zip(map(get_kernel, places), places.values()):
+        u = np.linspace(-1, 1, 1001) * min(1.001 * kernel.support, 2.5)         # not along 0, where all would coincide
         line, = ax.plot(u, kernel(u), **kernel_line(kernel))
         ax.text(*place, kernel.name, color=line.get_color(), va="center")
     ax.set(xlabel="u = (query − key) / h", ylabel="K(u)", ylim=(-0.03, 1.12))

@@ -143,7 +143,7 @@ class KernelsScene(FitScene):
         if self.same == "h":
             text = "wide band: at the same h\nsome shapes are narrower"
         elif apart[at] > 0.09 or apart.max() > 0.13:
-            text = "grey band: other shapes\ngive other curves"
+            text = "grey band: all shapes\nas wide as this one"
         self.note.say(text, self.fit.grid[at], self.high[at])
 
     def _sentence(self, data, kernel, x: float) -> str:

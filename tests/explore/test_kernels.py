@@ -49,7 +49,7 @@ def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_s
     words, (at, _) = figure.scene.note.words.get_text(), figure.scene.note.about
     assert "thin band" in words and (high - low)[x == at] == (high - low)[x > np.mean(x)].max() < 0.5
     figure.set(h=0.05)
-    assert "other curves" in settled(figure).note.words.get_text()
+    assert "all shapes" in settled(figure).note.words.get_text()
     figure.set(same="h")
     assert "at the same h" in settled(figure).note.words.get_text()
     press(figure, "constant")
