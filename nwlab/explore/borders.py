@@ -87,19 +87,19 @@ class BordersScene(FitScene):
         return self._sentence(state, row, answers, line_answers, line_weights)
 
     def _point_out(self, x: float, weights: np.ndarray, answer: float, line_answer: float) -> None:
-        """The note between the two answers, about the side on which the weights (n,) lie."""
+        """The note about the ring: on which side the weights (n,) lie, and whether values rise there."""
         apart, (left, right) = self.data.keys - x, self.fit.panel.get_xlim()
-        pull, spread = weights @ apart, np.sqrt(weights @ apart**2)
-        note = "neighbours on both\nsides: pulls cancel"
-        if abs(pull) > 0.4 * spread:
+        pull, note = weights @ apart, "neighbours on both\nsides: pulls cancel"
+        if abs(pull) > 0.4 * np.sqrt(weights @ apart**2):
             near = np.sign(apart[weights > 0.1 * weights.max()])
-            note = (f"{'most' if np.ptp(near) else 'all'} neighbours are on one side:\n"
-                    f"they pull the ring {'up' if answer > line_answer else 'down'}")
+            rise, above = ("rise", "above") if answer > line_answer else ("fall", "below")
+            note = (f"values {rise} to the {'right' if pull > 0 else 'left'},\nwhere "
+                    f"{'most' if np.ptp(near) else 'all'} neighbours are:\nthe ring is {above} the dot")
             if abs(answer - line_answer) < 0.05 * np.ptp(self.data.values):
                 note = "here the two\nanswers nearly agree"
         within = (x - left) / (right - left)
-        place, ha = (min(within + 0.1, 0.49), "left") if within < 0.5 else (max(within - 0.1, 0.51), "right")
-        self.note.say(note if np.isfinite(line_answer) else "", x, (answer + line_answer) / 2, at=(place, 0.17), ha=ha)
+        place, ha = (within + 0.1, "left") if within < 0.5 else (within - 0.1, "right")
+        self.note.say(note if np.isfinite(line_answer) else "", x, answer, at=(place, 0.19), ha=ha)
 
     def _sentence(self, state, row, answers, line_answers, line_weights) -> str:
         empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))

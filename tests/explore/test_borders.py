@@ -36,8 +36,8 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
     purple = (scene.fit.dots.get_facecolors()[:, :3] == to_rgb(palette.NEGATIVE)).all(axis=1)
     np.testing.assert_array_equal(purple, rows[row] < -0.001 * rows[row].max())
     assert ("weights below zero, which a softmax can never give" in figure.sentence) == (query == 0.0)
-    assert scene.note.about == pytest.approx((query, np.mean([each.get_ydata() for _, each in drawn])))
-    assert scene.note.words.get_text().startswith("all neighbours are on one side" if query == 0.0 else
+    assert scene.note.about == pytest.approx((query, scene.fit.answer.get_ydata()[0]))
+    assert scene.note.words.get_text().startswith("values rise to the right,\nwhere all" if query == 0.0 else
                                                   "neighbours on both\nsides")
 
 
