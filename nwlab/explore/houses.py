@@ -86,7 +86,7 @@ class HousesScene(QueryScene):
             house.set_data([area], [price])
             letter = panel.text(area, price - 6, name, color=palette.PAPER, va="center", size=9, weight=700, **middle)
             worth = panel.annotate(f"{price:.0f}", (area, price), (0, 11), textcoords="offset points", va="bottom",
-                                   color=palette.VALUE_INK, bbox=HALO, **middle)
+                                   color=palette.VALUE_INK, bbox={**HALO, "alpha": 1}, **middle)
             self.move_together(name, self.spokes[-1], self.discs[-1], house, letter, worth)
 
     def _draw_pin(self, panel) -> None:
@@ -104,7 +104,7 @@ class HousesScene(QueryScene):
         self.question = panel.annotate("?", (0, 0), (0, 0), ha="center", **{**query, "color": palette.PAPER})
         self.sigma = panel.annotate("σ", (0, 0), (-5, 0), color=palette.KEY_INK, ha="right", fontsize=12, **beside)
         self.worth = panel.annotate("", (0, 0), (-14, 0), ha="right", fontsize=12, annotation_clip=False, **query)
-        self.area = panel.annotate("", (0, 0), (11, 0), bbox=HALO, **query)
+        self.area = panel.annotate("", (0, 0), (11, 0), bbox={**HALO, "alpha": 1}, **query)
         self.uncover(self.curve)
         self.move(self.bell, self.stems, self.way, self.arrow, self.sigma, self.answer,
                   self.fulcrum, self.pin, self.question, self.worth, self.area)
