@@ -55,6 +55,15 @@ def test_the_log_log_line_beats_one_width(seeds, record_property):
     assert 205 < plain < 215 and one.mean() < 0.5 * plain             # the control: all know something
 
 
+@pytest.mark.claim("16-verdict")
+def test_widths_that_follow_the_keys_on_engel_s_families(seeds, record_property):
+    """In francs: 88 to 90 with one width, 85 to 90 per key, 87 to 93 per query, 81 to 86 for the log-log line."""
+    methods = one_width, kernel(per_key, np.geomspace(20, 400, 12)), kernel(per_query, range(5, 80, 5)), log_log
+    one, key, query, through_logs = (split_errors(method, seeds(1)[0])[0].mean() for method in methods)
+    record_property("francs", np.round([one, key, query, through_logs], 1))
+    assert through_logs < key < one < 1.02 * query
+
+
 @pytest.mark.claim("16-ten-families")
 def test_ten_families_make_half_of_the_error(record_property):
     """49 %, the largest single family 30 %; effective keys 94 and 105 on the left, 6 above 2000 francs."""
