@@ -10,7 +10,7 @@ from nwlab import palette
 from nwlab._engine.inputs import check_number
 from nwlab.data import make_regression
 from nwlab.explore import controls as make, words
-from nwlab.explore.parts import HALO, Note, QueryScene, label, line, name_curves, query_line, short
+from nwlab.explore.parts import Note, QueryScene, label, line, name_curves, query_line, short
 from nwlab.pooling import nadaraya_watson
 from workbook.checks.quiet import memory
 from workbook.figures.background import Jobs
@@ -23,6 +23,7 @@ QUICKEST = ("all pairs are", "the window is", "groups are")
 COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
 TINTS = {"dense": "#E6E9ED", "window": "#EEDFC0", "fast": "#B5D5EC"}    # the same, for areas with words in them
 PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what should take longer is not tried
+WORDS = 185                                                 # pixels to the right of the areas
 CHECKED = 40                                                # queries whose answer is compared with all pairs'
 LIKE = ((0.05, ""), (1, "a blink"), (15, "a breath"), (400, "a song"), (2000, "a coffee break"),
         (15_000, "a film"), (50_000, "a night"), (2e5, "a weekend"), (2e6, "a holiday"), (3e7, "a year at school"),
@@ -91,11 +92,8 @@ class ScaleScene(QueryScene):
         area.set_axis_off()
         self.areas = [area.add_patch(Rectangle((0, 0), 0, 0)) for _ in METHODS]
         self.tenth = area.add_patch(Rectangle((0, 0), 0, 0, fill=False, edgecolor=palette.INK, linewidth=1.2))
-        self.notes = [Note(self, area, at=(0.02, 0.985)), *(Note(self, area, at=(0.98, y), ha="right")
-                                                            for y in (0.44, 0.22))]
-        self.note = Note(self, area, at=(0.98, 0.79), ha="right")
-        for note in (*self.notes, self.note):                   # where the edges of areas may cross them
-            note.words.set(bbox={**HALO, "facecolor": TINTS["dense"]}, multialignment="left")
+        self.when_placed.append(self._make_room)
+        *self.notes, self.note = (Note(self, area, at=(0.0, y)) for y in (1.0, 0.72, 0.44, 0.15))
         self.lines = {method: line(panel, COLOURS[method], marker="o", markersize=4, label=f"{name}, seconds")
                       for method, name in METHODS.items()}
         self.beyond = {method: line(panel, COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")
@@ -106,12 +104,23 @@ class ScaleScene(QueryScene):
         panel.xaxis.set_major_formatter(short)
         panel.minorticks_off()
         panel.tick_params(axis="x", pad=5)                      # below the handle
-        name_curves(panel, *zip(("all pairs go like n²", "a window like n × its keys", "groups like n"),
+        name_curves(panel, *zip(("all pairs grow like n²", "a window like n × its keys", "groups like n"),
                                 COLOURS.values()))
         panel.axhline(3600, color=palette.MUTED, linewidth=0.9, linestyle=(0, (5, 3)), label="_nolegend_")  # an hour
         self.now = query_line(panel, 0.63, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY, markersize=14)
         self.name = panel.text(1, 1, "all pairs", ha="center", va="bottom", color=COLOURS["dense"])
         self.move(*self.areas, self.tenth, self.now, self.name, *self.beyond.values(), *self.lines.values())
+
+    def _make_room(self) -> None:
+        """The areas, which share their lower right corner, end where the words begin."""
+        area = self.panels["area"]
+        pixel = area.figure.dpi / 100 / area.bbox.width
+        gap, left = 18 * pixel, 1 - WORDS * pixel
+        area.set(xlim=(0, 1 / left), ylim=(0, 1))
+        self.tenth.set_x(1 + gap / left)
+        for note in self.notes:
+            note.words.set_x(left + gap)
+        self.note.words.set_x(1.1 * left + 1.5 * gap)
 
     def run(self, sigma: float) -> Jobs:
         """What has been measured with one width: job by job a size and a way; None for what would take too long."""
@@ -128,7 +137,7 @@ class ScaleScene(QueryScene):
         return {size: cost for size, cost in zip(SIZES, results) if size <= n and cost is not None}
 
     def expected(self, sigma: float, method: str, n: int) -> float:
-        """Seconds, from the largest size up to n that was measured: all pairs and windows go like n², groups like n."""
+        """Seconds, from the largest size up to n that was measured: all pairs and windows like n², groups like n."""
         found = self.found(sigma, method, n)
         if not found:
             return 0.0
@@ -148,17 +157,20 @@ class ScaleScene(QueryScene):
             self.beyond[method].set_data(ends, [self.expected(sigma, method, end) for end in ends])
         for area, note, i in zip(self.areas, self.notes, np.argsort(seconds)[::-1]):       # smaller ones above
             method, side = [*METHODS][i], math.sqrt(seconds[i] / longest)
-            area.set(width=side, height=side, facecolor=TINTS[method], edgecolor=COLOURS[method])
+            area.set(x=1 - side, width=side, height=side, facecolor=TINTS[method], edgecolor=COLOURS[method])
             like = next(word for below, word in LIKE if seconds[i] < below)
-            duration, cost = _duration(seconds[i]) + (like and f", {like}"), self.found(sigma, method, n).get(n)
-            about = f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}" if cost else "extrapolated"
-            note.say(f"{METHODS[method]}: {duration}\n{about}", color=COLOURS[method],
-                     x=side if area is not self.areas[0] else np.nan, y=side)
+            duration, cost = f"{METHODS[method]}: {_duration(seconds[i])}", self.found(sigma, method, n).get(n)
+            if cost:
+                duration += like and f", {like}"
+                about = f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}"
+            else:
+                about = (like and f"{like}\n") + "extrapolated"
+            note.say(f"{duration}\n{about}", color=COLOURS[method], x=1.0, y=side)
         side = math.sqrt(seconds[0] / longest) / 10             # of a hundredth of the area of all pairs
-        self.tenth.set_bounds(0.97 - side, 0.95 - side, side, side)
-        self.note.say("n² pairs: a tenth of the keys,\na hundredth of the area")
+        self.tenth.set(y=0.02, width=side, height=side)
+        self.note.say("all pairs of\na tenth of the keys")
         self.now.set_xdata([n, n])
-        self.name.set_position((n, 2 * seconds[0]))
+        self.name.set_position((max(n, 200), 2 * seconds[0]))      # not over the axis
         return self._sentence(n, seconds)
 
     def _sentence(self, n: int, seconds: list[float]) -> str:
