@@ -123,7 +123,8 @@ class OrderedHeat(Heat):
 class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
     invitation = "Drag the orange row: which green dots does it average?"
-    titles, heat_kind = {"fit": "The fit", "stem": "The framed row", "heat": "Attention weights"}, OrderedHeat
+    titles = {"fit": "Big dots: averaged", "stem": "The framed row", "heat": "Attention weights"}
+    heat_kind = OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
     longest, movable = 310, "fit"
     hand = ("query", 36, 8)

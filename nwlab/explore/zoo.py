@@ -189,7 +189,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = "Learned attention poolings as they train on the same points: fit, weights at one query, errors"
-    invitation = "Drag the orange line: in which panels are far dots green?"
+    invitation = "Drag the line: in which panels do far dots stay green?"
     across, hand = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # a yardstick all the same
     longest = 320
@@ -256,7 +256,7 @@ class ZooScene(QueryScene):
             small.caption.set_text("\n".join(words.number(error, 2) + kind for error, kind in zip(errors[name], kinds)
                                              if error >= 0))
             small.frame.set_visible(name == best)
-            small.note.set_text("green dots\ncount" if name == "one width" else
+            small.note.set_text("green:\naveraged" if name == "one width" else
                                 "smallest\nerror" if name == best != "one log width" else "")
             small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
         if self.changed("titles", (best, self.poor)):
