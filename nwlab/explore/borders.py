@@ -89,9 +89,9 @@ class BordersScene(FitScene):
     def _point_out(self, x: float, weights: np.ndarray, answer: float, line_answer: float) -> None:
         """The note about the ring: on which side the weights (n,) lie, and whether values rise there."""
         apart, (left, right) = self.data.keys - x, self.fit.panel.get_xlim()
-        pull, note = weights @ apart, "neighbours on both\nsides: pulls cancel"
+        near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
+        note = "neighbours on both\nsides: pulls cancel" if near.any() else "only the key at\nthe query counts"
         if abs(pull) > 0.4 * np.sqrt(weights @ apart**2):
-            near = np.sign(apart[weights > 0.1 * weights.max()])
             rise, above = ("rise", "above") if answer > line_answer else ("fall", "below")
             note = (f"values {rise} to the {'right' if pull > 0 else 'left'},\nwhere "
                     f"{'most' if np.ptp(near) else 'all'} neighbours are:\nthe ring is {above} the dot")
@@ -99,7 +99,7 @@ class BordersScene(FitScene):
                 note = "here the two\nanswers nearly agree"
         within = (x - left) / (right - left)
         place, ha = (within + 0.1, "left") if within < 0.5 else (within - 0.1, "right")
-        self.note.say(note if np.isfinite(line_answer) else "", x, answer, at=(place, 0.19), ha=ha)
+        self.note.say(note if np.isfinite(line_answer) else "", x, answer, at=(place, 0.02), ha=ha, va="bottom")
 
     def _sentence(self, state, row, answers, line_answers, line_weights) -> str:
         empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))

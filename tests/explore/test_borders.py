@@ -5,7 +5,7 @@ from matplotlib.colors import to_rgb
 from live_figures import cells, settled
 
 import nwlab
-from nwlab import palette
+from nwlab import explore, palette
 from workbook.figures.words import number
 
 DATA = nwlab.make_regression()                          # with the noise of the lesson
@@ -50,5 +50,6 @@ def test_windows_too_poor_for_a_line_are_said(figure):
     figure.set(query=DATA.queries[reached == 1][0])
     assert "local linear has no answer: the keys within reach do not determine a line" in figure.sentence
     assert np.isnan(settled(figure).second_answer.get_ydata()[0])
+    assert "only the key" in settled(explore.borders(nwlab.load_engel(), query=4957.813)).note.words.get_text()
     figure.set(query=DATA.queries[reached == 0][0])
     assert "neither has an answer: no key is within reach" in figure.sentence
