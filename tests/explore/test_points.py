@@ -15,6 +15,7 @@ MOVABLE = [name for name, things in SCENES.items() if any(getattr(one, "movable"
 @pytest.fixture(params=MOVABLE)
 def figure(request):
     figure = shared(request.param)
+    figure.set(**({"h": 0.25} if "h" in figure.state else {}))         # it opens so wide that all keys are near
     yield figure
     figure.points.reset()
     figure.redraw()
