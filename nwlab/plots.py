@@ -99,35 +99,30 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
 
 
 def circuit(ax, symbols, first, second, answer, least=0.05):
-    """How two heads work together on the last token: tokens below, after layer 1, and what layer 2 answers above.
+    """Two heads at work on the last token. A small letter before a token is the one it attends to most in layer 1.
 
-    symbols: a letter for each token (t,); first (t, t): weights of a head of layer 1; second (t,): those of a head of
-    layer 2 for the last token; answer: a letter. Lines from keys to queries are as thick as weights of at least
-    `least`. After layer 1 a small letter before each token is the one that its query gives most of its weight to.
+    symbols: a letter for each token (t,); first (t, t): weights in layer 1; second (t,): those of the last token in
+    layer 2; answer: a letter. Lines are as thick as weights of at least `least`.
     """
     first, second = np.asarray(first), np.asarray(second)
     last, found = len(symbols) - 1, int(np.argmax(second))
     lines = [(key, query, 0, first[query, key]) for query, key in zip(*np.nonzero(first >= least))]
-    lines += [(key, last, 1, second[key]) for key in np.flatnonzero(second >= least)]
-    for key, query, row, weight in lines:
+    for key, query, row, weight in lines + [(key, last, 1, second[key]) for key in np.flatnonzero(second >= least)]:
         ax.plot((key, query), (row + 0.2, row + 0.8), color=palette.KEY, linewidth=6 * weight,
                 alpha=0.9 if row or query == found else 0.25)
     ax.plot((found, found), (0.2, 0.8), color=palette.VALUE, linewidth=4)                 # the token itself
     ax.plot((last, last), (1.2, 1.8), color=palette.QUERY, linewidth=2, linestyle=":")
-    for i, word in enumerate(symbols):
-        for row in (0, 1, 2)[:3 if i == last else 2]:
-            ax.text(i, row, str(word), ha="center", va="center", size=12, weight="bold" if row == 2 else "normal",
-                    color=palette.QUERY_INK if row == 2 else palette.INK)
-        if i:
-            ax.text(i - 0.15, 1.03, str(symbols[int(np.argmax(first[i]))]), ha="right", size=9, color=palette.KEY_INK,
-                    weight="bold" if i == found else "normal")
-    ax.text(last + 0.3, 2, f"→ {answer}", va="center", size=12, weight="bold", color=palette.VALUE_INK)
-    for row, name in enumerate(("tokens", "after layer 1")):
-        ax.text(-0.7, row, name, ha="right", va="center", color=palette.MUTED)
-    ax.set(xlim=(-2.5, last + 1.2), ylim=(-0.2, 2.3))
-    ax.axis("off")
-    ax.figure.set_label(f"Layer 2: the last token, {symbols[-1]}, looks at {symbols[found]}. Layer 1: that looks at "
-                        f"{symbols[int(np.argmax(first[found]))]}. What comes next: {answer}")
+    for i, (word, before) in enumerate(zip(symbols, first.argmax(axis=1))):
+        for row in (0, 1):
+            ax.text(i, row, word, ha="center", va="center", size=12)
+        ax.text(i - 0.15, 1.03, symbols[before] if i else "", ha="right", size=9, color=palette.KEY_INK,
+                weight="bold" if i == found else "normal")
+    for x, word, colour in ((last, symbols[last], palette.QUERY_INK), (last + 0.7, f"→ {answer}", palette.VALUE_INK)):
+        ax.text(x, 2, word, ha="center", va="center", size=12, weight="bold", color=colour)
+    ax.set(xlim=(-0.6, last + 1.2), ylim=(-0.2, 2.3), yticks=(0, 1), yticklabels=("tokens", "after layer 1"), xticks=())
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.figure.set_label(f"Two layers of attention: the last {symbols[last]} finds {symbols[found]}, answer {answer}")
     return ax
 
 

@@ -23,7 +23,6 @@ QUICKEST = ("all pairs are", "the window is", "groups are")
 COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
 TINTS = {"dense": "#E6E9ED", "window": "#EEDFC0", "fast": "#B5D5EC"}    # the same, for areas with words in them
 PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what should take longer is not tried
-WORDS = 185                                                 # pixels to the right of the areas
 CHECKED = 40                                                # queries whose answer is compared with all pairs'
 LIKE = ((0.05, ""), (1, "a blink"), (15, "a breath"), (400, "a song"), (2000, "a coffee break"),
         (15_000, "a film"), (50_000, "a night"), (2e5, "a weekend"), (2e6, "a holiday"), (3e7, "a year at school"),
@@ -112,15 +111,14 @@ class ScaleScene(QueryScene):
         self.move(*self.areas, self.tenth, self.now, self.name, *self.beyond.values(), *self.lines.values())
 
     def _make_room(self) -> None:
-        """The areas, which share their lower right corner, end where the words begin."""
+        """The areas share their lower right corner; the words stand to the right of it."""
         area = self.panels["area"]
         pixel = area.figure.dpi / 100 / area.bbox.width
-        gap, left = 18 * pixel, 1 - WORDS * pixel
-        area.set(xlim=(0, 1 / left), ylim=(0, 1))
+        gap, left = 18 * pixel, 1 - 185 * pixel
+        area.set_xlim(0, 1 / left)
         self.tenth.set_x(1 + gap / left)
-        for note in self.notes:
-            note.words.set_x(left + gap)
-        self.note.words.set_x(1.1 * left + 1.5 * gap)
+        for note, x in zip((*self.notes, self.note), 3 * [left + gap] + [1.1 * left + 1.5 * gap]):
+            note.words.set_x(x)
 
     def run(self, sigma: float) -> Jobs:
         """What has been measured with one width: job by job a size and a way; None for what would take too long."""
@@ -160,12 +158,8 @@ class ScaleScene(QueryScene):
             area.set(x=1 - side, width=side, height=side, facecolor=TINTS[method], edgecolor=COLOURS[method])
             like = next(word for below, word in LIKE if seconds[i] < below)
             duration, cost = f"{METHODS[method]}: {_duration(seconds[i])}", self.found(sigma, method, n).get(n)
-            if cost:
-                duration += like and f", {like}"
-                about = f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}"
-            else:
-                about = (like and f"{like}\n") + "extrapolated"
-            note.say(f"{duration}\n{about}", color=COLOURS[method], x=1.0, y=side)
+            about = f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}" if cost else "extrapolated"
+            note.say("\n".join(filter(None, (duration, like, about))), color=COLOURS[method], x=1.0, y=side)
         side = math.sqrt(seconds[0] / longest) / 10             # of a hundredth of the area of all pairs
         self.tenth.set(y=0.02, width=side, height=side)
         self.note.say("all pairs of\na tenth of the keys")

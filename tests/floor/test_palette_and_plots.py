@@ -90,7 +90,7 @@ def test_lines_of_a_circuit_are_as_thick_as_the_weights_and_lead_from_keys_to_qu
     ends = [tuple(line.get_xdata()) for line in ax.lines[:7]]
     assert ends == [(0, 0), (0, 1), (1, 1), (1, 2), (2, 2), (1, 2), (2, 2)]
     assert [line.get_linewidth() for line in ax.lines[:7]] == pytest.approx([6, 3, 3, 4.5, 1.44, 5.4, 0.6])
-    assert "".join(text.get_text() for text in ax.texts) == "aabbacccb→ btokensafter layer 1"
+    assert "".join(text.get_text() for text in ax.texts) == "aabbaccbc→ b"
 
 
 def test_a_figure_is_put_into_words():
