@@ -164,7 +164,7 @@ class HeadScene(QueryScene):
         room = self.panels["line"].bbox.width / self.figure.dpi * 72 / len(self.sample.letters)     # points for each
         for letter in self.letters:
             letter.set_fontsize(min(16.0, 1.5 * room))
-        self.ring.set_markersize(min(23.0, 1.9 * room))
+        self.ring.set_markersize(min(23.0, 1.4 * room))
         self.square = min(150.0, (0.75 * room) ** 2)        # of a token that the model was sure of
         self.whole.set_sizes([self.square])
 
