@@ -55,8 +55,8 @@ def _counted(lab) -> list[str]:
 
 
 def _as_before(counts: list[str], before: list[str]) -> bool:
-    """As many widgets, and no more artists but for a few ticks: an axis keeps those it once needed, of six objects."""
-    return counts[0] == before[0] and int(counts[1]) - int(before[1]) <= 30
+    """As many widgets, and no more artists but for ten ticks: an axis keeps those it once needed, of six objects."""
+    return counts[0] == before[0] and int(counts[1]) - int(before[1]) <= 60
 
 
 def _wait_for_what_is_prepared(page) -> None:
