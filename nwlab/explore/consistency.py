@@ -37,7 +37,7 @@ def consistency(exponent=None, d=1, n=200, query=2.0, noise=0.5):
 
 class ConsistencyScene(QueryScene):
     label = "The error against the number of keys, with its two parts, and one sample with its fit"
-    invitation = "Drag n to the right: does the error follow the brown line?"
+    invitation = "Drag n to the right: does the error follow theory's line?"
     across, hand = {"fit": "query", "error": "n"}, ("n", 8)
     slow = ("d",)
     longest = 135
