@@ -17,7 +17,7 @@ import textwrap
 
 from nwlab.course import COURSE
 from workbook import pictures
-from workbook.lesson import Lessons, questions
+from workbook.lesson import Lessons
 
 _pieces = Lessons(COURSE)
 check_environment, court, predict, predict_number, quiz, sketch, task = (
@@ -27,9 +27,8 @@ check_environment, court, predict, predict_number, quiz, sketch, task = (
 
 def case(figure, name: str) -> None:
     """Write the claim of `court(name)` above the figure of its experiment, and the ruling's first sentence below."""
-    question = questions.find(name, _pieces.texts)
-    claim = textwrap.fill(questions.plain(question.text), int(13 * figure.get_figwidth()))
-    ruling = questions.plain(question.why).split(". ")[0].rstrip(".") + "."
+    claim, ruling = _pieces.claim_and_ruling(name)
+    claim = textwrap.fill(claim, int(13 * figure.get_figwidth()))
     figure.suptitle(claim, x=0.01, ha="left", fontsize=11, style="italic")
     figure.supxlabel(ruling, x=0.99, ha="right", fontsize=11, weight="bold")
     figure.set_label(pictures.plain(f"{claim} {pictures.in_words(figure)} {ruling}"))

@@ -6,17 +6,20 @@ passes; so that they hold outputs is asserted here.
 import json
 import re
 import statistics
+from dataclasses import replace
 
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
 
 from nwlab.course import COURSE
+from workbook.authoring import notebook
 from workbook.authoring.build import check
-from workbook.lesson.questions import without_claims
 from workbook.authoring.execute import WIDGET, pictures
 from workbook.authoring.project import Project
 from workbook.authoring.source import IGNORED, headings
+from workbook.lesson import questions
+from workbook.lesson.questions import without_claims
 
 PROJECT = Project.find(COURSE)
 LESSONS = sorted(path.stem for path in PROJECT.notebooks.glob("source/*.md"))
@@ -45,17 +48,36 @@ def test_make_build_would_change_nothing_but_outputs(sources):
     assert LESSONS[0] == "00_start_here" and len(SOLUTIONS) == len(COURSE.exercises) > 0
 
 
+@pytest.mark.parametrize("part", ["text", "why", "options", "numbers", "axes"])
+def test_a_typo_mended_in_a_question_makes_every_notebook_that_shows_it_stale(part, sources, monkeypatch):
+    def mended(question):
+        value = getattr(question, part)
+        return replace(question, **{part: f"New {value}" if isinstance(value, str) else
+                                    tuple(each + 10 if part == "numbers" else f"New {each}" for each in value)})
+
+    read, expected = questions.read, []
+    for path in NOTEBOOKS:
+        code = "\n".join(cell.source for cell in notebook.read(path).cells if cell.cell_type == "code")
+        asked = re.findall(r'^lesson\.(\w+)\("([^"]+)"', code, re.MULTILINE)
+        names = [name for kind, name in asked if (kind != "case" or part in ("text", "why"))
+                 and any(getattr(question, part) for question in questions.starting_with(name, COURSE.texts))]
+        expected += [f"{PROJECT.relative(path)}: its outputs do not show the texts of {', '.join(names)} as they are "
+                     f"now: run `python -m nwlab build {path.stem}`"] if names else []
+    monkeypatch.setattr(questions, "read", lambda *of: {name: mended(each) for name, each in read(*of).items()})
+    assert sorted(check(PROJECT, sources)) == sorted(expected) and expected
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_reader_sees_an_executed_notebook(path):
     text = path.read_text(encoding="utf-8")
     nbformat.validate(json.loads(text))
     assert path.stat().st_size <= LIMIT and WIDGET not in text and "% claim" not in text
-    notebook = nbformat.reads(text, as_version=nbformat.NO_CONVERT)
-    levels = [level for cell in notebook.cells if cell.cell_type == "markdown" for level, _ in headings(cell.source)]
+    stored = nbformat.reads(text, as_version=nbformat.NO_CONVERT)
+    levels = [level for cell in stored.cells if cell.cell_type == "markdown" for level, _ in headings(cell.source)]
     assert levels[0] == 1 and 1 not in levels[1:], "the site takes a notebook's name from its one title"
     assert all(level <= before + 1 for before, level in zip(levels, levels[1:])), levels
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert "widgets" not in notebook.metadata
+    code = [cell for cell in stored.cells if cell.cell_type == "code"]
+    assert "widgets" not in stored.metadata
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
     # A notebook whose every output is ignored would never fail under nbval.
     assert any(cell.outputs and IGNORED not in cell.metadata.get("tags", []) for cell in code)

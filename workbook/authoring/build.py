@@ -8,6 +8,7 @@ from nbformat import NotebookNode
 
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.exercise import read_exercise, solution_edition, student_edition
+from workbook.authoring.outputs import stale_questions
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson, read_lesson
 from workbook.authoring.placeholders import Placeholders
@@ -91,20 +92,23 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
 
 
 def check(project: Project, sources: Sources | None = None) -> list[str]:
-    """A line for everything that `build` would change, except outputs. Nothing is executed."""
+    """A line for everything that `build` would change, except outputs that only a run can tell. Nothing is executed."""
     sources = sources or Sources(project)
     editions, problems = sources.editions(), []
     for edition in editions:
         where, stored = project.relative(edition.path), notebooks.read(edition.path)
+        run = f"run `python -m {project.course.package} build {edition.lesson.name}`"
         if stored is None:
             problems.append(f"{where}: there is no such notebook, or none that can be read")
             continue
         made = sources.derive(edition)
         if edition.executed:
             made = notebooks.with_outputs_of(stored, made)
+            if stale := ", ".join(stale_questions(made, project.course)):
+                problems.append(f"{where}: its outputs do not show the texts of {stale} as they are now: {run}")
         if notebooks.serialise(made) != edition.path.read_text(encoding="utf-8"):
             problems.append(f"{where}: differs from what {project.relative(edition.lesson.path)} and the tables in "
-                            f"it make now: run `python -m {project.course.package} build {edition.lesson.name}`")
+                            f"it make now: {run}")
     stored = [*project.notebooks.glob("[0-9][0-9]_*.ipynb"), *project.solutions.glob("*.ipynb"),
               *project.exercises.glob("*.ipynb")]
     problems += [f"{project.relative(path)}: has no source"

@@ -42,6 +42,11 @@ class Lessons:
         """
         return self._piece("Quiz", questions.starting_with(beginning, self.texts))
 
+    def claim_and_ruling(self, name: str) -> tuple[str, str]:
+        """The claim of `court(name)` and the first sentence of its ruling, in plain words."""
+        question = questions.find(name, self.texts)
+        return questions.plain(question.text), questions.plain(question.why).split(". ")[0].rstrip(".") + "."
+
     def _piece(self, kind: str, *parts):
         from workbook.lesson import pieces, rerun
 
