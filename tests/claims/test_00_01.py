@@ -1,5 +1,6 @@
 """What notebooks 00 and 01 claim of a first figure and of neighbours."""
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from nwlab import explore
 
 houses = sys.modules[explore.houses.__module__]
 
-KS = (1, 3, 5, 8, 50)
+KS = (1, 2, 3, 5, 8, 50)
 
 
 @pytest.fixture(scope="module")
@@ -24,22 +25,27 @@ def k_nearest(sample, k):
     return sample.values[order[:, :k]].mean(axis=1)
 
 
+def errors_of(samples, ks=KS):
+    """(samples, len(ks)): mean squared distance from the truth."""
+    return np.array([[np.mean((k_nearest(sample, k) - sample.targets) ** 2) for k in ks] for sample in samples])
+
+
 @pytest.fixture(scope="module")
 def errors(samples):
-    """(100, len(KS)): mean squared distance from the truth."""
-    return np.array([[np.mean((k_nearest(sample, k) - sample.targets) ** 2) for k in KS] for sample in samples])
+    return errors_of(samples)
 
 
 @pytest.mark.claim("00-both-ends")
 def test_the_answers_at_both_ends_of_the_slider(record_property):
-    """At 3 m² one house has 95 % of the weight at 53 of 61 places of the pin; at 60 m² the answers span 81 of 300."""
+    """At 3 m² one house has 95 % of the weight at 53 of 61 places of the pin; at 60 m² the answers span 81.2 of 300."""
     figure = explore.houses()
     pins, (narrow, *_, wide) = (np.array(figure.options[name]) for name in ("query", "sigma"))
     alone = nwlab.attention_weights(pins, houses.AREAS, bandwidth=narrow).max(axis=1) > 0.95
     spread = np.ptp(nwlab.nadaraya_watson(pins, houses.AREAS, houses.PRICES, bandwidth=wide))
     record_property("places where one house counts", f"{alone.sum()} of {len(pins)}")
     record_property("range of the answers", f"{spread:.1f} of {np.ptp(houses.PRICES):.0f}")
-    assert (narrow, wide) == (3, 60) and alone.mean() > 0.8 and 80.5 < spread < 81.5 and np.ptp(houses.PRICES) == 300
+    assert (narrow, wide, alone.sum(), len(pins)) == (3, 60, 53, 61)
+    assert 80.5 < spread < 81.5 and np.ptp(houses.PRICES) == 300
 
 
 @pytest.mark.claim("00-between")
@@ -62,51 +68,63 @@ def test_only_the_soft_answer_has_a_slope(record_property):
         soft.append(points @ prices / points.sum())
         hard.append(prices[np.argmin(np.abs(100 - areas) / width)])
     record_property("soft", np.round(soft, 2))
-    assert np.all(np.diff(soft) < -0.1) and set(hard) == {300.0}
+    assert np.round(soft, 2).tolist() == [288.56, 288.0, 287.48] and set(hard) == {300.0}
 
 
 @pytest.mark.claim("01-both-lose")
 def test_five_neighbours_beat_one_and_all(errors, seeds, record_property):
-    """In 97 of 100 samples; at noise 0.1 they beat one in 3 % only."""
-    both = (errors[:, 2] < errors[:, 0]) & (errors[:, 2] < errors[:, -1])
+    """In 96 % of samples; at noise 0.1 one or two are best in 80 %."""
+    five = errors[:, KS.index(5)]
+    both = (five < errors[:, 0]) & (five < errors[:, -1])
     record_property("samples", f"{both.mean():.0%}")
-    quiet = [nwlab.make_regression(seed=seed, noise=0.1) for seed in seeds(60)]
-    five, one = (np.array([np.mean((k_nearest(s, k) - s.targets) ** 2) for s in quiet]) for k in (5, 1))
-    record_property("at noise 0.1 better than one in", f"{np.mean(five < one):.0%}")
-    assert both.mean() > 0.9 and np.mean(five < one) < 0.2
+    best = errors_of([nwlab.make_regression(seed=seed, noise=0.1) for seed in seeds(100)]).argmin(axis=1)
+    shares = np.bincount(best, minlength=len(KS)) / len(best)
+    record_property("at noise 0.1 one or two are best in", f"{shares[:2].sum():.0%}, each {shares[:2]}")
+    assert both.mean() > 0.9 and shares[:2].sum() > 0.65 and shares[:2].min() > 0.15
 
 
 @pytest.mark.claim("01-soft-beats-five")
-def test_soft_attention_beats_five_neighbours(samples, errors, record_property):
-    """A triangle of width 0.7, by hand: in 90 of 100 samples; 0.067 against 0.100 in the mean."""
-    soft = []
-    for sample in samples:
-        distances = np.abs(sample.queries[:, None] - sample.keys)
-        points = np.maximum(0.7 - distances, 1e-12 * (distances == distances.min(axis=1, keepdims=True)))
-        soft.append(np.mean((points @ sample.values / points.sum(axis=1) - sample.targets) ** 2))
-    wins = np.array(soft) < errors[:, KS.index(5)]
-    record_property("samples", f"{wins.mean():.0%}, {np.mean(soft):.3f} against {errors[:, KS.index(5)].mean():.3f}")
-    assert wins.mean() > 0.75
+def test_most_of_the_gain_comes_from_the_fixed_width(samples, errors, record_property):
+    """Box and triangle by hand, on the same samples."""
+    def rule(points, width):
+        """Squares (samples, m) of points(distances, width): the nearest key counts where no other does."""
+        found = []
+        for sample in samples:
+            distances = np.abs(sample.queries[:, None] - sample.keys)
+            some = np.maximum(points(distances, width), 1e-12 * (distances == distances.min(axis=1, keepdims=True)))
+            found.append((some @ sample.values / some.sum(axis=1) - sample.targets) ** 2)
+        return np.array(found)
+
+    five = np.array([(k_nearest(sample, 5) - sample.targets) ** 2 for sample in samples])
+    box, soft = rule(np.less_equal, 0.4), rule(triangle := lambda distances, width: width - distances, 0.7)
+    for name, squares in (("box", box), ("soft", soft)):
+        wins = np.mean(squares.mean(axis=1) < five.mean(axis=1))
+        record_property(f"{name} beats five in", f"{wins:.0%}, {squares.mean():.3f} against {five.mean():.3f}")
+        assert wins > 0.7
+    width, softness = five.mean() - box.mean(), box.mean() - soft.mean()
+    best = [min(rule(points, width).mean() for width in widths) for points, widths in
+            ((np.less_equal, (0.3, 0.35, 0.4, 0.45)), (triangle, (0.5, 0.55, 0.6, 0.7)))]
+    record_property("each at its best width", np.round(best, 3))
+    assert width > 2 * softness > 0 and five.mean() - best[0] > 1.5 * (best[0] - best[1]) > 0
+    left = (five - box)[:, samples[0].queries < 0.45].sum() / (five - box).sum()
+    reach = np.mean([np.sort(np.abs(np.array([[0.0], [2.5]]) - sample.keys))[:, 4] for sample in samples], axis=0)
+    record_property("share of the box's gain left of 0.5", f"{left:.0%}, reach of five {reach.round(2)}")
+    assert left > 0.4 and 1.6 < reach[0] / reach[1] < 2.5
 
 
 @pytest.mark.claim("01-noise-copied")
 def test_one_neighbour_copies_the_noise(samples, errors, record_property):
-    """0.26 at a noise variance of 0.25; with the noise taken away 0.016. The noise costs five neighbours 0.05."""
-    clean = [nwlab.make_regression(seed=seed, noise=0.0) for seed in range(100)]
-    quiet = {k: np.mean([np.mean((k_nearest(s, k) - s.targets) ** 2) for s in clean]) for k in (1, 5)}
-    by_noise = errors[:, KS.index(5)].mean() - quiet[5]
-    record_property("error", f"{errors[:, 0].mean():.3f}")
-    record_property("without noise", f"{quiet[1]:.3f}")
-    record_property("five neighbours, by noise", f"{by_noise:.3f}")
-    assert 0.23 < errors[:, 0].mean() < 0.3 and quiet[1] < 0.03 and 0.035 < by_noise < 0.065
+    """Near the variance of the noise, 0.25; with the noise of the same samples taken away nearly 0."""
+    clean = [replace(sample, values=sample.truth(sample.keys)) for sample in samples]
+    one, quiet = errors[:, 0].mean(), errors_of(clean, (1,)).mean()
+    record_property("error", f"{one:.3f}, without noise {quiet:.3f}")
+    assert 0.24 < one < 0.3 and quiet < 0.03
 
 
 @pytest.mark.claim("01-best-k-varies")
 def test_the_best_k_changes(samples, record_property):
-    """The best of 1 to 12 lies between 2 and 10; no k is best in more than a quarter of the samples. The mean error is
-    smallest at 4 or 5, with 4 to 6 within 3 to 10 % of it; over 400 samples 3 and 7 cost 12 and 15 % more."""
-    by_k = np.array([[np.mean((k_nearest(sample, k) - sample.targets) ** 2) for k in range(1, 13)]
-                     for sample in samples])                                    # (samples, 12)
+    """Of 1 to 12 no k is best in half of the samples. The mean error is smallest at 4, 5 or 6."""
+    by_k = errors_of(samples, range(1, 13))                                     # (samples, 12)
     best, mean = 1 + by_k.argmin(axis=1), by_k.mean(axis=0)
     counts = np.bincount(best, minlength=13)
     record_property("best k", dict(enumerate(counts.tolist())))

@@ -13,7 +13,7 @@ from workbook.authoring.source import read_lesson
 
 SOURCES = Path(__file__).resolve().parents[2] / "notebooks" / "source"
 ANSWERS = {
-    "00-share": "__import__('nwlab').attention_weights(100, [60, 75, 90, 115, 130, 155], bandwidth=15)[0, 2]",
+    "00-share": "__import__('nwlab').attention_weights(100, [60, 75, 90, 115, 130, 155], bandwidth=15)[0, 2:4].sum()",
     "01-pool": "weights @ prices",
     "01-two": "np.mean(prices[np.argsort(np.abs(query - areas))[:2]])",
     "02-epanechnikov": "(1 - u**2) / np.sum(1 - u**2)",
