@@ -38,15 +38,15 @@ def moves(weights, sample):
 
 @pytest.mark.claim("03-bands")
 def test_the_needle_overfits_and_the_river_underfits(seeds, record_property):
-    """On the values: needle 0.05, soft band 0.21, river 0.91. Against the truth: 0.22, 0.06, 0.82, the soft band best
-    in all samples. Without noise the needle has 0.02; the river without its values beyond 0.5 has 0.08."""
+    """On the values: needle 0.05, soft band 0.2, river 0.91. Against the truth: 0.22, 0.06, 0.82. Without noise the
+    needle has 0.013; the river without its values beyond 0.5, but for the nearest, has 0.077."""
     errors, quiet, near = [], [], []
     for s in samples(seeds(100)):
         needle, river = (gaussian(s.queries, s.keys, sigma) for sigma in (0.02, 2.0))
         quiet.append(np.mean((needle @ s.truth(s.keys) - s.targets) ** 2))
-        river *= np.abs(s.queries[:, None] - s.keys) < 0.5
-        rows = river.sum(axis=1) > 0
-        near.append(np.mean((river[rows] @ s.values / river[rows].sum(axis=1) - s.targets[rows]) ** 2))
+        distance = np.abs(s.queries[:, None] - s.keys)
+        river *= distance <= np.maximum(0.5, distance.min(axis=1, keepdims=True))
+        near.append(np.mean((river @ s.values / river.sum(axis=1) - s.targets) ** 2))
         for sigma in (0.02, 0.25, 2.0):
             fitted, answers = (gaussian(x, s.keys, sigma) @ s.values for x in (s.keys, s.queries))
             errors.append([np.mean((fitted - s.values) ** 2), np.mean((answers - s.targets) ** 2)])
@@ -83,16 +83,14 @@ def test_a_lifted_value_raises_answers_by_its_weights_and_a_moved_key_changes_th
 
 @pytest.mark.claim("03-slope")
 def test_columns_a_row_follow_keys_a_query(seeds, record_property):
-    """Columns a row: 1.25 in the crowded half, 0.41 in the sparse one, more in all samples. From 0.5 on ten rows pass
-    0.95 to 1.15 columns a key. To scale the mean key lies within 0.1 of the query in the mean."""
+    """Columns a row: 1.26 in the crowded half, 0.4 in the sparse one. To scale the mean key is off by 0.08."""
     halves, passed, off = [], [], []
     for seed in seeds(60):
         keys = crowded(seed)
         weights = gaussian(QUERIES, keys, 0.15)
         centre = weights @ np.arange(50)
         halves.append([(centre[25] - centre[0]) / 25, (centre[49] - centre[25]) / 24])
-        keys_left = np.searchsorted(keys, QUERIES[5:46:10])
-        passed.append([np.diff(keys_left), np.diff(centre[5:46:10])])
+        passed.append([np.diff(np.searchsorted(keys, QUERIES[::10])), np.diff(centre[::10])])
         off.append(np.abs(weights @ keys - QUERIES).mean())
     halves = np.array(halves)
     record_property("columns a row, crowded and sparse half", halves.mean(axis=0).round(2))
@@ -100,14 +98,14 @@ def test_columns_a_row_follow_keys_a_query(seeds, record_property):
     record_property("keys and columns in ten rows", f"{inside.round(1)}, {columns.round(1)}")
     record_property("to scale, off the query by", f"{np.mean(off):.2f}")
     assert np.mean(halves[:, 0] > halves[:, 1]) > 0.97 and halves[:, 0].mean() > 2 * halves[:, 1].mean()
-    assert np.all(np.abs(columns / inside - 1) < 0.2) and np.mean(off) < 0.15
+    assert columns[0] > 2 * columns[1] > 2 * columns[3] and inside[0] > 2 * inside[1] > 2 * inside[3]
+    assert np.mean(off) < 0.15
 
 
 @pytest.mark.claim("03-diagonal")
 def test_the_diagonal_needs_a_narrow_kernel_and_no_right_values(seeds, record_property):
-    """Values shuffled: error 0.06 → 1.0, sixteen times. While the query moves by 1 the average key moves 0.98 at
-    σ = 0.25, 0.39 at 2 and 0.005 at 20; with triangle or boxcar of standard deviation 0.25, 0.97; down the unsorted
-    picture not at all."""
+    """Values shuffled: 15.7 times the error. While the query moves by 1 the average key moves 0.977 at σ = 0.25, 0.388
+    at 2 and 0.005 at 20; with triangle or boxcar as at 0.25; down the unsorted picture not at all."""
     rng, right, mixed, moved, unsorted = np.random.default_rng(seeds(1)[0]), [], [], [], []
     for s in samples(seeds(100)):
         weights = gaussian(s.queries, s.keys, 0.25)
@@ -117,11 +115,10 @@ def test_the_diagonal_needs_a_narrow_kernel_and_no_right_values(seeds, record_pr
         sky = weights[rng.permutation(50)][:, rng.permutation(50)]
         unsorted.append(np.polyfit(np.arange(50), sky @ np.arange(50), 1)[0])
         distance = np.abs(s.queries[:, None] - s.keys)
-        for kernel in (np.maximum(0, 1 - distance / (0.25 * 6**0.5)), distance <= np.maximum(
-                0.25 * 3**0.5, distance.min(axis=1, keepdims=True))):
-            rows = kernel.sum(axis=1) > 0
-            centre = kernel[rows] @ s.keys / kernel[rows].sum(axis=1)
-            assert np.polyfit(s.queries[rows], centre, 1)[0] > 0.85             # triangle, boxcar
+        nearest = distance == distance.min(axis=1, keepdims=True)
+        for kernel in (np.maximum(1 - distance / (0.25 * 6**0.5), 1e-12 * nearest),
+                       (distance <= 0.25 * 3**0.5) | nearest):
+            assert moves(kernel / kernel.sum(axis=1, keepdims=True), s) > 0.85              # triangle, boxcar
     ratio, moved = np.mean(mixed) / np.mean(right), np.mean(moved, axis=0)
     record_property("shuffled values, times", f"{ratio:.1f}")
     record_property("the average key moves", moved.round(3))
@@ -131,7 +128,7 @@ def test_the_diagonal_needs_a_narrow_kernel_and_no_right_values(seeds, record_pr
 
 @pytest.mark.claim("03-words")
 def test_the_toy_translation_is_matched_and_other_words_are_not(seeds, record_property):
-    """The largest weight is at the same word for 100 % of the words; with other words, at that place for 12 %, as by
+    """The largest weight is at the same word for 100 % of the words; with other words, at that place for 13 %, as by
     chance."""
     order, matched, control = np.array([0, 1, 2, 7, 3, 4, 5, 6]), [], []
     for seed in seeds(200):
@@ -149,7 +146,7 @@ def test_the_toy_translation_is_matched_and_other_words_are_not(seeds, record_pr
 def test_a_wider_kernel_has_more_effective_keys_and_fewer_degrees_of_freedom(seeds, record_property):
     """From 50 to 1 while the effective keys go from 1 to 50, in all samples; 8.0 (7.3 to 8.6) degrees of freedom at
     0.25. The width does it: 200 points have more effective keys there, and more degrees of freedom."""
-    widths, found = (0.0001, 0.05, 0.1, 0.25, 0.5, 1.0, 50.0), {}
+    widths, found = (0.0001, 0.02, 0.1, 0.25, 0.5, 1.0, 50.0), {}
     for n in (50, 200):
         curves = []
         for seed in seeds(60):
@@ -164,5 +161,6 @@ def test_a_wider_kernel_has_more_effective_keys_and_fewer_degrees_of_freedom(see
     at = traces[:, 3]
     record_property("at 0.25", f"{at.mean():.1f}, {at.min():.1f} to {at.max():.1f}")
     record_property("at 0.25 with 200 points", found[200][:, :, 3].mean(axis=1).round(1))
-    assert 7.5 < at.mean() < 8.5
+    record_property("at 0.02", f"{traces[:, 1].mean():.1f}")
+    assert 7.5 < at.mean() < 8.5 and 36 < traces[:, 1].mean() < 40
     assert found[200][1][:, 3].mean() > 3 * keys[:, 3].mean() and found[200][0][:, 3].mean() > at.mean()

@@ -6,7 +6,7 @@ import pytest
 
 import nwlab
 
-WIDTHS = np.geomspace(0.02, 2.0, 22)
+WIDTHS = np.geomspace(0.02, 2.0, 30)
 
 
 @lru_cache(maxsize=1)
@@ -42,19 +42,21 @@ def errors(seeds):
 
 @pytest.mark.claim("04-smoothness-does-not-decide")
 def test_the_smoothest_and_the_roughest_lose_to_0_2(samples, record_property):
-    """σ = 0.2 beats 0.1 in 96 to 98 %, 0.5 in 92 to 94 % and 1 in all of 200 samples; all three in 87 to 91 %."""
+    """σ = 0.2 beats 0.1 in 96 %, 0.5 in 94 %, 1 in 100 % of samples, and all three in 90 %."""
     of = {sigma: np.array([error(s, sigma) for s in samples]) for sigma in (0.1, 0.2, 0.5, 1.0)}
     wins = {sigma: np.mean(of[0.2] < of[sigma]) for sigma in (0.1, 0.5, 1.0)}
     record_property("0.2 beats", ", ".join(f"{sigma} in {won:.0%}" for sigma, won in wins.items()))
     rough = {sigma: np.mean([np.abs(np.diff(answers(s, sigma), 2)).mean() for s in samples]) for sigma in of}
     assert rough[0.1] > 1.5 * rough[0.2] > 2 * rough[0.5] > rough[1.0]
     assert min(wins.values()) > 0.8 and wins[1.0] > 0.99
-    assert 0.8 < np.mean(np.all([of[0.2] < of[sigma] for sigma in (0.1, 0.5, 1.0)], axis=0)) < 0.97
+    all_three = np.mean(np.all([of[0.2] < of[sigma] for sigma in (0.1, 0.5, 1.0)], axis=0))
+    record_property("and all three in", f"{all_three:.0%}")
+    assert 0.8 < all_three < 0.97
 
 
 @pytest.mark.claim("04-c-loses-at-the-border")
 def test_most_of_c_s_error_is_made_at_the_left_border(samples, record_property):
-    """60 to 62 % of σ = 0.5's squares are made left of 0.5, 13 % on the top of the hill."""
+    """61 % of σ = 0.5's squares are made left of 0.5, 12 % on the top of the hill."""
     squares = np.mean([(answers(s, 0.5) - s.targets) ** 2 for s in samples], axis=0)
     x = samples[0].queries
     border, top = squares[x < 0.45].sum() / squares.sum(), squares[(x > 1.35) & (x < 2.45)].sum() / squares.sum()
@@ -64,7 +66,7 @@ def test_most_of_c_s_error_is_made_at_the_left_border(samples, record_property):
 
 @pytest.mark.claim("04-narrowest-wins-on-values")
 def test_the_error_on_the_values_falls_with_the_width(samples, record_property):
-    """It falls at every step of the grid in all of 400 samples, and ends at 0."""
+    """It falls at every step of the grid in 100 % of samples, and ends at 0."""
     falls, last = [], []
     for s in samples[:25]:
         on_values = [np.mean((nwlab.nadaraya_watson(s.keys, s.keys, s.values, bandwidth=h) - s.values) ** 2)
@@ -77,24 +79,23 @@ def test_the_error_on_the_values_falls_with_the_width(samples, record_property):
 
 @pytest.mark.claim("04-loo-lies-higher")
 def test_leave_one_out_lies_higher_by_the_noise(errors, seeds, record_property):
-    """Higher by 0.23 to 0.25 on average at each width up to 0.5; the left end lies higher than the valley in all
-    samples. At noise 0.1 it is higher by 0.01 at σ = 0.2, at 1.0 by 0.95."""
+    """By the variance of the noise, 0.25 or 1, on average at each width up to 0.5; the left end lies higher than the
+    valley."""
     truth, left_out = errors
     gaps = (left_out - truth)[:, WIDTHS < 0.52].mean(axis=0)
     record_property("higher by", gaps.round(3))
     assert np.abs(gaps - 0.25).max() < 0.05
     assert np.mean(left_out[:, 0] > left_out.min(axis=1) * 1.1) > 0.95
     assert np.mean(truth[:, 0] > truth.min(axis=1) * 1.1) > 0.95
-    for noise in (0.1, 1.0):
-        draws = [nwlab.make_regression(noise=noise, seed=seed) for seed in seeds(60)]
-        gap = np.mean([nwlab.loo_error(s.keys, s.values, bandwidths=[0.2])[0] - error(s, 0.2) for s in draws])
-        record_property(f"at noise {noise}", f"{gap:.3f}")
-        assert gap == pytest.approx(noise**2, rel=0.2, abs=0.01)
+    draws = [nwlab.make_regression(noise=1.0, seed=seed) for seed in seeds(60)]
+    gap = np.mean([nwlab.loo_error(s.keys, s.values, bandwidths=[0.2])[0] - error(s, 0.2) for s in draws])
+    record_property("at noise 1", f"{gap:.3f}")
+    assert gap == pytest.approx(1, rel=0.2)
 
 
 @pytest.mark.claim("04-shortcut-breaks")
 def test_the_shortcut_breaks_and_the_mask_does_not(samples, record_property):
-    """Exact to 2e-14 at 0.2; at 0.01 wrong by 0.04 (median) to 1.6; at 0.002 28 to 40 of 50 are not numbers."""
+    """Exact at 0.2; at tiny widths some of 50 residuals are wrong, and more and more are no numbers."""
     def quick(s, sigma):
         square = nwlab.attention_weights(s.keys, s.keys, bandwidth=sigma)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -107,17 +108,20 @@ def test_the_shortcut_breaks_and_the_mask_does_not(samples, record_property):
         return s.values - weights / weights.sum(axis=1, keepdims=True) @ s.values
 
     moderate = max(np.abs(quick(s, 0.2) - exact(s, 0.2)).max() for s in samples)
-    tiny = [np.nanmax(np.abs(quick(s, 0.01) - exact(s, 0.01))) for s in samples]
-    lost = [np.sum(~np.isfinite(quick(s, 0.002))) for s in samples]
-    record_property("mistakes", f"{moderate:.0e} at 0.2, median {np.median(tiny):.0e} at 0.01; "
-                                f"lost {min(lost)} to {max(lost)} of 50 at 0.002")
-    assert moderate < 1e-9 and np.median(tiny) > 1e-4 and np.median(lost) > 20
-    assert all(np.isfinite(exact(s, 0.002)).all() for s in samples)
+    widths = (0.05, 0.01, 0.005, 0.002)
+    found = np.array([[quick(s, sigma) for sigma in widths] for s in samples])                   # (samples, 4, 50)
+    truth = np.array([[exact(s, sigma) for sigma in widths] for s in samples])
+    lost = np.isnan(found).sum(axis=2).mean(axis=0)
+    wrong = (np.isfinite(found) & ~(np.abs(found - truth) < 1e-4)).sum(axis=2).mean(axis=0)
+    record_property("largest mistake at 0.2", f"{moderate:.0e}")
+    record_property(f"of 50 wrong, and no number, at {widths}", f"{wrong.round(1)}, {lost.round(1)}")
+    assert moderate < 1e-9 and wrong[1] > 1 and np.all(np.diff(lost) > 0) and lost[-1] > 20
+    assert np.isfinite(truth).all()
 
 
 @pytest.mark.claim("04-gcv-agrees")
 def test_gcv_chooses_as_leave_one_out_does(samples, errors, record_property):
-    """The same width or its neighbour on a grid of 30 in 83 to 87 % of 100 samples."""
+    """The same width or its neighbour on the lesson's grid."""
     chosen = errors[1].argmin(axis=1)
     generalised = []
     for s in samples[:40]:
@@ -132,19 +136,21 @@ def test_gcv_chooses_as_leave_one_out_does(samples, errors, record_property):
 
 
 @pytest.mark.claim("04-widths-unrelated")
-def test_the_chosen_width_hardly_follows_the_best(errors, record_property):
-    """Correlation -0.08 and 0.02 over 200 samples each."""
+def test_the_chosen_width_hardly_follows_the_best(samples, errors, record_property):
+    """The correlation, and what it is if the same predictions are compared with the truth in place of the values."""
     truth, left_out = errors
     best, chosen = WIDTHS[truth.argmin(axis=1)], WIDTHS[left_out.argmin(axis=1)]
-    correlation = np.corrcoef(best, chosen)[0, 1]
-    record_property("correlation", f"{correlation:.2f}")
-    assert abs(correlation) < 0.3                           # what a sample of 120 allows about 0
+    without_noise = [WIDTHS[np.argmin([np.mean((nwlab.nadaraya_watson(
+        s.keys, s.keys, s.values, bandwidth=h, leave_one_out=True) - s.truth(s.keys)) ** 2) for h in WIDTHS])]
+        for s in samples]
+    correlation, clean = (np.corrcoef(best, widths)[0, 1] for widths in (chosen, without_noise))
+    record_property("correlation", f"{correlation:.2f}, compared with the truth {clean:.2f}")
+    assert abs(correlation) < 0.3 and 0.45 < clean < 0.8                                # what 120 samples allow
 
 
 @pytest.mark.claim("04-choice-cost")
 def test_the_choice_is_mostly_cheap(errors, seeds, record_property):
-    """Over 720 samples median 1.11 times the smallest error, nine in ten below 1.84; of 60, median 1.08 to 1.21. In
-    other settings, of 80: 1.19 at noise 1.5, 1.17 with 25 keys, 1.09 with 200."""
+    """Error of the choice over the smallest, here and in other settings."""
     truth, left_out = errors
     ratio = truth[np.arange(len(truth)), left_out.argmin(axis=1)] / truth.min(axis=1)
     middle, high = np.percentile(ratio, [50, 90])
@@ -160,8 +166,7 @@ def test_the_choice_is_mostly_cheap(errors, seeds, record_property):
 
 @pytest.mark.claim("04-one-width-for-all")
 def test_one_fixed_width_costs_less_than_the_choice(samples, errors, record_property):
-    """Median 1.04 against 1.09 to 1.11 times the smallest error, nine in ten below 1.28 against 1.74 to 1.84, over 200
-    samples; the choice costs more in about two of three."""
+    """Both over the smallest error: the median, and what nine in ten stay below."""
     truth, left_out = errors
     chosen = truth[np.arange(len(truth)), left_out.argmin(axis=1)] / truth.min(axis=1)
     fixed = [error(s, 0.22) for s in samples] / truth.min(axis=1)
@@ -173,7 +178,7 @@ def test_one_fixed_width_costs_less_than_the_choice(samples, errors, record_prop
 
 @pytest.mark.claim("04-double-costs")
 def test_what_a_width_twice_too_wide_costs(samples, errors, record_property):
-    """Median 1.9 to 2.1 times the smallest error."""
+    """In the median, over the smallest error."""
     best, smallest = WIDTHS[errors[0].argmin(axis=1)], errors[0].min(axis=1)
     much = np.median([error(s, 2 * h) for s, h in zip(samples, best, strict=True)] / smallest)
     record_property("ratio", f"{much:.2f}")
@@ -182,7 +187,7 @@ def test_what_a_width_twice_too_wide_costs(samples, errors, record_property):
 
 @pytest.mark.claim("04-silverman-is-blind")
 def test_silverman_s_rule_does_not_see_the_values(seeds, record_property):
-    """The same width for both truths, 2.7 times the best; leave-one-out wins in 97 and 100 % of 100 samples."""
+    """The same width for any values; over the best width for our curve and for a wave, which it flattens."""
     for name, truth in {"our curve": "power", "fast wave": lambda x: 2 * np.sin(5 * x)}.items():
         rules, ratio, flat = [], [], []
         for seed in seeds(20):
@@ -200,8 +205,8 @@ def test_silverman_s_rule_does_not_see_the_values(seeds, record_property):
 
 @pytest.mark.claim("04-divide-by-128")
 def test_dividing_the_scores_by_128_is_nearly_average_pooling(samples, record_property):
-    """Error 0.906 at σ = 8 and 11.3, 0.907 of the mean, 0.43 undivided; at least 49.7 effective keys. With keys eight
-    times as far apart σ = 8 does what σ = 1 does here."""
+    """The error at σ = 8 and √128, that of the mean, and at σ = 1. With keys eight times as far apart σ = 8 does what
+    σ = 1 does here."""
     wide = {sigma: np.mean([error(s, sigma) for s in samples]) for sigma in (1.0, 8.0, 128**0.5)}
     mean = np.mean([np.mean((s.values.mean() - s.targets) ** 2) for s in samples])
     effective = min(nwlab.effective_keys(nwlab.attention_weights(s.queries, s.keys, bandwidth=8.0)).min()
@@ -216,7 +221,7 @@ def test_dividing_the_scores_by_128_is_nearly_average_pooling(samples, record_pr
 
 @pytest.mark.claim("04-close-on-half")
 def test_the_two_smallest_errors_are_close_on_about_half_of_the_samples(samples, record_property):
-    """On 51 % of 160 samples one width is at least 1.3 times the other, the median is 1.31; 1.23 at seed 0."""
+    """One width is at least 1.3 times the other in about half, and not at seed 0."""
     grid = np.geomspace(0.05, 1.0, 45)                      # steps of 7 %
 
     def apart(s):
@@ -232,7 +237,7 @@ def test_the_two_smallest_errors_are_close_on_about_half_of_the_samples(samples,
 
 @pytest.mark.claim("04-noise-wants-width")
 def test_more_noise_wants_a_wider_kernel_and_doubling_costs(samples, errors, seeds, record_property):
-    """Best width 0.10, 0.22, 0.41 at noise 0.1, 0.5, 1.5; leave-one-out grows by 18 to 20 % (median) at double."""
+    """The best widths at noise 0.1, 1.5 and 0.5; and what leave-one-out sees of a doubled width."""
     best = {}
     for noise in (0.1, 1.5):
         draws = [nwlab.make_regression(noise=noise, seed=seed) for seed in seeds(12)]
@@ -249,9 +254,8 @@ def test_more_noise_wants_a_wider_kernel_and_doubling_costs(samples, errors, see
 
 @pytest.mark.claim("04-each-place-its-width")
 def test_each_place_has_a_best_width_of_its_own(seeds, record_property):
-    """Best at 0.09 to 0.10, 0.30 and 0.5 to 0.6; at 1.9 the variance falls from 0.13 to 0.02, then rises a little. At
-    σ = 1 the bias² is 3.9 at the left border, 0.47 on the hill, 0.008 at 4.9. With 2.7 x taken from the curve it is
-    0.05 at the left border and 4.5 at 4.9."""
+    """At σ = 1 the bias² is 3.91 at the left border, 0.47 on the hill, 0.008 at 4.9. With 2.7 x taken from the curve it
+    is 0.05 at the left border and 4.525 at 4.9."""
     places, grid = np.array([0.0, 1.9, 3.3]), np.geomspace(0.05, 1.5, 14)
     borders = np.array([0.0, 1.9, 4.9])
     many = [nwlab.make_regression(seed=seed) for seed in seeds(200)]
@@ -272,7 +276,7 @@ def test_each_place_has_a_best_width_of_its_own(seeds, record_property):
 
 @pytest.mark.claim("04-more-data")
 def test_what_more_data_do_at_a_fixed_width(seeds, record_property):
-    """0.13, 0.10, 0.09, 0.09, all bias at the end."""
+    """The error falls to what the bias leaves."""
     total, scatters = [], []
     for n in (50, 200, 800, 3200):
         draws = [nwlab.make_regression(n=n, seed=seed) for seed in seeds(25)]
@@ -286,8 +290,7 @@ def test_what_more_data_do_at_a_fixed_width(seeds, record_property):
 
 @pytest.mark.claim("04-wider-trades")
 def test_up_to_the_best_width_variance_falls_and_bias_grows(seeds, record_property):
-    """From half the best width to the best, at noise 0.1, 0.5, 1.5 and 25 or 100 keys: variance × 0.5 to 0.85, and
-    more bias² each time."""
+    """From half the best width to the best, at noise 0.1, 0.5, 1.5 and 25 or 100 keys."""
     for noise in (0.1, 0.5, 1.5):
         for n in (25, 100):
             draws = [nwlab.make_regression(n=n, noise=noise, seed=seed) for seed in seeds(40)]
