@@ -77,14 +77,18 @@ def lab(project, arguments: tuple[str, ...]) -> None:
 @click.argument("names", nargs=-1)
 @click.option("--check", is_flag=True, help="Run and write nothing; say what would change apart from outputs.")
 def build(project, names: tuple[str, ...], check: bool) -> None:
-    """Make the notebooks from their sources and run them; NAMES like 01_averages limit it to these."""
+    """Make the notebooks from their sources and run them.
+
+    NAMES like 01_averages limit it to these; a number like 01, or the path of a source or notebook, does too. If other
+    notebooks have to be built after that, they are named, and the exit code is 1.
+    """
     from workbook.authoring import build as authoring
 
     if check:
         _report(authoring.check(project), "run `make build` to build them again",
                 "the notebooks and the README match their sources")
-    else:
-        authoring.build(project, names, say=click.echo)
+    elif others := authoring.build(project, names, say=click.echo):
+        _report(others, "what was named is built; these have to be built, too: `make build` builds all", "")
 
 
 @command()

@@ -35,6 +35,11 @@ def test_build_check_and_links_pass_and_fail(workshop):
     code, printed = run("links")
     assert code == 1 and "notebooks/source/00_start_here.md: 'gone.ipynb' leads to no file" in printed
     assert run("build")[0] == run("build", "--check")[0] == 0
+    write_source(workshop.root, "01_other", "# Another\n")
+    code, printed = run("build", "00_start_here")
+    assert code == 1 and "notebooks/01_other.ipynb: there is no such notebook" in printed
+    assert printed.endswith("these have to be built, too: `make build` builds all\n")
+    assert run("build", "01_other")[0] == 0 and run("build", "de/01_other")[0] == 1
     write_source(workshop.root, "00_start_here", "no title\n")
     code, printed = run("build")
     assert code == 1 and printed.startswith("notebooks/source/00_start_here.md:8: a lesson opens with prose")

@@ -52,17 +52,27 @@ class Sources:
         return notebooks.derive(edition.lesson, partial(self.placeholders.fill, folder=edition.folder))
 
     def editions(self, names: tuple[str, ...] = ()) -> list[Edition]:
-        """The notebooks of the sources called `names`, by default of all. BuildError for an unknown name."""
+        """The notebooks that `names` mean, by default all. A name is "04_width", its number, "04", or the path of its
+        source or notebook, from here or from the checkout. BuildError for anything else.
+        """
         editions = [Edition(lesson, self.project.notebooks) for lesson in self.lessons]
         for exercise in self.exercises:
             editions += [Edition(solution_edition(exercise), self.project.solutions),
                          Edition(student_edition(exercise), self.project.exercises, executed=False)]
-        known = list(dict.fromkeys(edition.lesson.name for edition in editions))
-        wanted = [Path(name).stem for name in names] or known
-        for name in set(wanted) - set(known):
-            raise BuildError(Path("notebooks/source"), None,
-                             f"has no lesson called {name!r}; there are {', '.join(known) or 'none'}")
-        return [edition for edition in editions if edition.lesson.name in wanted]
+        wanted = {self._meant(name, editions) for name in names}
+        return [edition for edition in editions if not names or edition.lesson.name in wanted]
+
+    def _meant(self, name: str, editions: list[Edition]) -> str:
+        """The name of the lesson or exercise that `name` means."""
+        paths = [Path(place, name).resolve() for place in (Path.cwd(), self.project.root)]
+        for edition in editions:
+            lesson, files = edition.lesson, (edition.path, edition.lesson.path)
+            number = lesson.name.partition("_")[0]
+            if (name in (lesson.name, *(file.name for file in files)) or name == number and number.isdigit()
+                    or any(file.resolve() in paths for file in files)):
+                return lesson.name
+        known = ", ".join(dict.fromkeys(edition.lesson.name for edition in editions))
+        raise BuildError("build", None, f"got {name!r}, expected one of {known or 'none'}, or its number or file")
 
     def pages(self) -> dict[Path, str]:
         """The README and the pages beside the notebooks, with their generated parts made anew."""
@@ -70,8 +80,11 @@ class Sources:
         return {path: self.placeholders.fill_page(path.read_text(encoding="utf-8"), path) for path in paths}
 
 
-def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print) -> None:
-    """Make the notebooks called `names`, or all, and the pages. BuildError at the first that fails; it stays as is."""
+def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print) -> list[str]:
+    """Make the notebooks called `names`, or all, and the pages. BuildError at the first that fails; it stays as is.
+
+    Returns what else has to be built, as `check` says it.
+    """
     sources = Sources(project)
     for edition in sources.editions(names):
         lesson, made = edition.lesson, sources.derive(edition)
@@ -87,8 +100,7 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
     for path, text in sources.pages().items():
         if notebooks.write(path, text):
             say(f"{project.relative(path)}: written")
-    for problem in check(project, sources) if names else ():     # other notebooks show this one's title and minutes
-        say(f"note: {problem}")
+    return check(project, sources) if names else []      # other notebooks show this one's title and minutes
 
 
 def check(project: Project, sources: Sources | None = None) -> list[str]:
