@@ -76,7 +76,7 @@ bench: $(TEST_READY) ## measure speed, against other ways to do the same (minute
 screenshots: $(TEST_READY) ## take the README's pictures anew, in the browser
 	@$(PY) tests/screenshots.py
 
-build: $(TEST_READY) ## make and run the notebooks from notebooks/source, and the README's table
+build: $(TEST_READY) ## make and run the notebooks from their sources, and the README's tables
 	@$(PY) -m nwlab build
 
 site: $(SITE_READY) $(if $(findstring --lite,$(SITE_ARGS)),$(LITE_READY)) ## write the workbook as pages for any web server, into build/site

@@ -72,9 +72,11 @@ def _panel(panel) -> str:
 
 def _axis(axis) -> str:
     """The name of an axis, and its range."""
-    low, high = sorted(axis.get_view_interval())
-    ticks = [text.get_text() for at, text in zip(axis.get_ticklocs(), axis.get_ticklabels()) if low <= at <= high]
-    ends = list(filter(None, ticks))
+    to = axis.get_transform().transform
+    low, high = sorted(to(axis.get_view_interval()))
+    room = 1e-6 * (high - low)                          # a tick at the end counts, however it is rounded
+    ends = [text.get_text() for at, text in zip(to(axis.get_ticklocs()), axis.get_ticklabels())
+            if low - room <= at <= high + room and text.get_text()]
     scale = ", logarithmic" if axis.get_scale() == "log" else ""
     return f"{axis.get_label_text() or 'an axis'} ({ends[0]} to {ends[-1]}{scale})" if ends else axis.get_label_text()
 

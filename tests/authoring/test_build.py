@@ -1,15 +1,20 @@
 """The build as a whole: what it writes, what it keeps, what it leaves alone when something fails."""
+import base64
+import io
 import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
-from nbformat.v4 import new_output
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+from PIL import Image
 from workshop import NUMBERS, make_workshop, write_source
 
 from workbook.authoring.build import build, check
 from workbook.authoring.execute import WIDGET, tidy
 from workbook.authoring.notebook import derive
+from workbook.authoring.outputs import MEASURED, keep_outputs
 from workbook.authoring.project import BuildError
 from workbook.authoring.source import Cell, Lesson
 
@@ -141,6 +146,63 @@ def test_an_output_that_cannot_be_stored_is_named(output, says):
         return
     with pytest.raises(BuildError, match=r"01_numbers.md:12: cell 'the-sum' .*" + re.escape(says)):
         tidy([output], cell, ["/home/me/"])
+
+
+# --- which outputs a build keeps
+
+
+def picture(size=(30, 60), place=5.0, colour=90, faint=0, level=1) -> str:
+    """A PNG in base64: a bar on white whose lower edge is at the height `place`, with one pixel fainter."""
+    pixels = np.full((size[1], size[0]), 255.0)
+    pixels[2:int(place)], pixels[int(place)] = colour, 255 - (255 - colour) * (place % 1)
+    pixels[0, 0] -= faint
+    out = io.BytesIO()
+    Image.fromarray(pixels.round().astype(np.uint8)).save(out, "PNG", compress_level=level)
+    return base64.b64encode(out.getvalue()).decode()
+
+
+OLD = f"<img alt='in 825 µs, 1,000 keys' src='{picture()}'>"
+
+
+@pytest.mark.parametrize(("new", "kept"), [                 # kept: after a change of the code; else; in a measured cell
+    (OLD.replace(picture(), picture(level=9)), "always"),                                   # the same pixels
+    (OLD.replace(picture(), picture(place=5.1)), "unchanged measured"),                     # as rounding moves an edge
+    (OLD.replace(picture(), picture(faint=3)), "unchanged measured"),
+    (OLD.replace(picture(), picture(place=6.0)), "measured"),
+    (OLD.replace(picture(), picture(colour=93)), "measured"),
+    (OLD.replace(picture(), picture(size=(30, 61))), "measured"),
+    (OLD.replace("825 µs", "1.2 ms"), "measured"),
+    (OLD.replace("keys", "points"), ""),
+])
+@pytest.mark.parametrize("case", ["changed", "changed above", "unchanged", "measured", "measured, changed"])
+def test_an_output_that_shows_nothing_new_is_kept(new, kept, case):
+    def notebook(shown, code, above):
+        cells = [new_code_cell(above, id="above"),
+                 new_code_cell(code, id="it", outputs=[new_output("display_data", {"text/html": shown})],
+                               metadata={"tags": [MEASURED] if "measured" in case else []})]
+        return new_notebook(cells=cells)
+
+    made = notebook(new, "new" if case.endswith("changed") and case != "unchanged" else "x",
+                    "new" if case == "changed above" else "x")
+    keep_outputs(notebook(OLD, "x", "x"), made)
+    expected = OLD if kept == "always" or case in kept.split() else new
+    assert made.cells[1].outputs[0].data["text/html"] == expected
+
+
+def test_a_measured_time_is_written_once_and_again_only_where_one_asks_for_it(copy):
+    change_source(copy, """:name: the-sum
+
+total = 1 + 2
+print(total)""", """:name: the-sum
+:tags: [nbval-ignore-output, measured]
+
+import time
+total = 3
+print(f"{time.time()} s")""")
+    assert build(copy, ("01",), say=str) == []
+    first = files(copy)
+    assert build(copy, ("01",), say=str) == [] and files(copy) == first
+    assert build(copy, ("01",), anew=True, say=str) == [] and files(copy) != first
 
 
 # --- what a check finds

@@ -27,6 +27,7 @@ def run(*arguments):
 
 def test_build_check_and_links_pass_and_fail(workshop):
     assert run("build", "--check") == (0, "the notebooks and the README match their sources\n")
+    assert run("build", "--check", "00")[0] == 1
     code, printed = run("links")
     assert code == 0 and "links lead somewhere" in printed
     write_source(workshop.root, "00_start_here", "# Start here\n\n[a](gone.ipynb)\n")

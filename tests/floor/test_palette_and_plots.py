@@ -93,6 +93,16 @@ def test_lines_of_a_circuit_are_as_thick_as_the_weights_and_lead_from_keys_to_qu
     assert "".join(text.get_text() for text in ax.texts) == "aabbaccbc→ b"
 
 
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_a_tick_at_the_end_of_an_axis_is_in_its_words_however_both_are_rounded(scale):
+    for side in (0, 1):
+        ax = Figure().subplots()
+        ax.set(xscale=scale, xticks=[1, 10, 100])
+        ax.set_xlim(np.nextafter([1, 100], [2 - 2 * side, 200 * side]))      # a little narrower, a little wider
+        words = "(10^0 to 10^2, logarithmic)" if scale == "log" else "(1 to 100)"
+        assert f"against an axis {words}" in pictures.in_words(ax.figure)
+
+
 def test_a_figure_is_put_into_words():
     figure = Figure()
     with matplotlib.rc_context():

@@ -8,7 +8,7 @@ from nbformat import NotebookNode
 
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.exercise import read_exercise, solution_edition, student_edition
-from workbook.authoring.outputs import stale_questions
+from workbook.authoring.outputs import keep_outputs, stale_questions
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson, read_lesson
 from workbook.authoring.placeholders import Placeholders
@@ -80,10 +80,11 @@ class Sources:
         return {path: self.placeholders.fill_page(path.read_text(encoding="utf-8"), path) for path in paths}
 
 
-def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print) -> list[str]:
+def build(project: Project, names: tuple[str, ...] = (), anew: bool = False,
+          say: Callable[[str], None] = print) -> list[str]:
     """Make the notebooks called `names`, or all, and the pages. BuildError at the first that fails; it stays as is.
 
-    Returns what else has to be built, as `check` says it.
+    anew: store every output of this run, see `keep_outputs`. Returns what else has to be built, as `check` says it.
     """
     sources = Sources(project)
     for edition in sources.editions(names):
@@ -93,6 +94,8 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
             from workbook.authoring.execute import execute           # here, so that a check needs no kernel
 
             execute(made, lesson, project, edition.folder)
+            if not anew and (stored := notebooks.read(edition.path)):
+                keep_outputs(stored, made)
         text = notebooks.serialise(made)
         changed = notebooks.write(edition.path, text)
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "

@@ -56,10 +56,11 @@ def axes_of(question: Question, x, y, points=None, log: bool = False) -> dict:
     across = LogLocator(numticks=6) if log else MaxNLocator(5)
     ticks = [[((along(tick) - begin) / (end - begin), _short(tick)) for tick in across.tick_values(x[0], x[-1])],
              [((tick - low) / (high - low), _short(tick)) for tick in MaxNLocator(4).tick_values(low, high)]]
-    ticks = [[[float(at), words] for at, words in axis if -1e-6 < at < 1 + 1e-6] for axis in ticks]
+    ticks = [[[round(float(at), 4), words] for at, words in axis if -1e-6 < at < 1 + 1e-6] for axis in ticks]
     head = f"<div class='wb-ask-title'>Sketch</div><div>{inline(question.text)}</div>"
     return {"head": head, "why": inline(question.why),
-            "truth": heights.round(4).tolist(), "xs": [_short(each) for each in back(places)], "low": low, "high": high,
+            "truth": heights.round(4).tolist(), "xs": [_short(each) for each in back(places)],
+            "low": float(f"{low:.6g}"), "high": float(f"{high:.6g}"),     # more digits differ between processors
             "dots": dots.round(4).tolist(), "ticks": ticks, "names": [html.escape(name) for name in question.axes]}
 
 
