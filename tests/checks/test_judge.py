@@ -45,6 +45,18 @@ def median(table, scale):
     return scale * np.median(table, axis=1)
 
 
+def three(table, scale):
+    return len(table), scale, right(table, scale)
+
+
+def shares(table, scale):
+    return (1 + table) / (1 + table).sum(1)[:, None]
+
+
+def two(rng):
+    return posed(("a", "b"), *((f"{n} numbers", rng.uniform(1, 2, n), rng.uniform(1, 3, n)) for n in (2, 3, 5)))
+
+
 MEDIAN = (Mistake("the median", median, "use all"),)
 
 
@@ -74,6 +86,44 @@ MEDIAN = (Mistake("the median", median, "use all"),)
      {"oracle": lambda table, scale: table}),
     (lambda table, scale: 2 * right(table, scale), "every answer is 2 times the right one", {}),
     (lambda table, scale: -right(table, scale), "the sign is flipped", {}),
+    (lambda table, scale: scale * table.sum(1), "a sum where a mean is right: every answer is the right one times "
+     "table.shape[1]", {}),
+    (right, "a mean where a sum is right: every answer is the right one times 1/table.shape[1]",
+     {"oracle": lambda table, scale: scale * table.sum(1)}),
+    (lambda table, scale: table.mean(1), "every answer is 1/scale times the right one", {}),
+    (lambda table, scale: table.sum() * right(table, scale), "in each problem all answers are the right ones times one "
+     "number, another in each", {}),
+    (lambda table, scale: right(table, scale) - 1.5, "every answer is the right one plus −1.5", {}),
+    (lambda table, scale: right(table, scale) + table.sum(), "in each problem all answers are the right ones plus one "
+     "number, another in each", {}),
+    (lambda table, scale: np.sin(right(table, 2 * scale)), "these are the right answers for 2·scale in place of scale",
+     {"oracle": lambda table, scale: np.sin(scale * table.mean(1))}),
+    (lambda a, b: np.cos(a - 2 * b), "these are the right answers for b and a in place of a and b",
+     {"arguments": ("a", "b"), "by_hand": two, "oracle": lambda a, b: np.cos(b - 2 * a)}),
+    (lambda table, scale: right(table, scale)**2, "every answer is the square of the right one", {}),
+    (lambda table, scale: np.sort(right(table, scale)), "the right numbers, in another order", {}),
+    (lambda table, scale: table > 1, "every answer is the opposite of the right one",
+     {"oracle": lambda table, scale: table <= 1}),
+    (lambda table, scale: (1 + table) / (1 + table).sum(0), "the rows do not sum to one, but the columns do",
+     {"oracle": shares}),
+    (lambda table, scale: 1 + table, "the rows do not sum to one", {"oracle": shares}),
+    (lambda table, scale: (1 + table) / (1 + table).sum(0), "each row is the right one times a number of its own",
+     {"oracle": lambda table, scale: (1 + table) / (1 + table).sum(0) * (1 + table).sum(1)[:, None]}),
+    (lambda table, scale: np.full(len(table), 3.5), "every answer is 3.5, whatever the inputs", {}),
+    (lambda table, scale: np.full(len(table), np.median(table)), "all entries of an answer are the same number", {}),
+    (lambda table, scale: right(table, scale) + (np.arange(len(table)) == len(table) - 1) * table.max(),
+     "only the last entry is wrong", {}),
+    (lambda table, scale: np.where(table.sum(1) > 0, table[:, 0]**3, np.nan), "the numbers differ", {}),
+    (lambda table, scale: scale * table.max(1) + np.where(len(table) == 5, np.nan, 0), "the largest",
+     {"mistakes": (Mistake("the largest", lambda table, scale: scale * table.max(1), "use all"),)}),
+    (lambda table, scale: (len(table), scale, 2 * right(table, scale)),
+     "every answer is 2 times the right one, in the third of 3 results", {"oracle": three}),
+    (lambda table, scale: (len(table), [scale], right(table, scale)),
+     "a list where a number was expected, in the second of 3 results", {"oracle": three}),
+    (lambda table, scale: (len(table), scale, table), "an axis too many: (3, 2), not (3,), in the third of 3 results",
+     {"oracle": three}),
+    (lambda table, scale: np.zeros((700, 700)), "an axis too many: (700, 700), not (3,)", {}),
+    (lambda table, scale: table.sum(dim=1), "unexpected keyword argument 'dim'", {}),
     (right, "a number where NaN was expected", {"oracle": nan_for_zeros}),
     (reading, "it reads notebook of the notebook", {}),
     (loop, "a loop in Python", {"loops": False}),
@@ -141,11 +191,11 @@ def test_tuples_texts_numbers_and_truths_are_compared():
 @pytest.mark.parametrize("function, changes, line, look, never", [
     (unscaled, {}, "the wrong power", "which power is it?", "line"),
     (lambda q, k, h: distances(q, k, h) + (np.nan if len(q) == 5 else 0), {}, "NaN where a number was expected",
-     "it comes from 0/0, ∞/∞, ∞ − ∞ or an earlier NaN", "window"),
+     "it comes from 0/0, 0·∞, ∞/∞, ∞ − ∞, the root", "window"),
     (lambda q, k, h: distances(q, k, h) + (np.inf if len(q) == 5 else 0), {}, "infinity where a number",
      "a division by 0, or from a number too large", "NaN"),
     (raising(ValueError("no"), lambda q: q.ndim == 2, distances), {},
-     "on 2 of 4 problems it raises ValueError: no", "the line that it names", "other problems"),
+     "on 2 of 4 problems (those in which q.ndim == 2) it raises ValueError: no", "the line that it names", "other"),
     (lambda q, k, h: max(0, distances(q, k, h)), {}, "ValueError", "one truth value, and here they get a whole array. "
      "For arrays there are `np.maximum`", "torch"),
     (lambda q, k, h: np.max(0, distances(q, k, h)), {}, "TypeError", "what comes second is an axis", "truth"),
@@ -154,12 +204,40 @@ def test_tuples_texts_numbers_and_truths_are_compared():
      "one number instead of (2, 3): which axis does the sum, mean or norm run over?", "hard-coded"),
     (lambda q, k, h: np.stack([distances(q, k, h)] * 7, -1), {}, "an axis too many: (2, 3, 7), not (2, 3)",
      "a sum over an axis is missing", "NaN"),
-    (lambda q, k, h: distances(q, k, h) * len(q) * h, {}, "the numbers differ", "step by step", "sign"),
+    (lambda q, k, h: distances(q, k, h) ** 2 + 1, {}, "the numbers differ", "in “line 2”, entry [", "sign"),
+    (lambda q, k, h: distances(q, k, h) ** (1 if q.ndim == 1 else 2), {},
+     "2 of 4 problems hold, all but those in which q.ndim == 2", "what does your code do differently where q.ndim ==",
+     "line"),
+    (lambda q, k, h: distances(q, k, h).sum(dim=0), {}, "argument 'dim'", "NumPy says `axis=`", "function take"),
+    (lambda q, k, h: torch.nn.functional.softmax(q, axis=0), {"library": "torch"}, "argument 'axis'",
+     "torch says `dim=`", "function take"),
 ])
 def test_words_for_tables_say_where_to_look(function, changes, line, look, never):
     found = verdict(function, table(**changes))
     assert line in found.mistake and look in found.next, failure_text(found)
     assert never not in found.mistake + found.next and not found.holds
+
+
+def test_what_came_back_and_what_was_expected_can_be_told_apart():
+    found = verdict(lambda table, scale: right(table, scale) * (1 + 1e-8 * len(table)), row_means())
+    assert found.got.split("]")[0] != found.expected.split("]")[0], failure_text(found)
+
+
+@pytest.mark.parametrize("body, words, look", [
+    ("", "it returns nothing", "does every path"),
+    ("return [1, 2].append(3)", "it returns None", "the line is `return [1, 2].append(3)`"),
+    ("return torch.ones(2).grad", "the grad is None", "read the grad of w"),
+    ("return torch.ones(3).grad, 2", "the grad is None: backward leaves grad only at the tensor marked requires_grad, "
+     "in the first of 2 results", "read the grad of w"),
+])
+def test_how_nothing_came_back_is_told(body, words, look, tmp_path):
+    path = tmp_path / "cell.py"
+    path.write_text(f"import torch\n\ndef student(w, values):\n    a = 1\n    {body}\n", encoding="utf-8")
+    home = {}
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), home)
+    changes = {"oracle": lambda w, values: (1.0, 2.0)} if "," in body.partition("grad")[2] else {}
+    found = verdict(home["student"], total(**changes))
+    assert words in found.line and look in found.next, failure_text(found)
 
 
 def squares(**changes):
@@ -184,12 +262,12 @@ def test_what_is_special_is_told_once_and_only_if_all_that_fail_have_it_in_commo
     (lambda x: x > 0 & x < 3, "it raises TypeError", "`&` and `|` bind more strongly than `<` and `>`"),
     (lambda x: np.arange(9.0)[x], "used as indices must be", "floats cannot choose entries. A comparison can"),
     (lambda x: -(x**2), "the sign is flipped", "a minus is missing, or there is one too many"),
-    (lambda x: x**2 + 3000 * (x > 98), "3 of 4 problems hold", "step by step"),
+    (lambda x: x**2 + 3000 * (x > 98), "3 of 4 problems hold", "and 9749 was expected: a difference of 3000, a ratio"),
 ])
 def test_well_known_slips_have_a_sentence_of_their_own(function, line, look):
     found = verdict(function, squares())
     assert line in found.line and look in found.next, failure_text(found)
-    assert "difference" not in found.next and "shapes" not in found.next
+    assert "difference quotient" not in found.next and "shapes" not in found.next
 
 
 @pytest.mark.parametrize("function, line, never", [

@@ -5,7 +5,8 @@ Each finder reports one mistake, or None. The texts stand in findings.md.
 import re
 import textwrap
 
-from workbook.checks.cases import Finding, smallest, usual, wrong
+from workbook.checks import patterns
+from workbook.checks.cases import Finding, slope_of, smallest, usual, wrong
 from workbook.checks.item import LARGE
 
 
@@ -68,6 +69,8 @@ EXCEPTIONS = (
      "a function of NumPy met a tensor that requires a gradient"),
     ("^RuntimeError.*(a second time|modified by an inplace)", "the loss must be computed anew in each step"),
     ("^RuntimeError.*leaf Variable that requires grad", "a tensor that requires a gradient is changed in place"),
+    (r"^TypeError.*unexpected keyword argument '(dim|keepdim)'", "an exception: torch's word in NumPy"),
+    (r"^TypeError.*unexpected keyword argument '(axis|keepdims)'", "an exception: NumPy's word in torch"),
     (r"^TypeError.*positional argument", "an exception: other arguments"),
     ("is ambiguous", "an exception: a whole array where one truth value is taken"),
     ("bitwise_(and|or)|for [&|]: ", "an exception: & and | before comparisons"),
@@ -88,10 +91,10 @@ def raised(item, cases):
     text = f"{message} | {shown.error.get('line', '')}"
     name = advice = next(advice for pattern, advice in EXCEPTIONS if re.search(pattern, text))
     if advice.startswith("an exception"):
-        name = ("on {some} of {all} problems " if len(bad) < len(cases) else "") + "it raises {message}"
-    scalars = [name for name, x in shown.problem.inputs.items() if getattr(x, "shape", None) == ()]
-    slope = item.slope or (scalars[0] if scalars else "the parameters")
-    return Finding(name, shown, {"some": len(bad), "all": len(cases), "slope": slope,
+        where = patterns.where(cases, lambda case: case.error) if len(bad) < len(cases) else ""
+        some = "on {some} of {all} problems " if len(bad) < len(cases) else ""
+        name = some + (f"(those in which {where}) " if where else "") + "it raises {message}"
+    return Finding(name, shown, {"some": len(bad), "all": len(cases), "slope": slope_of(item, shown),
                                  "message": textwrap.shorten(message, 160, placeholder=" …")},
                    advice=advice, shapes=advice.endswith("shapes"))
 

@@ -1,4 +1,5 @@
 """What the judge and its finders look at: a problem beside its answer and the right one; and what a finder reports."""
+import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -6,7 +7,9 @@ import numpy as np
 
 from workbook.checks import hints, values
 from workbook.checks.item import Item, Problem
-from workbook.checks.values import Answer, Value
+from workbook.checks.values import Answer, Value, describe
+
+ORDINALS = "first", "second", "third", "fourth", "fifth", "sixth"
 
 
 @dataclass(eq=False)
@@ -17,15 +20,35 @@ class Case:
     problem: Problem
     answer: Answer
     right: Value | None
+    whole: "Case | None" = None    # of which this is a part, where tuples are looked at part by part
+    part: int = 0
 
     @cached_property
     def got(self) -> Value:
         """What was returned. An array of numbers where a tuple of numbers is right counts as that tuple."""
+        if self.whole:
+            return self.whole.got.data[self.part]
         value = self.answer.value or Value("NoneType")
         several = self.right is not None and self.right.kind == "tuple" and not any(x.shape for x in self.right.data)
         if several and value.numeric and value.shape == (len(self.right.data),):
             return Value("tuple", data=tuple(replace(value, shape=(), data=x) for x in map(np.asarray, value.data)))
         return value
+
+    @property
+    def parts(self) -> "list[Case]":
+        """A case for each part of a tuple; none where no tuple is right, or one with more or fewer things came back."""
+        data, right = self.got.data, self.right
+        if not (right and right.kind == "tuple" and isinstance(data, tuple) and len(data) == len(right.data)):
+            return []
+        return [replace(self, right=right, whole=self, part=k) for k, right in enumerate(right.data)]
+
+    @property
+    def broken(self) -> bool:
+        """Whether NaN or infinity came back where a finite number is right."""
+        if self.parts:
+            return any(part.broken for part in self.parts)
+        got, right = self.floats() or (0.0, 0.0)
+        return bool(np.any(~np.isfinite(got) & np.isfinite(right)))
 
     @property
     def error(self) -> dict:
@@ -70,6 +93,7 @@ class Finding:
     look: str = ""                 # where to look next, where no file says it
     advice: str = ""               # the heading in findings.md, if it is not the name
     bare: bool = False             # show neither inputs nor answers
+    place: str = ""                # where in a tuple it is, in words
     shapes: bool = False           # of arrays only the shapes are shown, because their numbers do not matter
 
     def words(self, item) -> list[str]:
@@ -79,11 +103,37 @@ class Finding:
         look, _, expected = (self.look or own or ours["any item", self.advice or self.name]).partition(" Expected: ")
         known = {"item": item.name, "arguments": ", ".join(item.arguments), "returns": item.returns,
                  "slope": item.slope, "np": "torch" if item.library == "torch" else "np"}
-        return [text.format(**known | self.values) for text in (self.name, look, self.expected or expected)]
+        name, *others = (text.format(**known | self.values) for text in (self.name, look, self.expected or expected))
+        return [name + self.place, *others]
 
 
 def wrong(cases: list[Case]) -> list[Case]:
     return [case for case in cases if not case.good]
+
+
+def sound(cases: list[Case]) -> list[Case]:
+    """The cases without those that are broken, where these are fewer than half of the wrong ones; else all."""
+    kept = [case for case in cases if not case.broken]
+    return kept if 2 * len(wrong(kept)) > len(wrong(cases)) else cases
+
+
+def predict(function, problem, change=lambda inputs: inputs) -> Value | str:
+    """What a function of the inputs answers to a problem, or the name of the exception that it raises.
+
+    change: takes the inputs and returns those that the function is given in their place.
+    """
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return describe(function(**change(as_float64(problem.inputs))))
+        except Exception as error:
+            return type(error).__name__
+
+
+def slope_of(item, case) -> str:
+    """With respect to what a gradient is asked for, in words."""
+    scalars = [name for name, x in case.problem.inputs.items() if getattr(x, "shape", None) == ()]
+    return item.slope or (scalars[0] if scalars else "the parameters")
 
 
 def smallest(cases: list[Case]) -> Case:

@@ -1,7 +1,7 @@
 """Mistakes of form: nothing comes back, or another library, kind or shape. Each finder reports one, or None."""
-from workbook.checks.cases import Finding, smallest, usual
+from workbook.checks.cases import Finding, slope_of, smallest, usual
 from workbook.checks.item import count
-from workbook.checks.values import fits
+from workbook.checks.values import NUMERIC, fits
 
 NAMES = {"str": "text", "numpy": "an array", "torch": "a tensor", "float": "a number", "int": "a number",
          "bool": "true or false", "NoneType": "nothing"}
@@ -9,8 +9,17 @@ NAMES = {"str": "text", "numpy": "an array", "torch": "a tensor", "float": "a nu
 
 def nothing(item, cases):
     bad = [case for case in cases if case.got.kind == "NoneType" and getattr(case.right, "kind", "") != "NoneType"]
-    if bad:
-        return Finding("it returns nothing", smallest(bad), got="None: nothing was returned")
+    if not bad:
+        return None
+    shown = smallest(bad)
+    line = shown.answer.line
+    if ".grad" in line:
+        return Finding("the grad is None: backward leaves grad only at the tensor marked requires_grad", shown,
+                       {"slope": slope_of(item, shown)}, got=f"None, from the line:  {line}")
+    if not shown.whole and line.startswith("return "):
+        return Finding("it returns None", shown, {"line": line}, got=f"None, from the line:  {line}")
+    if not shown.whole:
+        return Finding("it returns nothing", shown, got="None: nothing was returned")
 
 
 def library(item, cases):
@@ -27,12 +36,13 @@ def kind(item, cases):
         got, right = case.got, case.right
         if right is None or not (right.numeric or right.kind == "tuple"):
             continue
-        kind_fits = got.numeric if right.numeric else got.kind in ("tuple", "list")
+        too_large = got.kind in NUMERIC and got.dtype.startswith(("float", "int", "uint", "bool"))    # shape names it
+        kind_fits = got.numeric or too_large if right.numeric else got.kind in ("tuple", "list")
         if not kind_fits:
-            number = "an array" if right.shape else "a number"
+            number = "a number" if not right.shape else "a tensor" if item.library == "torch" else "an array"
             wanted = number if right.numeric else "a tuple"
             name = NAMES.get(got.kind, f"a {got.kind}")
-            if got.kind in ("numpy", "torch"):                  # of text, of complex numbers, or far too large
+            if got.kind in ("numpy", "torch"):                  # of text, or of complex numbers
                 name, wanted = f"{name} of {got.dtype}", wanted + " of numbers"
             return Finding("{kind} where {wanted} was expected", case, {"kind": name, "wanted": wanted}, shapes=True)
         if right.kind == "tuple" and len(got.data or ()) != len(right.data):
@@ -41,7 +51,7 @@ def kind(item, cases):
 
 
 def shape(item, cases):
-    bad = [case for case in cases if case.numeric and case.got.shape != case.right.shape
+    bad = [case for case in cases if case.right and case.right.numeric and case.got.shape != case.right.shape
            and (item.exact_shape or not fits(case.got, case.right))]
     if bad:
         telling = [case for case in bad if len(set(case.right.shape)) == len(case.right.shape)]     # not (3, 3)

@@ -1,17 +1,15 @@
 """Compares answers with the oracle and says what is wrong, in words. Pure: it never runs a student's code."""
-import warnings
 from dataclasses import replace
 
-import numpy as np
-
-from workbook.checks import calls, forms, gradients, numbers, values
-from workbook.checks.cases import Case, Finding, as_float64, explains, smallest, wrong
+from workbook.checks import calls, forms, gradients, numbers, patterns, values
+from workbook.checks.cases import ORDINALS, Case, Finding, as_float64, explains, predict, smallest, sound, wrong
 from workbook.checks.item import Item, Problem, Verdict, count
-from workbook.checks.values import Answer, Value, describe
+from workbook.checks.values import Answer, describe
 
 
 def own_mistake(item, cases):
-    """The first mistake that gives all these answers."""
+    """The first mistake that gives all these answers, but for a few that are NaN or infinite."""
+    cases = sound(cases)
     for mistake in item.mistakes if wrong(cases) else ():
         if all(case.is_like(predict(mistake.wrong, case.problem)) for case in cases):
             return Finding(mistake.name, smallest(wrong(cases)), look=mistake.look)
@@ -26,22 +24,27 @@ def own_judge(item, cases):
             return Finding(found.name, cases[found.problem], found.values, look=found.look)
 
 
-def predict(function, problem) -> Value | str:
-    """What the mistaken function answers to a problem, or the name of the exception that it raises."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            return describe(function(**as_float64(problem.inputs)))
-        except Exception as error:
-            return type(error).__name__
+def in_parts(finder):
+    """The finder, which looks at each part of a tuple in turn where tuples are right."""
+    def found_in_part(item, cases):
+        for parts in zip(*(case.parts for case in cases)) if all(case.parts for case in cases) else ():
+            found = finder(item, list(parts))
+            if found:
+                place = f", in the {ORDINALS[parts[0].part]} of {len(cases[0].parts)} results"
+                return replace(found, case=found.case.whole, place=place)
+        return finder(item, cases)
+
+    return found_in_part
 
 
 FINDERS = {
     "the call": (calls.not_callable, calls.stub, calls.uses_the_course, calls.changes_its_inputs),
     "a known mistake": (own_mistake, calls.reads_the_notebook),
     "an exception": (calls.raised,),
-    "the form": (forms.nothing, forms.library, forms.kind, forms.shape),
-    "the numbers": (calls.changes_from_call_to_call, numbers.factor, numbers.nearly, numbers.not_finite),
+    "the form": (in_parts(forms.nothing), forms.library, *map(in_parts, (forms.kind, forms.shape))),
+    "the numbers": (calls.changes_from_call_to_call, *map(in_parts, (
+        patterns.factor, numbers.nearly, numbers.not_finite, patterns.rows, patterns.term)), patterns.other_argument,
+        *map(in_parts, (patterns.other_form, patterns.same_everywhere, patterns.per_row, patterns.places))),
     "how it was done": (own_judge, gradients.cut, gradients.wrong_gradient),
     "anything else": (numbers.counterexample, calls.loop),
 }
@@ -68,18 +71,21 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     failed = Verdict(item.name, "failed", 0, item.points, mistake, got=found.got, next=look, line=line)
     if found.bare:
         return failed
-    expected = expected or (_shown(case.right, found.shapes) if case.right else item.returns)
+    digits = 5
+    if case.right and case.answer.value and not found.shapes:
+        digits = next((n for n in (5, 8, 12) if _shown(case.got, digits=n) != _shown(case.right, digits=n)), 17)
+    expected = expected or (_shown(case.right, found.shapes, digits) if case.right else item.returns)
     why = case.problem.why if explains(case, cases) and case.problem.why not in look else ""
-    return replace(failed, tried=_tried(item, case, found.shapes), got=found.got or _returned(case, found.shapes),
-                   expected=expected, why=why)
+    return replace(failed, tried=_tried(item, case, found.shapes), expected=expected, why=why,
+                   got=found.got or _returned(case, found.shapes, digits))
 
 
-def _shown(value: values.Value, shapes: bool = False) -> str:
+def _shown(value: values.Value, shapes: bool = False, digits: int = 5) -> str:
     """The numbers, their shape and dtype. shapes: of arrays no numbers."""
     if shapes and isinstance(value.data, tuple):
         return f"({', '.join(_shown(part, shapes) for part in value.data)})"
     form = values.form(value)
-    return form if shapes and value.shape else f"{values.show(value)}    {form}".rstrip()
+    return form if shapes and value.shape else f"{values.show(value, digits)}    {form}".rstrip()
 
 
 def _tried(item: Item, case: Case, shapes: bool) -> str:
@@ -94,10 +100,12 @@ def _tried(item: Item, case: Case, shapes: bool) -> str:
     return "\n".join(lines)
 
 
-def _returned(case: Case, shapes: bool) -> str:
+def _returned(case: Case, shapes: bool, digits: int) -> str:
     """What was returned, or the exception; and what was printed."""
     error, answer = case.error, case.answer
-    text = f"{error['type']}: {error['message']}".rstrip(": ") if error else _shown(case.got, shapes)
+    text = f"{error['type']}: {error['message']}".rstrip(": ") if error else _shown(case.got, shapes, digits)
+    if not shapes and not error and case.size > 2 * values.WHOLE and (entry := numbers.entry(case)):
+        text += f"\n  {entry}"
     if error.get("line"):
         text += f"\n  in {error['where']}, in the line:  {error['line']}"
     if answer.printed:

@@ -1,29 +1,9 @@
 """Mistakes of number: the shape is right, the numbers are not. Each finder reports one mistake, or None."""
 import numpy as np
 
-from workbook.checks.cases import Finding, explains, smallest, usual, wrong
-from workbook.checks.values import number
-
-
-def factor(item, cases):
-    """Every answer is the same number times the right one."""
-    pairs = [case.floats() for case in cases]
-    if not all(pairs) or any(case.right.data.dtype.kind == "b" for case in cases):
-        return None
-    scales = [np.max(np.abs(right[np.isfinite(right)]), initial=0.0) or 1.0 for _, right in pairs]
-    got, right = (np.concatenate([x.ravel() / scale for x, scale in zip(side, scales)]) for side in zip(*pairs))
-    finite = np.isfinite(right)
-    if not np.array_equal(np.isfinite(got), finite):
-        return None
-    ratio = got[finite] @ right[finite] / max(right[finite] @ right[finite], 1e-9)
-    if np.sum(np.abs(right[finite]) > 1e-6) < 3 or np.isclose(ratio, 1, rtol=1e-2) or abs(ratio) < 1e-9:
-        return None
-    if not np.allclose(got, ratio * right, rtol=1e-3, atol=1e-6, equal_nan=True):
-        return None
-    shown = smallest(wrong(cases))
-    if np.isclose(ratio, -1, rtol=1e-3):
-        return Finding("the sign is flipped: every answer is minus the right one", shown)
-    return Finding("every answer is {ratio} times the right one", shown, {"ratio": number(float(ratio), 4)})
+from workbook.checks import patterns
+from workbook.checks.cases import ORDINALS, Finding, explains, smallest, sound, usual, wrong
+from workbook.checks.values import apart, close, number
 
 
 def nearly(item, cases):
@@ -35,21 +15,51 @@ def nearly(item, cases):
 
 
 def not_finite(item, cases):
-    for case in sorted(wrong(cases), key=lambda case: case.size):
-        got, right = case.floats() or (0.0, 0.0)
-        for name, where in (("NaN where a number was expected", np.isnan(got) & np.isfinite(right)),
-                            ("infinity where a number was expected", np.isinf(got) & np.isfinite(right)),
-                            ("a number where NaN was expected", ~np.isnan(got) & np.isnan(right))):
-            if np.any(where):
-                return Finding(name, case)
+    """Most wrong answers have NaN or infinity in a place where a number is right, or a number in place of NaN."""
+    bad = wrong(cases)
+    for name, where in (("NaN where a number was expected", lambda got, right: np.isnan(got) & np.isfinite(right)),
+                        ("infinity where a number was expected", lambda got, right: np.isinf(got) & np.isfinite(right)),
+                        ("a number where NaN was expected", lambda got, right: ~np.isnan(got) & np.isnan(right))):
+        found = [case for case in bad if np.any(where(*(case.floats() or (0.0, 0.0))))]
+        if 2 * len(found) > len(bad):
+            return Finding(name, smallest(found))
 
 
 def counterexample(item, cases):
-    bad = wrong(cases)
-    if bad:
-        shown = smallest(usual(bad) or bad)
-        name = "{good} of {all} problems hold, “{problem}” does not" if len(bad) < len(cases) else (
-            "the numbers differ from the right ones")
-        return Finding(name, shown, {"good": len(cases) - len(bad), "all": len(cases), "problem": shown.problem.name,
-                                     "why": shown.problem.why},
-                       advice="only what is special fails" if explains(shown, cases) else "")
+    """Nothing that fits all problems: which of them fail, and one entry of the smallest of them."""
+    bad = wrong(sound(cases))
+    if not bad:
+        return None
+    shown = smallest(usual(bad) or bad)
+    words = {"good": len(cases) - len(wrong(cases)), "all": len(cases), "problem": shown.problem.name,
+             "why": shown.problem.why, "where": patterns.where(cases), "entry": entry(shown)}
+    name = "{good} of {all} problems hold, “{problem}” does not"
+    if not words["good"]:
+        name = "the numbers differ from the right ones"
+    if explains(shown, cases):
+        return Finding(name, shown, words, advice="only what is special fails")
+    if words["where"]:
+        return Finding("{good} of {all} problems hold, all but those in which {where}", shown, words)
+    return Finding(name, shown, words)
+
+
+def entry(case) -> str:
+    """The entry that is farthest off: where it stands, what came back, what is right, in words; "" for no numbers."""
+    whole = "the answer"
+    if case.parts:
+        case = next(part for part in case.parts if not part.good)
+        whole = f"the {ORDINALS[case.part]} result"
+    pair = case.floats()
+    if not pair:
+        return ""
+    with np.errstate(all="ignore"):
+        off = np.array(np.nan_to_num(np.abs(np.subtract(*pair)), nan=np.inf, posinf=np.inf))
+    off[close(case.got, case.right, case.item.tolerance)] = -1.0
+    at = np.unravel_index(np.argmax(off), off.shape)
+    got, right = (x[at] for x in pair)
+    came, expected = apart(lambda digits: (number(got, digits), number(right, digits)))
+    text = (f"entry [{', '.join(map(str, at))}] of " if at else "") + f"{whole} is {came}, and {expected} was expected"
+    if not np.isfinite(got - right):
+        return text
+    ratio = f", a ratio of {number(got / right, 4)}" if right else ""
+    return f"{text}: a difference of {number(got - right, 4)}{ratio}"

@@ -56,7 +56,12 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     return Answer(
         value, error, tuple(mutated), tuple(dict.fromkeys(watch.used))[:MANY], watch.steps, output[:KEEP], slope,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
-        memory=sum(peaks), reads=watch.reads()), inputs
+        memory=sum(peaks), line=watch.line() if value and "NoneType" in _kinds(value) else "",
+        reads=watch.reads()), inputs
+
+
+def _kinds(value: Value) -> set[str]:
+    return {value.kind, *(part.kind for part in value.data or ())} if isinstance(value.data, tuple) else {value.kind}
 
 
 def _gives_the_same(item, function, answer: Answer, inputs: dict) -> bool:
@@ -115,6 +120,7 @@ class Watch:
         self.used: list[str] = []
         self.codes: dict = {}                               # of the student's functions that ran, by id
         self.steps = 0
+        self.end = None                                     # code and line of what returned last
 
     def __call__(self, frame, event, arg):
         if frame.f_globals is self.home:
@@ -128,7 +134,14 @@ class Watch:
 
     def _step(self, frame, event, arg):
         self.steps += event == "line"
+        if event == "return":
+            self.end = frame.f_code, frame.f_lineno
         return self._step
+
+    def line(self) -> str:
+        """The line with which the student's function ended."""
+        code, number = self.end or (None, 0)
+        return linecache.getline(code.co_filename, number, self.home).strip()[:KEEP] if code else ""
 
     def reads(self) -> dict[str, str]:
         """The names of the notebook in the code that ran, with the type of what each stands for."""

@@ -73,6 +73,7 @@ class Answer:
     noted: dict = field(default_factory=dict)      # what the objects of `Item.given` noted, by argument name
     again: bool = True                 # whether a second call gave the same, if there was one (`run.TWICE`)
     memory: int = 0                    # the peak of bytes held at once, measured if `Item.memory` says so
+    line: str = ""                     # where None was returned, or None in a tuple: the line of the student's code
     reads: dict = field(default_factory=dict)      # names of the notebook in the code that ran, and their types
 
     def to_dict(self) -> dict:
@@ -142,16 +143,17 @@ def close(got: Value, right: Value, tolerance: float | None = None) -> np.ndarra
     return near | (a == b) | (np.isnan(a) & np.isnan(b))
 
 
-def show(value: Value) -> str:
+def show(value: Value, digits: int = 5) -> str:
     """A text for a person to read: small arrays whole, large ones with their middle left out."""
     if value.numeric and value.shape == ():
-        return number(value.data[()])
+        return number(value.data[()], digits)
     if value.numeric:
         return np.array2string(value.data, threshold=WHOLE, edgeitems=2 if value.data.ndim < 2 else 1,
-                               max_line_width=88, separator=" ", formatter={"float_kind": number})
+                               max_line_width=88, separator=" ", formatter={"float_kind": lambda x: number(x, digits)})
     if isinstance(value.data, tuple):
         left, right = "()" if value.kind == "tuple" else "[]"
-        return left + ", ".join([*map(show, value.data[:12]), *["…"] * (len(value.data) > 12)]) + right
+        parts = [show(part, digits) for part in value.data[:12]]
+        return left + ", ".join([*parts, *["…"] * (len(value.data) > 12)]) + right
     if value.kind == "str":
         return repr(value.data if len(value.data) <= 200 else value.data[:200] + "…")
     return "None" if value.kind == "NoneType" else f"something of type {value.kind}"
@@ -169,6 +171,11 @@ def form(value: Value) -> str:
 
 def number(x, digits: int = 5) -> str:
     return f"{x:.{digits}g}" if isinstance(x, (float, np.floating)) else str(x)
+
+
+def apart(texts) -> tuple:
+    """texts(digits), two of them, with as many digits as it takes to make them differ, from 5 up to all 17."""
+    return next((pair for pair in map(texts, (5, 8, 12)) if pair[0] != pair[1]), None) or texts(17)
 
 
 def _array(array: np.ndarray, kind: str, dtype: str) -> Value:

@@ -16,6 +16,9 @@ LAW = named(
 WIDTH = named(
     ("the two parts are set equal", lambda n, d, a, b: (b / (a * n)) ** (1 / (d + 4))),
     ("the 4 is missing", lambda n, d, a, b: (d * b / (a * n)) ** (1 / (d + 4))),
+    ("the power of a line, 1/5, in every dimension", lambda n, d, a, b: (d * b / (4 * a * n)) ** (1 / 5)),
+    ("the d that the derivative brings down is missing", lambda n, d, a, b: (b / (4 * a * n)) ** (1 / (d + 4))),
+    ("the width of a line, in every dimension", lambda n, d, a, b: (b / (4 * a * n)) ** (1 / 5)),
     ("the sign of the power is lost: the width grows with n", lambda **at: 1 / p.true_width(**at)),
     ("** (1 / d + 4) without brackets around d + 4", lambda n, d, a, b: (d * b / (4 * a * n)) ** (1 / d + 4)))
 

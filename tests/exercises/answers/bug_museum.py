@@ -59,3 +59,10 @@ RIGHT = {
         "pen": (model.step_of_rho, "    left_out_loss(scores, values).backward()\n", "",
                 "rho.grad)", "w * slope_by_pen(w, keys, values)[1])")},
 }
+
+# The exhibits as they hang, which students hand in unchanged.
+EXHIBITS = {"softmax_rows": model.broken_softmax, "pool_column": model.broken_pool,
+            "weights_inside": model.broken_weights, "answers_per_key": model.broken_per_key,
+            "predict_at": model.broken_predict, "loss_and_slope": model.broken_loss_and_slope}
+WRONG = {name: {"the exhibit": (exhibit, "w has no effect" if "slope" in name else "the exhibit, not repaired")}
+         for name, exhibit in EXHIBITS.items()}

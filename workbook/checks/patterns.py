@@ -1,0 +1,298 @@
+"""What wrong numbers have in common with the right ones: a factor, a term, an argument, an order, a place.
+
+Each finder reports one mistake, or None. What it reports holds on every problem, so it is a fact and not a guess.
+"""
+import warnings
+
+import numpy as np
+
+from workbook.checks.cases import Finding, predict, smallest, sound, wrong
+from workbook.checks.values import close, describe, number, same
+
+POWERS = {1: "{}", -1: "1/{}", 2: "{}²", -2: "1/{}²", 0.5: "√{}", -0.5: "1/√{}"}
+CHANGES = (
+    ("{}²", np.square), ("√{}", lambda x: np.sqrt(np.abs(x))), ("1/{}", lambda x: 1 / x), ("−{}", np.negative),
+    ("|{}|", np.abs), ("2·{}", lambda x: 2 * x), ("{}/2", lambda x: x / 2), ("√2·{}", lambda x: 2**0.5 * x),
+    ("{}/√2", lambda x: x / 2**0.5), ("{} + 1", lambda x: x + 1), ("{} − 1", lambda x: x - 1),
+    ("1", np.ones_like), ("0", np.zeros_like))
+ORDERS = ("sorted {}", lambda x: np.sort(x, axis=0)), ("reversed {}", lambda x: x[::-1])
+FORMS = (
+    ("the square of", np.square), ("the root of", np.sqrt), ("one over", lambda x: 1 / x),
+    ("the absolute value of", np.abs), ("the logarithm of", np.log), ("e to the power of", np.exp),
+    ("one minus", lambda x: 1 - x))
+
+
+def factor(item, cases):
+    """Every answer is the right one times a number, or times a power of a length or a number of the inputs."""
+    cases, ratios = _each(sound(cases), _ratio)
+    entries = sum(np.sum(case.right.data != 0) for case in cases)
+    if not wrong(cases) or entries < 3 or np.allclose(ratios, 1, rtol=1e-2) or np.any(np.abs(ratios) < 1e-9):
+        return None
+    shown = smallest(wrong(cases))
+    if np.allclose(ratios, -1, rtol=1e-3):
+        return Finding("the sign is flipped: every answer is minus the right one", shown)
+    constant, power, measure = _law(cases, ratios)
+    ratio = {"ratio": _words(constant, power, measure)}
+    if np.isclose(constant, 1) and power in (1, -1) and measure.endswith((")", "]")) and "−" not in measure:
+        name = "a sum where a mean is right" if power == 1 else "a mean where a sum is right"
+        return Finding(name + ": every answer is the right one times {ratio}", shown, ratio)
+    if constant:
+        return Finding("every answer is {ratio} times the right one", shown, ratio)
+    if sum(case.right.data.size > 1 for case in cases) > 2:
+        return Finding("in each problem all answers are the right ones times one number, another in each", shown)
+
+
+def term(item, cases):
+    """Every answer is the right one plus a number, or plus a power of a length or a number of the inputs."""
+    cases, terms = _each(sound(cases), _difference)
+    if sum(case.right.data.size for case in cases) < 3 or any(case.good for case in cases):
+        return None
+    constant, power, measure = _law(cases, terms)
+    if constant:
+        return Finding("every answer is the right one plus {term}", smallest(cases),
+                       {"term": _words(constant, power, measure).replace("-", "−")})
+    if sum(case.right.data.size > 1 for case in cases) > 2:
+        return Finding("in each problem all answers are the right ones plus one number, another in each",
+                       smallest(cases))
+
+
+def other_argument(item, cases):
+    """The right answers, but to other inputs: one of them is changed, or two of them have changed places."""
+    cases = sound(cases)
+    bad = wrong(cases)
+    if not (bad and item.oracle):
+        return None
+    first = smallest(bad)
+    for words, change, names in _changes(item, first.problem.inputs):
+        if all(case.is_like(predict(item.oracle, case.problem, change)) for case in (first, *cases)):
+            name = "these are the right answers for {changed} in place of {names}"
+            return Finding(name, first, {"changed": words, "names": " and ".join(names)},
+                           advice="two arguments changed places" if len(names) > 1 else "")
+
+
+def other_form(item, cases):
+    """A function of the right answers, or the right answers in another order."""
+    cases = sound(cases)
+    bad = wrong(cases)
+    if not (bad and all(case.floats() for case in cases)):
+        return None
+    truths = all(case.right.data.dtype.kind == "b" for case in cases)
+    for words, function in (("the opposite of", np.logical_not),) if truths else FORMS:
+        if all(_like(case, function) for case in cases):
+            return Finding("every answer is {words} the right one", smallest(bad), {"words": words})
+    if not truths and any(case.right.data.size > 1 for case in bad):
+        if all(same(*(describe(np.sort(x.ravel())) for x in case.floats()), item.tolerance) for case in cases):
+            return Finding("the right numbers, in another order", smallest(bad))
+
+
+def rows(item, cases):
+    """The rows of the right answers sum to one, and those that came back do not."""
+    cases = sound(cases)
+    pairs = [case.floats() for case in cases]
+    if not all(pairs) or not all(right.ndim > 1 and np.allclose(right.sum(-1), 1) for _, right in pairs):
+        return None
+    bad = [case for case, (got, _) in zip(cases, pairs) if not np.allclose(got.sum(-1), 1, atol=1e-3)]
+    if bad:
+        by_columns = all(np.allclose(got.sum(-2), 1) for got, _ in pairs)
+        return Finding("the rows do not sum to one" + (", but the columns do" if by_columns else ""), smallest(bad),
+                       advice="the rows do not sum to one")
+
+
+def per_row(item, cases):
+    """Each row of a table is the right one times a number of its own, or each column."""
+    cases = wrong(sound(cases))
+    tables = [case.floats() for case in cases]
+    if not all(tables) or any(right.ndim != 2 for _, right in tables):
+        return None
+    for name, turned in ("row", np.asarray), ("column", np.transpose):
+        lines = [line for table in tables for line in zip(*map(turned, table)) if np.count_nonzero(line[1]) > 1]
+        ratios = [_ratio(*line) for line in lines]
+        if None not in ratios and sum(not np.isclose(ratio, 1) and ratio != 0 for ratio in ratios) > 2:
+            return Finding("each {line} is the right one times a number of its own", smallest(cases), {"line": name})
+    return None
+
+
+def same_everywhere(item, cases):
+    """The same number in every place of an answer, or in every problem, where the right ones differ."""
+    bad = wrong(sound(cases))
+    pairs = [case.floats() for case in bad]
+    if len(bad) < 3 or not all(pairs) or any(np.ptp(got) > 0 or not got.size for got, _ in pairs):
+        return None
+    numbers, differ = {float(got.flat[0]) for got, _ in pairs}, any(np.ptp(right) > 0 for _, right in pairs)
+    if len(numbers) == 1:
+        return Finding("every answer is {value}, whatever the inputs", smallest(bad), {"value": number(*numbers)})
+    if differ:
+        return Finding("all entries of an answer are the same number", smallest(bad))
+    return None
+
+
+PLACES = (                             # words, where it is, and how many axes it needs
+    ("the first entry", lambda x: _at(x, 0, 0), 1), ("the last entry", lambda x: _at(x, 0, -1), 1),
+    ("the first column", lambda x: _at(x, -1, 0), 2), ("the last column", lambda x: _at(x, -1, -1), 2),
+    ("the diagonal", lambda x: np.eye(*x.shape[-2:], dtype=bool), 2),
+    ("what is off the diagonal", lambda x: ~np.eye(*x.shape[-2:], dtype=bool), 2),
+    ("what is above the diagonal", lambda x: ~np.tri(*x.shape[-2:], dtype=bool), 2),
+    ("what is below the diagonal", lambda x: np.tri(*x.shape[-2:], k=-1, dtype=bool), 2),
+    ("what should be 0", lambda x: x == 0, 1),
+    ("what should be negative", lambda x: x < 0, 1),
+    ("what should be positive", lambda x: x > 0, 1))
+
+
+def places(item, cases):
+    """Only the entries at some place are wrong, in all problems that fail."""
+    bad = [case for case in wrong(sound(cases)) if case.floats()]
+    if len(bad) < len(wrong(sound(cases))) or len(bad) < 2 or any(case.right.data.size < 2 for case in bad):
+        return None
+    off = [~close(case.got, case.right, item.tolerance) for case in bad]
+    for words, where, axes in PLACES:
+        if all(case.right.data.ndim >= axes for case in bad):
+            at = [np.broadcast_to(where(case.right.data), case.right.data.shape) for case in bad]
+            if not any(np.any(x & ~y) for x, y in zip(off, at)) and not all(map(np.all, at)):
+                return Finding("only {place} is wrong", smallest(bad), {"place": words})
+    return None
+
+
+def where(cases, fails=lambda case: not case.good) -> str:
+    """What all problems that fail have in common and none of the others, in words; "" if nothing is found."""
+    if all(map(fails, cases)):
+        return ""
+    facts = [dict(_facts(case.problem.inputs)) for case in cases]
+    ranks = {words: rank for fact in facts for rank, words in enumerate(fact)}
+    for words in sorted(ranks, key=ranks.get):
+        if all(fact.get(words, False) == bool(fails(case)) for fact, case in zip(facts, cases)):
+            return words
+    return ""
+
+
+def _facts(inputs):
+    """(words, whether they are true) for the inputs of a problem."""
+    arrays = {name: x for name, x in inputs.items() if np.ndim(x)}
+    for name, x in inputs.items():
+        if name in arrays:
+            yield f"{name}.ndim == {x.ndim}", True
+            for axis, n in enumerate(x.shape):
+                yield f"{_length(name, axis)} == 1", n == 1
+                yield f"{_length(name, axis)} > 1", n > 1
+            if x.dtype.kind in "fi":
+                yield f"{name} has numbers below 0", bool(np.any(x < 0))
+                yield f"{name} has equal numbers", len(np.unique(x)) < x.size
+                yield f"{name} is not in rising order", bool(np.any(np.diff(x, axis=0) < 0))
+        elif isinstance(x, (bool, str, type(None))):
+            yield f"{name} is {x!r}", True
+        else:
+            for words, true in (("< 0", x < 0), ("== 0", x == 0), ("!= 0", x != 0), ("!= 1", x != 1), ("> 1", x > 1),
+                                ("< 1", x < 1)):
+                yield f"{name} {words}", bool(true)
+    lengths = {name: len(x) for name, x in arrays.items()}
+    for one, m in lengths.items():
+        for other, n in lengths.items():
+            if one != other:
+                yield f"len({one}) != len({other})", m != n
+                yield f"len({one}) > len({other})", m > n
+
+
+def _changes(item, inputs):
+    """(words, function of the inputs that changes them, names of the arguments) for each change worth trying."""
+    numeric = [name for name in item.arguments if describe(inputs[name]).numeric and not isinstance(inputs[name], bool)
+               and np.asarray(inputs[name]).dtype.kind in "fi"]
+    for name in sorted(numeric, key=lambda name: np.ndim(inputs[name])):            # of several, a number is likelier
+        for words, change in CHANGES + (ORDERS if np.ndim(inputs[name]) else ()):
+            yield words.format(name), (lambda at, name=name, change=change: at | {name: _as(at[name], change)}), [name]
+    for i, one in enumerate(numeric):
+        for other in numeric[i + 1:]:
+            yield f"{other} and {one}", (lambda at, a=one, b=other: at | {a: at[b], b: at[a]}), [one, other]
+
+
+def _as(x, change):
+    """The changed input: an array where it is one, else a number."""
+    changed = change(x)
+    return np.asarray(changed) if isinstance(x, np.ndarray) else changed.item() if hasattr(changed, "item") else changed
+
+
+def _each(cases, measure) -> tuple[list, np.ndarray]:
+    """The cases and the finite number that `measure` gives for each; none at all where it gives None for one."""
+    pairs = [case.floats() for case in cases]
+    if not all(pairs) or any(case.right.data.dtype.kind == "b" for case in cases):
+        return [], np.array([])
+    found = [measure(*pair) for pair in pairs]
+    if None in found:
+        return [], np.array([])
+    kept = [i for i, x in enumerate(found) if np.isfinite(x)]
+    return [cases[i] for i in kept], np.array([found[i] for i in kept])
+
+
+def _ratio(got, right) -> float | None:
+    """got / right if it is one number; NaN if both are 0, None if it is not."""
+    finite = np.isfinite(right)
+    scale = np.max(np.abs(right[finite]), initial=0.0)
+    if not np.array_equal(np.isfinite(got), finite) or not scale and np.any(got[finite]):
+        return None
+    if not scale:
+        return np.nan
+    a, b = got[finite] / scale, right[finite] / scale
+    ratio = float(a @ b / (b @ b))
+    return ratio if np.allclose(a, ratio * b, rtol=1e-3, atol=1e-6 * max(1.0, abs(ratio))) else None
+
+
+def _difference(got, right) -> float | None:
+    """got − right if it is one number, else None."""
+    finite = np.isfinite(right)
+    if not np.array_equal(np.isfinite(got), finite) or not np.any(finite):
+        return None
+    gaps = got[finite] - right[finite]
+    scale = np.abs(gaps).max()
+    near = np.ptp(gaps) <= 1e-6 * scale + 1e-12 * np.abs(right[finite]).max()
+    return float(gaps.mean()) if near else None
+
+
+def _law(cases, numbers) -> tuple[float, float, str]:
+    """(constant, power, measure) if the numbers are constant · measure^power in all cases; else (0, 0, "")."""
+    if np.allclose(numbers, numbers[0], rtol=1e-3, atol=0):
+        return float(np.mean(numbers)), 0, ""
+    names = dict.fromkeys(name for case in cases for name in _measures(case.problem.inputs))
+    found = []
+    with np.errstate(all="ignore"):
+        for name in names:
+            x = np.array([_measures(case.problem.inputs).get(name, np.nan) for case in cases], float)
+            sizes = len(np.unique(x))
+            for power in POWERS:
+                rest = numbers / x**power
+                plain = np.allclose(rest, 1, rtol=1e-3) and sizes > 1 and len(x) > 2      # else two sizes prove little
+                if plain or sizes > 2 and np.all(np.isfinite(rest)) and np.allclose(rest, rest[0], rtol=1e-3, atol=0):
+                    found.append((float(np.mean(rest)), power, name))
+    return min(found, key=lambda law: not np.isclose(law[0], 1), default=(0.0, 0, ""))
+
+
+def _measures(inputs) -> dict[str, float]:
+    """The lengths of the arrays among the inputs, and the numbers."""
+    lengths = {_length(name, axis): n for name, x in inputs.items() for axis, n in enumerate(np.shape(x))}
+    less_one = {f"({words} − 1)": n - 1 for words, n in lengths.items()}
+    shrunk = {f"({words} − 1)/{words}": (n - 1) / n for words, n in lengths.items()}
+    plain = {name: float(x) for name, x in inputs.items()
+             if not np.ndim(x) and describe(x).numeric and not isinstance(x, bool)}
+    return lengths | plain | shrunk | less_one
+
+
+def _length(name, axis) -> str:
+    return f"{name}.shape[{axis}]" if axis else f"len({name})"
+
+
+def _words(constant, power, measure) -> str:
+    """constant · measure^power, as one writes it."""
+    if not measure:
+        return number(constant, 4)
+    symbol = POWERS[power].format(measure)
+    return symbol if np.isclose(constant, 1) else f"{number(constant, 4)} · {symbol}"
+
+
+def _like(case, function) -> bool:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return case.is_like(describe(function(case.right.data)))
+
+
+def _at(x, axis, index):
+    """True at one index of an axis."""
+    found = np.zeros(x.shape, bool)
+    np.moveaxis(found, axis, 0)[index] = True
+    return found
