@@ -1,4 +1,4 @@
-"""Notebook 05: constant and line at borders on fresh samples, and on Engel's families in fresh splits."""
+"""Notebook 05: average and line at borders on fresh samples, and on Engel's families in fresh splits."""
 from functools import lru_cache
 
 import numpy as np
@@ -18,13 +18,13 @@ def local_line(keys, values, queries):
 
 @pytest.mark.claim("05-line-on-engel")
 def test_the_local_line_inside_and_beyond(seeds, record_property):
-    """Inside better than one width in 80 to 95 %; beyond worse than a straight line in 75 to 90 %, up to 10 times,
-    and than one width in 75 to 100 %; with more than the last few families in reach, at 1200 francs, worse in none."""
+    """Inside better than one width in 80 %; beyond worse than it in 100 %, than a straight line in 90 %, up to 4.1
+    times; with more than the last few families in reach, at 1200 francs, in 0 %."""
     (local, beyond), (one, flat), (_, straight) = (split_errors(method, seeds(1)[0])
                                                    for method in (local_line, one_width, line))
     wins, ratio = np.mean(local < one), beyond / straight
     record_property("inside", f"better in {wins:.0%}")
-    record_property("beyond, worse than the constant in", f"{np.mean(beyond > flat):.0%}")
+    record_property("beyond, worse than one width in", f"{np.mean(beyond > flat):.0%}")
     record_property("beyond", f"worse in {np.mean(ratio > 1):.0%}, at worst {ratio.max():.1f} times")
     assert wins > 0.65 and min(np.mean(ratio > 1), np.mean(beyond > flat)) > 0.6 and ratio.max() > 2.5
     wide = []
@@ -44,15 +44,15 @@ def drawn(first: int) -> list:
 
 @pytest.mark.claim("05-line-at-the-border")
 def test_constant_and_line_at_the_left_border(seeds, record_property):
-    """Truth 0: the constant 1.23 ± 0.28 to 0.32, the line 0.15 to 0.18 ± 0.30 to 0.38; the line nearer in 99 %. On 3 x
-    the constant has 1.26; with keys on both sides, or without the slope, 0.0."""
+    """Truth 0: the average 1.25 ± 0.28, the line 0.17 ± 0.34. On 3 x the average has 1.26; with keys on both sides, or
+    without the slope, -0.01."""
     samples = drawn(seeds(1)[0])
-    constant, tilted = (np.array([method(0.0, s.keys, s.values, bandwidth=0.5)[0] for s in samples])
+    average, tilted = (np.array([method(0.0, s.keys, s.values, bandwidth=0.5)[0] for s in samples])
                         for method in (nwlab.nadaraya_watson, nwlab.local_linear))
-    record_property("constant", f"{constant.mean():.2f} ± {constant.std():.2f}")
+    record_property("average", f"{average.mean():.2f} ± {average.std():.2f}")
     record_property("line", f"{tilted.mean():.2f} ± {tilted.std():.2f}")
-    assert constant.mean() > 1 and 0 < tilted.mean() < 0.3 and 1 < tilted.std() / constant.std() < 1.5
-    assert np.mean(np.abs(tilted) < np.abs(constant)) > 0.9
+    assert average.mean() > 1 and 0 < tilted.mean() < 0.3 and 1 < tilted.std() / average.std() < 1.5
+    assert np.mean(np.abs(tilted) < np.abs(average)) > 0.9
     for slope, low, expected in ((3, 0.0, 1.2), (3, -5.0, 0), (0, 0.0, 0)):
         draws = [nwlab.make_regression(n=50, low=low, truth=lambda x, b=slope: b * x, seed=seed) for seed in seeds(100)]
         mean = np.mean([nwlab.nadaraya_watson(0.0, s.keys, s.values, bandwidth=0.5)[0] for s in draws])
@@ -64,10 +64,9 @@ def test_constant_and_line_at_the_left_border(seeds, record_property):
 
 @pytest.mark.claim("05-line-not-always")
 def test_where_a_line_is_better_and_where_not(seeds, record_property):
-    """Line's error over the constant's at σ = 0.3: 0.3 at the left border, 0.9 in the middle, 2.3 at 4.9. With 3 x
-    added, 4.9 is steep: 0.2. At 4.9 the line's variance is 2 to 4 times as large, in the middle as large. Over all
-    queries, each at its best σ, 0.041 against 0.062. It takes many samples: of 100, a single line that shoots off at
-    the border can make the first ratio 0.6."""
+    """Line's error over the average's at σ = 0.3: 0.34 at the left border, 0.92 in the middle, 2.24 at 4.9. With 3 x
+    added, 4.9 is steep: 0.2. Over all queries, each at its best σ, 0.042 against 0.062. It takes many samples, since a
+    single line that shoots off at the border moves the first ratio."""
     samples = [nwlab.make_regression(seed=seed) for seed in seeds(800)]
 
     def off(method, place, h, slope=0):
@@ -78,7 +77,7 @@ def test_where_a_line_is_better_and_where_not(seeds, record_property):
         return of(off(nwlab.local_linear, place, h, slope)) / of(off(nwlab.nadaraya_watson, place, h, slope))
 
     found = [ratio(place) for place in (0.0, 2.5, 4.9)]
-    record_property("line / constant", np.round(found, 2))
+    record_property("line / average", np.round(found, 2))
     assert 0.2 < found[0] < 0.45 and 0.75 < found[1] < 1.2 and found[2] > 1.9
     samples = samples[:200]
     steep = ratio(4.9, slope=3)
@@ -95,7 +94,7 @@ def test_where_a_line_is_better_and_where_not(seeds, record_property):
 
 @pytest.mark.claim("05-orders")
 def test_the_orders_of_the_bias(record_property):
-    """Slopes 0.96 (constant) and 2.02 (line) at the right border, 2.00 and 2.00 in the middle."""
+    """Slopes 0.96 (average) and 2.03 (line) at the right border, 2.00 and 2.00 in the middle."""
     dense, fine = np.linspace(0, 5, 8001), np.geomspace(0.015, 0.1, 5)
     truth = nwlab.data.power_truth
     for place, expected in ((5.0, (1, 2)), (2.5, (2, 2))):
@@ -108,7 +107,7 @@ def test_the_orders_of_the_bias(record_property):
 
 @pytest.mark.claim("05-shortcut-for-lines")
 def test_the_shortcut_holds_for_a_local_line(seeds, record_property):
-    """Equal to 1e-12 or better in 20 samples of 25, at σ = 0.5."""
+    """Equal to rounding in 20 samples of 25, at σ = 0.5."""
     largest = 0.0
     for seed in seeds(20):
         s = nwlab.make_regression(n=25, seed=seed)
@@ -118,12 +117,12 @@ def test_the_shortcut_holds_for_a_local_line(seeds, record_property):
         quick = (s.values - hat @ s.values) / (1 - np.diag(hat))
         largest = max(largest, np.abs(quick - (s.values - others)).max())
     record_property("largest difference", f"{largest:.0e}")
-    assert largest < 1e-6
+    assert largest < 1e-10
 
 
 @pytest.mark.claim("05-few-keys")
 def test_few_families_carry_the_answer_near_the_upper_end(record_property):
-    """At 2552 francs 4.3 effective keys, and 31 % of the weight on one; 1254 and 1223, the straight line 1385."""
+    """4.3 effective keys, 0.31 of the weight on one at 864 francs; answers 1253 and 1221, the straight line 1386."""
     queries = np.linspace(INCOME.min(), INCOME.max(), 100)
     query, sigma = queries[np.argmin(np.abs(queries - np.quantile(INCOME, 0.99)))], nwlab.select_bandwidth(INCOME, FOOD)
     weights = nwlab.attention_weights(query, INCOME, bandwidth=sigma)
