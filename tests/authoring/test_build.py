@@ -133,6 +133,7 @@ def test_a_lesson_has_a_name_a_number_and_files(copy, monkeypatch, name):
 @pytest.mark.parametrize(("output", "says"), [
     (new_output("stream", name="stderr", text="far"), "writes to stderr: far"),
     (new_output("stream", text="/home/me/nwlab"), "names a folder of this machine, '/home/me/'"),
+    (new_output("execute_result", {"text/plain": "<Line2D at 0x7f1c2d3e4f50>"}), "an address in memory, 'at 0x7f1c"),
     (new_output("display_data", {"image/svg+xml": "<svg/>"}), "shows a picture, so it needs :tags: [nbval-ignore"),
     (new_output("execute_result", {WIDGET: {}, "text/plain": "VBox()"}), "shows a widget, so it needs :tags: [nbval-"),
     (new_output("execute_result", {WIDGET: {}, "text/plain": "VBox()"}), "with neither a picture nor words"),

@@ -95,4 +95,6 @@ def _problems(output: NotebookNode, cell: Cell, private: list[str]) -> Iterator[
         yield f"writes to stderr: {output.text.strip()}"
     text = str([value for kind, value in output.get("data", {}).items() if not kind.startswith("image/")]
                + [output.get("text"), output.get("traceback")])
+    if address := re.search(r"\bat 0x[0-9A-Fa-f]{6,}", text):
+        yield f"shows an address in memory, {address[0]!r}, which is another at every run"
     yield from (f"names a folder of this machine, {folder!r}" for folder in private if folder in text)
