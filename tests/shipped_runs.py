@@ -6,9 +6,9 @@ from nwlab.labs.in_context import train
 from nwlab.labs.in_context_yardstick import CONTEXTS, FILE, NOISES, STEPS, replay
 
 CONTROLS = {                                            # what each model is trained with, besides its seed
-    "whole": {}, "one layer": {"layers": 1, "reach": induction.TOKENS}, "one head": {"heads": 1},
+    "whole": {}, "one layer": {"layers": 1}, "one head": {"heads": 1},
     **{f"no {name}": {"without": (name,)} for name in induction.WITHOUT},
-    "one layer, fixed length": {"layers": 1, "reach": induction.TOKENS, "lengths": (6, 6)},
+    "one layer, fixed length": {"layers": 1, "lengths": (6, 6)},
     "sees one ahead": {"ahead": 1},
 }
 

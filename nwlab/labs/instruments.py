@@ -104,21 +104,6 @@ def by_distance(weights: np.ndarray) -> tuple[np.ndarray, float]:
     return mean, float(1 - np.sum((weights - kernel) ** 2) / max(np.sum((weights - even) ** 2), 1e-12))
 
 
-@torch.no_grad()
-def asymmetry(model) -> np.ndarray:
-    """How far each head's content score x_i . M x_j, M = W_q^T W_k, is from symmetric: (layers, h), from 0 to 1.
-
-    The share of ||M||^2 in (M - M^T) / 2: 0 where i scores j as j scores i, as any kernel of distance does; 1 where the
-    two are opposite. For a random M it is near 1/2.
-    """
-    found = []
-    for heads in (block.heads for block in model.blocks):
-        q, k = (w.weight.unflatten(0, (len(heads.kept), -1)) for w in (heads.w_q, heads.w_k))        # (h, w / h, w)
-        m = q.transpose(1, 2) @ k                                                    # (h, w, w)
-        found.append(((m - m.transpose(1, 2)) ** 2).sum(dim=(1, 2)) / (4 * (m**2).sum(dim=(1, 2))))
-    return torch.stack(found).numpy()
-
-
 class NearestKernel(NamedTuple):
     """The kernel of position nearest to a head: K(|i - back - j| / width) over the keys j that query i may attend to.
 

@@ -3,6 +3,7 @@ the workbook asked with fresh sequences.
 """
 import numpy as np
 import pytest
+import shipped_runs
 
 torch = pytest.importorskip("torch")
 from nwlab.labs import differences, in_context, induction, instruments, letters  # noqa: E402
@@ -38,9 +39,7 @@ def right(model, sequences, off=()):
 
 @pytest.mark.claim("11-moved")
 def test_scores_of_a_difference_do_not_mind_a_move_and_lose_nothing(seeds, record_property):
-    """Errors change by less than 1e-9. Rotary: 1.00 to 1.06 times the error of the shipped layer of notebook 09, which
-    moved by 10 errs 15 times as much, within 3 % of the plain mean, and moved by 5 half as much again. The kernel by
-    histogram and ALiBi 1.1 to 1.2 times, after these few steps."""
+    """The layer of notebook 09 moved by 10 answers as the plain mean does."""
     tasks = in_context.draw_tasks(100, 50, 0.5, seed=seeds(1)[0])
     old = yardstick.shipped()[0.5, 50].layer
     home = yardstick.errors(yardstick.answers(old, tasks), tasks).mean()
@@ -64,8 +63,6 @@ def test_scores_of_a_difference_do_not_mind_a_move_and_lose_nothing(seeds, recor
 
 @pytest.mark.claim("11-two-heads")
 def test_two_heads_answer_what_one_head_cannot(seeds, record_property):
-    """Errors with ten seeds, four of them here: one head 0.25 to 0.29, two averaged 0.48, two with a learned W_o about
-    0.04, of opposite signs, one width below 0.5 and the other above 3."""
     tasks = in_context.draw_tasks(100, 50, 0.5, seed=seeds(1)[0])
     found = {}
     for name, heads, mixed in (("one", 1, True), ("averaged", 2, False), ("two", 2, True)):
@@ -82,7 +79,7 @@ def test_two_heads_answer_what_one_head_cannot(seeds, record_property):
 
 @pytest.mark.claim("11-ten-of-ten")
 def test_the_whole_model_is_right_with_each_of_ten_seeds(shipped, fresh, record_property):
-    """At least 99.9 % in 10 of 10, as trained and as shipped in half precision."""
+    """As trained, and as shipped in half precision."""
     now = [right(model, fresh) for model in shipped.models]
     record_property("right", f"{min(now):.3f}, as trained {shipped.accuracies['whole'].min():.3f}")
     assert min(now) > 0.95 and shipped.accuracies["whole"].min() > 0.95 and len(now) == 10
@@ -90,11 +87,13 @@ def test_the_whole_model_is_right_with_each_of_ten_seeds(shipped, fresh, record_
 
 @pytest.mark.claim("11-one-layer")
 def test_one_layer_is_not_enough_unless_all_blocks_have_one_length(shipped, seeds, record_property):
-    """One layer: 0.52 in the mean of ten seeds; 0.999 or more where every block has 6 symbols. And a layer that is
-    trained here: the same, with its attention 5 tokens back. With a bias for 8 distances only: 0.23 if lengths vary."""
+    """The ten seeds, and a layer that is trained here. A control differs from the whole model in one thing."""
+    for name, options in shipped_runs.CONTROLS.items():
+        rival = shipped_runs.CONTROLS["one layer" if "fixed" in name else "whole"]
+        assert name == "whole" or len(options.items() - rival.items()) == 1 and rival.items() <= options.items()
     vary, fixed = shipped.accuracies["one layer"], shipped.accuracies["one layer, fixed length"]
     record_property("right", f"{vary.min():.2f} to {vary.max():.2f}, fixed {fixed.min():.3f}")
-    assert 0.4 < vary.mean() < 0.6 and vary.max() < 0.65 and fixed.min() > 0.99
+    assert 0.2 < vary.min() and vary.max() < 0.3 and fixed.min() > 0.99
     [seed] = seeds(1)
     six = induction.draw(count=100, lengths=(6, 6), seed=seed)
     run = induction.train(lengths=(6, 6), steps=150, seed=seed, layers=1)
@@ -102,18 +101,16 @@ def test_one_layer_is_not_enough_unless_all_blocks_have_one_length(shipped, seed
     weights = instruments.attention(run.model, six.tokens)
     assert weights[0].diagonal(offset=-5, dim1=-2, dim2=-1).mean(dim=(-2, -1)).max() > 0.4
     near = induction.accuracy(induction.train(seed=seed, layers=1).model, induction.draw(count=100, seed=seed))
-    record_property("right with a bias for 8 distances", f"{near:.2f}")
-    assert near < 0.65                                       # one layer is often wrong, as 11-check-2 says
+    record_property("right where lengths vary", f"{near:.2f}")
+    assert 0.18 < near < 0.32
 
 
 @pytest.mark.claim("11-residual")
-def test_without_the_residual_two_layers_are_no_better_than_one(shipped, seeds, monkeypatch, record_property):
-    """Means of ten seeds: 0.49 without the residual and 0.52 with one layer; 1.00 with one head a layer, without
-    normalisation and without MLP; 0.88 without positions. Without the residual 1.00 where one head of the first layer
-    starts at the token itself, so that it is passed on."""
+def test_without_the_residual_two_layers_are_right_half_of_the_time(shipped, seeds, monkeypatch, record_property):
+    """Nearly always where one head of the first layer starts at the token itself, so that it is passed on."""
     means = {name: float(x.mean()) for name, x in shipped.accuracies.items()}
     record_property("means", {name: round(x, 3) for name, x in means.items()})
-    assert means["no residual"] < means["one layer"] + 0.03 and shipped.accuracies["no residual"].max() < 0.65
+    assert 0.4 < means["no residual"] < 0.6 and shipped.accuracies["no residual"].max() < 0.65
     assert min(shipped.accuracies[name].min() for name in ("one head", "no norm", "no mlp")) > 0.95
     assert 0.75 < means["no positions"] < 0.95
     init, [seed] = induction.SmallTransformer.__init__, seeds(1)
@@ -131,18 +128,15 @@ def test_without_the_residual_two_layers_are_no_better_than_one(shipped, seeds, 
 
 @pytest.mark.claim("11-mask")
 def test_a_model_that_saw_one_token_ahead_is_of_no_use(shipped, record_property):
-    """As trained at least 0.98, with the causal mask at most 0.08, in 10 of 10; a guess gives 0.083."""
     peeking = shipped.accuracies["sees one ahead"]
     fairly = shipped.accuracies["sees one ahead, asked fairly"]
     record_property("right, asked fairly", f"{peeking.min():.3f}, {fairly.min():.2f} to {fairly.max():.2f}")
-    assert peeking.min() > 0.95 and fairly.mean() < 1 / 12 and fairly.max() < 0.12
+    assert peeking.min() > 0.95 and round(fairly.mean(), 2) == 0.06 and fairly.max() < 0.12
 
 
 @pytest.mark.claim("11-found")
 def test_the_two_kinds_of_head_are_found_in_every_seed_and_in_no_untrained_model(
         shipped, untrained, fresh, record_property):
-    """Prefix matching of both heads of layer 2 at least 0.97 in 10 of 10; some head of layer 1 gives 0.62 to 0.73
-    to the token before. Untrained: neither above 0.11."""
     def scores(model):
         weights = instruments.attention(model, fresh.tokens)
         return instruments.previous_token(weights), instruments.prefix_matching(weights, fresh.tokens)
@@ -158,7 +152,6 @@ def test_the_two_kinds_of_head_are_found_in_every_seed_and_in_no_untrained_model
 
 @pytest.mark.claim("11-keys-not-values")
 def test_the_second_layer_needs_the_first_for_its_keys_only(shipped, fresh, record_property):
-    """Right without layer 1's heads in the keys: 0.14 to 0.19 in 10 of 10; in the values or the queries: 1.00."""
     found = {what: [] for what in ("queries", "keys", "values")}
     for model in shipped.models:
         for what, all_found in found.items():
@@ -170,7 +163,6 @@ def test_the_second_layer_needs_the_first_for_its_keys_only(shipped, fresh, reco
 
 @pytest.mark.claim("11-halves")
 def test_without_either_half_it_is_right_one_time_in_five(shipped, fresh, record_property):
-    """At most 0.19 without layer 1's heads, 0.07 without layer 2's, in 10 of 10; a guess among 12 gives 0.08."""
     first, second = ([right(model, fresh, off) for model in shipped.models] for off in (FIRST, SECOND))
     record_property("without layer 1, layer 2", f"at most {max(first):.2f}, {max(second):.2f}")
     assert max(first) < 0.2 and max(second) < 0.15
@@ -178,7 +170,6 @@ def test_without_either_half_it_is_right_one_time_in_five(shipped, fresh, record
 
 @pytest.mark.claim("11-twins")
 def test_one_of_two_induction_heads_can_go(shipped, fresh, record_property):
-    """Without one of them the ten models are right 0.98 of the time in the median; without both at most 0.07."""
     alone = np.array([[right(model, fresh, [pair]) for pair in SECOND] for model in shipped.models])
     both = np.array([right(model, fresh, SECOND) for model in shipped.models])
     record_property("right without one of them", np.sort(alone.ravel()).round(2))
@@ -196,42 +187,25 @@ def kernels(shipped):
 
 @pytest.mark.claim("11-kernel-of-position")
 def test_heads_of_the_first_layer_are_kernels_of_position(shipped, kernels, record_property):
-    """The best rule of places explains at least 0.92 of each of the 20 heads. The nearest kernel of the head that looks
-    one back most is exponential in 10 of 10, around the token before, and explains 0.81 to 0.90. That of the other head
-    is exponential in 9 of 10."""
     first, tokens = [heads[:2] for heads in kernels], induction.draw(count=60, seed=1000).tokens
     one_back = [instruments.previous_token(instruments.attention(model, tokens))[0] for model in shipped.models]
-    other, best = zip(*([heads[i] for i in row.argsort()] for heads, row in zip(first, one_back)))
+    best = [heads[row.argmax()] for heads, row in zip(first, one_back)]
     record_property("any place, smallest", f"{min(k.by_place for heads in first for k in heads):.2f}")
     record_property("best", [(k.family, k.back, round(k.width, 1), round(k.share, 2)) for k in best])
     assert min(k.by_place for heads in first for k in heads) > 0.85
-    record_property("the other head", [(k.family, k.back, round(k.width, 1), round(k.share, 2)) for k in other])
     assert all((k.family, k.back) == ("exponential", 1) and k.share > 0.75 for k in best)
-    assert sum((k.family, k.back) == ("exponential", 1) for k in other) >= 8
 
 
 @pytest.mark.claim("11-kernel-of-content")
 def test_heads_of_the_second_layer_are_explained_by_no_places(kernels, record_property):
-    """The best rule of places explains at most 0.17 of the 20 heads, the nearest kernel at most 0.03."""
     second = [k for heads in kernels for k in heads[2:]]
     record_property("any place, nearest kernel", f"{max(k.by_place for k in second):.2f}, "
                                                  f"{max(k.share for k in second):.2f}")
     assert max(k.by_place for k in second) < 0.25 and max(k.share for k in second) < 0.15
 
 
-@pytest.mark.claim("11-asymmetry")
-def test_no_head_is_symmetric_before_or_after(shipped, untrained, record_property):
-    """Trained 0.42 to 0.53, untrained 0.45 to 0.52."""
-    before, after = (np.array([instruments.asymmetry(model) for model in models])
-                     for models in (untrained, shipped.models))
-    record_property("trained", f"{after.min():.2f} to {after.max():.2f}")
-    record_property("untrained", f"{before.min():.2f} to {before.max():.2f}")
-    assert after.min() > 0.35 and np.abs(before - 0.5).max() < 0.15
-
-
 @pytest.mark.claim("11-letters")
 def test_the_model_of_letters_loses_less_than_counting(record_property):
-    """1.95 bits a letter; counting 5 letters 2.12, 6 letters 2.10, 2 letters 3.43."""
     losses = letters.losses()
     record_property("bits", {name: round(bits, 2) for name, bits in losses.items()})
     assert [round(losses[name], 2) for name in ("model", "2 letters", "6 letters")] == [1.95, 3.43, 2.10]
@@ -251,8 +225,6 @@ SENTENCES = (
 
 @pytest.mark.claim("11-letters-heads")
 def test_heads_of_the_first_layer_are_kernels_of_position_and_those_above_half(record_property):
-    """On eight sentences distance explains at least 0.9 of each head of layer 1, and mostly 0.4 to 0.7 above.
-    Bits lost without a head of layer 1: 0.17, 0.48, 0.47 and 0.05."""
     shares, means, model = [], [], letters.model()
     for sentence in SENTENCES:
         weights = instruments.attention(model, letters.encode(sentence)[None])[:, :, 0].double().numpy()

@@ -97,17 +97,6 @@ def test_a_kernel_of_position_is_found_again(family, width, back):
     assert mixed.share <= mixed.by_place + 1e-9 and mixed.by_place == pytest.approx(0.5)
 
 
-def test_asymmetry_is_nothing_for_a_kernel_of_distance_and_all_for_its_opposite():
-    model = induction.SmallTransformer(layers=1, heads=1, width=4)
-    heads = model.blocks[0].heads
-    with torch.no_grad():
-        heads.w_k.weight.copy_(heads.w_q.weight)
-        assert instruments.asymmetry(model)[0, 0] == pytest.approx(0, abs=1e-6)
-        heads.w_q.weight.copy_(torch.eye(4))
-        heads.w_k.weight.copy_(torch.tensor([[0.0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 2], [0, 0, -2, 0]]))
-        assert instruments.asymmetry(model)[0, 0] == pytest.approx(1)
-
-
 def test_a_head_that_was_heated_or_switched_off_comes_back_even_after_an_error(run, sequences):
     whole, weights = induction.accuracy(run.model, sequences), instruments.attention(run.model, sequences.tokens)
     with instruments.changed(run.model, 1, 0, "temperature", 4.0):
