@@ -41,7 +41,7 @@ def rates(seed, h):
 
 @pytest.mark.claim("12-sign-not-value")
 def test_the_difference_of_joint_densities_has_the_sign_of_the_answer_and_not_its_value(seeds, record_property):
-    """The same sign in all places with a density above 0, for four kernels and three widths; typically 0.77 apart."""
+    """The same sign in all places with a density above 0, for four kernels and three widths."""
     queries, apart = np.linspace(-4, 4, 81), []
     for seed in seeds(20):
         keys, signs = make_classes(n=60, positive=0.3, seed=seed)
@@ -69,24 +69,23 @@ def test_far_away_the_density_is_0_and_the_answer_the_nearest_label(seeds, recor
 
 @pytest.mark.claim("12-joint-boundary-moves")
 def test_the_joint_boundary_moves_into_the_rare_class(seeds, record_property):
-    """Mean boundaries 0.85 to 0.9 joint (ideal 0.69) and 0.02 to 0.08 class-conditional; joint never left."""
     grid, found = np.linspace(-4, 4, 401), []
     for seed in seeds(150):
         plus, minus = (density(grid, keys, 0.4) for keys in rare(seed))
         last = [np.flatnonzero(np.diff(w * plus > (1 - w) * minus))[-1:] for w in (0.2, 0.5)]
-        if all(map(len, last)):
-            found.append([grid[i[0]] for i in last])
+        found.append([grid[i.item()] for i in last])                                # each sample has both boundaries
         assert (plus > minus)[0.2 * plus > 0.8 * minus].all()
     joint, by_class = np.mean(found, axis=0)
     record_property("joint, class-conditional", f"{joint:.2f}, {by_class:.2f}")
-    assert len(found) > 130
-    assert 0.72 < joint < 1.05 and abs(by_class) < 0.2
+    near = np.mean([abs(b) < 0.5 for _, b in found])
+    record_property("class-conditional within 0.5 of 0", f"{near:.0%}")
+    assert np.log(4) / 2 < joint < 1.05 and abs(by_class) < 0.2 and near > 0.85
     assert np.mean([a >= b for a, b in found]) > 0.9
 
 
 @pytest.mark.claim("12-worlds")
 def test_each_comparison_is_cheaper_in_its_world(seeds, record_property):
-    """Joint misses 42 to 45 %, alarms in 4 %; cheaper in 94 to 99 % of samples as mixed, in at most 2 % elsewhere."""
+    """At the lesson's width; at σ = 1.5 the joint one is cheaper as mixed in few samples."""
     missed, alarms = np.array([rates(seed, 0.4) for seed in seeds(120)]).transpose(1, 0, 2)
     record_property("joint misses", f"{missed[:, 0].mean():.1%}")
     assert 0.4 < missed[:, 0].mean() < 0.48 and alarms[:, 0].mean() < 0.06
@@ -97,12 +96,14 @@ def test_each_comparison_is_cheaper_in_its_world(seeds, record_property):
         record_property(f"joint cheaper, {name}", f"{cheaper[name]:.0%}")
     assert cheaper["as mixed"] > 0.9 and cheaper["balanced"] < 0.06
     assert cheaper["costly misses"] == cheaper["balanced"]
+    missed, alarms = np.array([rates(seed, 1.5) for seed in seeds(120)]).transpose(1, 0, 2)
+    wide = 0.2 * missed + 0.8 * alarms
+    record_property("joint cheaper as mixed, σ = 1.5", f"{np.mean(wide[:, 0] < wide[:, 1]):.0%}")
+    assert np.mean(wide[:, 0] < wide[:, 1]) < 0.4
 
 
 @pytest.mark.claim("12-wide-joint-majority")
 def test_a_wide_joint_comparison_votes_for_the_majority(seeds, record_property):
-    """At σ = 6 no place for the rare class among the keys, an answer of -0.6 to within 0.15; in all samples. At a width
-    of 20 none for four kernels and shares of 0.1 to 0.4."""
     for seed in seeds(10):
         for kernel in SHAPES:
             for count in (10, 20, 40):
@@ -119,7 +120,6 @@ def test_a_wide_joint_comparison_votes_for_the_majority(seeds, record_property):
 
 @pytest.mark.claim("12-codes-make-b")
 def test_code_numbers_make_a_b_of_a_and_c(seeds, record_property):
-    """The pooled number is nearest to B in 92 to 94 % of samples; B's share is the largest in none."""
     classes = np.repeat([0, 1, 2], 40)
     centres = np.array([[-1.5, -1], [0, 1.6], [1.5, -1]])[classes]
     near, largest = [], []
