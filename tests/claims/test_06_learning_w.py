@@ -88,8 +88,8 @@ def share(which) -> str:
 
 @pytest.mark.claim("06-width-of-04")
 def test_the_optimum_is_the_width_that_notebook_04_chooses(drawn, record_property):
-    """1/σ of `select_bandwidth` lies within 4 % of the optimum on this grid, whose spacing is 8 %. The lesson's is
-    4.94, ten times its start, 0.4963."""
+    """1/σ of `select_bandwidth` is off by at most 3.7 % on a grid whose spacing is 8 %. The lesson's is ten times its
+    start, 0.4963."""
     from nwlab import select_bandwidth
 
     chosen = np.array([1 / select_bandwidth(s.keys, s.values) for s in drawn.samples[:20]])
@@ -102,14 +102,14 @@ def test_the_optimum_is_the_width_that_notebook_04_chooses(drawn, record_propert
 
 @pytest.mark.claim("06-learning-sharpens")
 def test_every_optimum_lies_above_every_start(drawn, record_property):
-    """The smallest optimum of 60 is 2.3 to 2.5, the starts are below 1."""
+    """The smallest optimum of 60 is 2.32, the starts are below 1."""
     record_property("smallest optimum", f"{drawn.optima.min():.2f}")
     assert drawn.optima.min() > 1 > drawn.start.max()
 
 
 @pytest.mark.claim("06-overshoot")
 def test_five_steps_overshoot_with_the_diagonal_or_without_with_all_of_the_loss_or_half(drawn, record_property):
-    """More than 20 % above the optimum: 77 to 85 % of samples; half the loss 63 to 67 %; diagonal kept 88 to 93 %."""
+    """More than 20 % above the optimum: 77 % of samples; half the loss 67 %; diagonal kept 88 %."""
     ends = {"five steps": drawn.five_steps, "half the loss": by_sgd(drawn.left_out, drawn.start, 0.5, 5, 0.5),
             "diagonal kept": by_sgd(drawn.kept, drawn.start, 0.5, 5)}
     for name, w in ends.items():
@@ -119,20 +119,19 @@ def test_five_steps_overshoot_with_the_diagonal_or_without_with_all_of_the_loss_
 
 @pytest.mark.claim("06-half-ends-elsewhere")
 def test_half_the_loss_ends_elsewhere(drawn, record_property):
-    """The two ends differ by more than 20 % in 87 to 95 % of samples; of runs that have arrived, in none."""
-    half = by_sgd(drawn.left_out, drawn.start, 0.5, 5, 0.5)
+    """The two ends differ by more than 20 % in 87 % of samples; with the rate doubled in none."""
+    half, doubled = (by_sgd(drawn.left_out, drawn.start, rate, 5, 0.5) for rate in (0.5, 1.0))
     differs = np.abs(half / drawn.five_steps - 1) > 0.2
     record_property("differs", share(differs))
-    full, half = (by_sgd(drawn.first_20, np.full(20, 0.5), 0.04, 200, factor) for factor in (1, 0.5))
-    arrived = np.abs(drawn.first_20.at(half)[1]) < 0.1
-    record_property("after 200 small steps", f"{share(np.abs(half / full - 1)[arrived] > 0.2)} of {arrived.sum()}")
-    assert differs.mean() > 0.75 and arrived.sum() >= 8 and np.all(np.abs(half / full - 1)[arrived] < 0.2)
+    assert differs.mean() > 0.75
+    np.testing.assert_allclose(doubled, drawn.five_steps)
+    np.testing.assert_allclose(half, by_sgd(drawn.left_out, drawn.start, 0.25, 5))
 
 
 @pytest.mark.claim("06-small-rate")
 def test_small_steps_do_not_overshoot(drawn, record_property):
-    """With rate 0.02 and 300 steps no sample of 180 ended more than 4 % above its optimum, 18 to 27 % of 600 below 0.8
-    of it; with rate 0.5 and 300 steps 12 % are still more than 20 % above."""
+    """With rate 0.02 and 300 steps all end below 1.03 of their optimum, 15 % below 0.8 of it; with rate 0.5 and 300
+    steps 5 % are still more than 20 % above."""
     ratio = by_sgd(drawn.left_out, drawn.start, 0.02, 300) / drawn.optima
     record_property("largest w / optimum", f"{ratio.max():.2f}")
     record_property("below 0.8", share(ratio < 0.8))
@@ -144,7 +143,7 @@ def test_small_steps_do_not_overshoot(drawn, record_property):
 
 @pytest.mark.claim("06-rate-of-one-sample")
 def test_a_rate_that_suits_one_sample_does_not_suit_half(drawn, record_property):
-    """Rate 0.1, five steps from 0.5: within 20 % of the optimum in 47 to 53 % of samples."""
+    """Rate 0.1, five steps from 0.5: within 20 % of the optimum in 53 % of samples."""
     ratio = by_sgd(drawn.left_out, np.full_like(drawn.start, 0.5), 0.1, 5) / drawn.optima
     record_property("within 20 %", share(np.abs(ratio - 1) <= 0.2))
     assert 0.35 < np.mean(np.abs(ratio - 1) <= 0.2) < 0.65 and min(np.mean(ratio < 0.8), np.mean(ratio > 1.2)) > 0.04
@@ -152,49 +151,47 @@ def test_a_rate_that_suits_one_sample_does_not_suit_half(drawn, record_property)
 
 @pytest.mark.claim("06-two-valleys")
 def test_some_samples_have_two_valleys(drawn, seeds, record_property):
-    """Two in 14 % of 300 samples; Adam from 0.3, 0.5 and 0.9 ends in the higher one in 1 % of all, and in none of those
-    with one valley."""
-    samples = [data.make_regression(seed=seed) for seed in seeds(160)[60:]]
+    """Dips of a fine grid from 0.05 on; Adam from 0.5 ends in the higher one only where there are two."""
+    samples = [data.make_regression(seed=seed) for seed in seeds(240)[60:]]
     more = Valleys(*(np.stack([getattr(s, name) for s in samples]) for name in ("keys", "values")))
-    wrong = two = 0
+    grid, two, higher = np.geomspace(0.05, 1000, 240), [], []
     for valleys in (drawn.left_out, more):
-        heights = np.array([valleys.at(w)[0] for w in GRID])                    # (grid, s)
-        dips = ((heights[1:-1] < heights[:-2]) & (heights[1:-1] < heights[2:])).sum(axis=0)
-        several, best = dips > 1, heights.min(axis=0)
-        two += several.sum()
-        these = Valleys(valleys.keys[several], valleys.values[several])
-        wrong += (these.at(by_adam(these, np.full(several.sum(), 0.5)))[0] > 1.002 * best[several]).sum()
-        if valleys is drawn.left_out:
-            one = ~several & (drawn.adam > 0.01)
-            assert np.all(valleys.at(drawn.adam)[0][one] < 1.002 * best[one])
-    record_property("two valleys, and the higher one, of 160", f"{two}, {wrong}")
-    assert 10 <= two <= 38 and wrong <= 5
+        heights = np.array([valleys.at(w)[0] for w in grid])                    # (grid, s)
+        dips = (heights[1:-1] < heights[:-2]) & (heights[1:-1] < heights[2:])
+        two.append([dips[grid[1:-1] < top].sum(axis=0) > 1 for top in (30, 100, 1000)])
+        end = valleys.at(by_adam(valleys, np.full(heights.shape[1], 0.5), steps=500))[0]
+        higher.append(end > 1.002 * heights[grid < 100].min(axis=0))
+    two, higher = np.concatenate(two, axis=1), np.concatenate(higher)
+    record_property("two valleys up to 30, 100, 1000", two.mean(axis=1).round(2))
+    record_property("ends in the higher one", f"{higher.mean():.1%}")
+    assert 0.07 < two[1].mean() < 0.22 and two[0].mean() < two[1].mean() < two[2].mean()
+    assert 0 < higher.mean() < 0.04 and not np.any(higher & ~two[1])
 
 
 @pytest.mark.claim("06-usually-a-valley")
 def test_there_is_usually_a_valley(seeds, record_property):
-    """In all samples at noise 0.5, in 80 to 98 % at noise 1.5, with 20 or 50 keys."""
-    for n in (20, 50):
-        for noise in (0.5, 1.5):
-            samples = [data.make_regression(n=n, noise=noise, seed=seed) for seed in seeds(50)]
-            valleys = Valleys(*(np.stack([getattr(s, name) for s in samples]) for name in ("keys", "values")))
-            heights = np.array([valleys.at(w)[0] for w in np.geomspace(0.001, 1000, 40)])
-            found = heights.min(axis=0) < 0.999 * np.minimum(heights[0], heights[-1])
-            record_property(f"{n} keys, noise {noise}", share(found))
-            assert found.mean() > 0.6
+    """At noise 0.5, and 1.5 for 50 keys. No valley: the loss falls up to the end of the grid."""
+    grid = np.geomspace(0.01, 10_000, 90)
+    for n, noise, low, high in ((50, 0.5, 0, 0.02), (50, 1.5, 0, 0.05), (20, 0.5, 0, 0.05), (10, 0.5, 0.01, 0.12)):
+        samples = [data.make_regression(n=n, noise=noise, seed=seed) for seed in seeds(150)]
+        valleys = Valleys(*(np.stack([getattr(s, name) for s in samples]) for name in ("keys", "values")))
+        heights = np.array([valleys.at(w)[0] for w in grid])
+        runs, stays = (heights[end] <= (1 + 1e-9) * heights.min(axis=0) for end in (-1, 0))
+        record_property(f"{n} keys, noise {noise}", f"no rise to infinity {runs.mean():.1%}, to 0 {share(stays)}")
+        assert low <= runs.mean() <= high and stays.mean() < 0.05
 
 
 @pytest.mark.claim("06-adam-arrives")
 def test_adam_on_log_w_arrives_in_about_nine_of_ten(drawn, record_property):
-    """Within 20 % of the optimum in 84 to 93 % of samples, 88 % of 400."""
+    """Within 20 % of the optimum in 95 % of these samples."""
     close = np.abs(drawn.adam / drawn.optima - 1) < 0.2
     record_property("arrive", share(close))
-    assert 0.8 < close.mean() < 0.96
+    assert 0.8 < close.mean() < 0.98
 
 
 @pytest.mark.claim("06-slid-from-the-left")
 def test_those_that_slid_started_at_a_small_w_left_of_a_hill(drawn, record_property):
-    """3 to 13 % slid, all from starts below 0.2; from w = 0.03 slide 40 to 55 %, from 0.5 none."""
+    """3 % slid, all from starts below 0.25; from w = 0.03 slide 40 %, from 0.5 none."""
     slid = drawn.adam < 0.01
     record_property("slid", share(slid))
     assert np.all(drawn.start[slid] < 0.25)
@@ -208,7 +205,7 @@ def test_those_that_slid_started_at_a_small_w_left_of_a_hill(drawn, record_prope
 
 @pytest.mark.claim("06-whatever-the-values")
 def test_with_the_diagonal_the_loss_goes_to_zero_for_any_values_but_not_for_tied_keys(drawn, record_property):
-    """At w = 1,000,000 it is below a thousandth of that at 0, for shuffled values too; with one tie it is not."""
+    """At a huge w it is below a thousandth of that at 0, for shuffled values too; with one tie it is not."""
     keys = drawn.kept.keys
     shuffled = np.random.default_rng(0).permuted(drawn.kept.values, axis=1)
     for values in (drawn.kept.values, shuffled):
@@ -224,7 +221,7 @@ def test_with_the_diagonal_the_loss_goes_to_zero_for_any_values_but_not_for_tied
 
 @pytest.mark.claim("06-runs-away")
 def test_with_the_diagonal_w_runs_away_and_the_error_grows(drawn, record_property):
-    """After 200 steps at least 2.3 times the optimum, in the median 46 to 53 times; a larger error in all samples."""
+    """After 200 steps 46 times the optimum in the median; a larger error in 100 % of samples."""
     run = by_adam(drawn.kept, drawn.start)
     worse = drawn.errors(run) > drawn.errors(drawn.optima)
     record_property("median w / optimum", f"{np.median(run / drawn.optima):.0f}")
@@ -236,7 +233,7 @@ def test_with_the_diagonal_w_runs_away_and_the_error_grows(drawn, record_propert
 
 @pytest.mark.claim("06-pure-noise")
 def test_leave_one_out_finds_no_pattern_in_about_half_of_the_samples_of_noise(seeds, record_property):
-    """w < 0.01 in 55 % of 300 samples, w > 0.5 in 33 %. Where w > 0.5, neighbours lie on one side of the mean: their
+    """w < 0.01 in 55 % of samples, w > 0.5 in 31 %. Where w > 0.5, neighbours lie on one side of the mean: their
     correlation is 0.06, where w < 0.01 it is -0.05."""
     rng = np.random.default_rng(seeds(1)[0])
     noise = Valleys(np.sort(rng.uniform(0, 5, (300, 50)), axis=1), rng.standard_normal((300, 50)))
@@ -254,7 +251,7 @@ def test_leave_one_out_finds_no_pattern_in_about_half_of_the_samples_of_noise(se
 
 @pytest.mark.claim("06-twins")
 def test_if_every_row_stands_twice_the_loss_falls_to_zero_again(drawn, record_property):
-    """At w = 1,000,000: below a thousandth of the loss at 0, where the single rows keep more than a hundredth."""
+    """At a huge w: below a thousandth of the loss at 0, where the single rows keep more than a hundredth."""
     once = drawn.first_20
     twice = Valleys(np.repeat(once.keys, 2, axis=1), np.repeat(once.values, 2, axis=1))
     record_property("largest loss of the twins", f"{twice.at(1e6)[0].max():.1e}")
@@ -264,9 +261,8 @@ def test_if_every_row_stands_twice_the_loss_falls_to_zero_again(drawn, record_pr
 
 @pytest.mark.claim("06-plateau")
 def test_the_slope_on_the_wall_is_a_hundred_times_that_on_the_plateau(drawn, record_property):
-    """Median sizes 37 to 39 at w = 0.8, 0.20 to 0.22 at 20, 0.008 to 0.010 at 100; after the first step 1/90 of the
-    first. Median nearest weight 0.65 at 20, 0.98 at 50, 1.00 at 100. From 20 to 100 the loss grows by a fifth, from
-    100 to 1000 by 3 %."""
+    """Median slopes 39.3 at w = 0.8, 0.216 at 20, 0.0463 at 50; after the first step 0.011 of the first, by log w 0.3.
+    Median nearest weight 0.62 at 20, 0.99 at 50. From 20 to 50 the loss grows by 18 %, from 50 to 1000 by 8 %."""
     nearest, heights, sizes = {}, {}, {}
     for w in (0.8, 20.0, 50.0, 100.0, 1000.0):
         height, slope = drawn.left_out.at(w)
@@ -276,16 +272,20 @@ def test_the_slope_on_the_wall_is_a_hundred_times_that_on_the_plateau(drawn, rec
         record_property(f"w = {w:g}", f"loss {heights[w]:.1f}, slope {sizes[w]:.3g}, nearest weight {nearest[w]:.2f}")
     assert sizes[0.8] > 100 * sizes[20.0] > 500 * sizes[100.0]
     assert 0.5 < nearest[20.0] < 0.8 and nearest[50.0] > 0.95
-    assert heights[100.0] > 1.12 * heights[20.0] and heights[1000.0] < 1.1 * heights[50.0]
+    rises = [heights[b] / heights[a] - 1 for a, b in ((20.0, 50.0), (50.0, 1000.0))]
+    record_property("the loss grows by", f"{rises[0]:.0%}, {rises[1]:.0%}")
+    assert rises[0] > 1.5 * rises[1] and rises[1] < 0.12
     first = drawn.left_out.at(drawn.start)[1]
-    after = drawn.left_out.at(drawn.start - 0.5 * first)[1]
-    record_property("slope after the first step / first", f"{np.median(np.abs(after / first)):.3f}")
-    assert 0.003 < np.median(np.abs(after / first)) < 0.03
+    ball = drawn.start - 0.5 * first
+    ratio = np.abs(drawn.left_out.at(ball)[1] / first)
+    by_log = np.median(ratio * np.abs(ball / drawn.start))
+    record_property("slope after the first step / first", f"{np.median(ratio):.3f}, by log w {by_log:.1f}")
+    assert 0.003 < np.median(ratio) < 0.03 and 0.1 < by_log < 1.0
 
 
 @pytest.mark.claim("06-bias-and-variance")
 def test_a_quarter_of_the_width_has_less_bias_and_more_variance(seeds, record_property):
-    """From w = 5 to 20: bias² 0.011 to 0.003, variance 0.052 to 0.157."""
+    """From w = 5 to 20: bias² 0.0114 to 0.0027, variance 0.052 to 0.157."""
     samples = [data.make_regression(seed=seed) for seed in seeds(300)]
     bias, variance = [], []
     for w in (5.0, 20.0):
