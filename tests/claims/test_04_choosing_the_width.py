@@ -112,7 +112,7 @@ def test_the_shortcut_breaks_and_the_mask_does_not(samples, record_property):
     found = np.array([[quick(s, sigma) for sigma in widths] for s in samples])                   # (samples, 4, 50)
     truth = np.array([[exact(s, sigma) for sigma in widths] for s in samples])
     lost = np.isnan(found).sum(axis=2).mean(axis=0)
-    wrong = (np.isfinite(found) & ~(np.abs(found - truth) < 1e-4)).sum(axis=2).mean(axis=0)
+    wrong = (~np.isnan(found) & ~(np.abs(found - truth) < 1e-4)).sum(axis=2).mean(axis=0)
     record_property("largest mistake at 0.2", f"{moderate:.0e}")
     record_property(f"of 50 wrong, and no number, at {widths}", f"{wrong.round(1)}, {lost.round(1)}")
     assert moderate < 1e-9 and wrong[1] > 1 and np.all(np.diff(lost) > 0) and lost[-1] > 20
@@ -240,9 +240,9 @@ def test_more_noise_wants_a_wider_kernel_and_doubling_costs(samples, errors, see
     """The best widths at noise 0.1, 1.5 and 0.5; and what leave-one-out sees of a doubled width."""
     best = {}
     for noise in (0.1, 1.5):
-        draws = [nwlab.make_regression(noise=noise, seed=seed) for seed in seeds(12)]
+        draws = [nwlab.make_regression(noise=noise, seed=seed) for seed in seeds(24)]
         best[noise] = np.median([WIDTHS[np.argmin([error(s, h) for h in WIDTHS])] for s in draws])
-    best[0.5] = np.median(WIDTHS[errors[0].argmin(axis=1)])
+    best[0.5] = np.median(WIDTHS[errors[0][:24].argmin(axis=1)])                        # of the same seeds
     chosen = WIDTHS[errors[1].argmin(axis=1)]
     growth = np.array([nwlab.loo_error(s.keys, s.values, bandwidths=[2 * h])[0]
                        for s, h in zip(samples, chosen, strict=True)]) / errors[1].min(axis=1)
