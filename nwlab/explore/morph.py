@@ -140,8 +140,8 @@ class FormulaLine:
         self.steps = np.linspace(22, width - 22, len(STEPS))            # where each stands on the axis below
         self.panel.set_xticks(self.steps, [f"step {step}{WHERE.get(step, '')}" for step in range(len(STEPS))])
         for size in range(26, 9, -1):                   # the largest letters for which there is room
-            for text in self.texts.values():            # of what is not visible there is no length
-                text.set(fontsize=size, visible=True)
+            for text in self.texts.values():            # of what is not visible there is no length; all are set anew
+                text.set(fontsize=size, visible=True, alpha=None)
             self.lengths = {piece: length_of(text) / ratio + size / 2 for piece, text in self.texts.items()}
             ends = [np.cumsum([self.lengths[piece] for piece in step.pieces]) for step in STEPS]
             if max(end[-1] for end in ends) <= width:
