@@ -18,7 +18,9 @@ def saved(notebook):
 
 
 def test_nbval_separates_what_is_solved_from_what_is_not(tmp_path):
-    """In one half solved, with outputs, prints and cells that are the student's own."""
+    """In one half solved, with outputs, prints and cells that are the student's own, and beside a plug-in that shuffles
+    the tests."""
+    (tmp_path / "conftest.py").write_text("def pytest_collection_modifyitems(items):\n    items.reverse()")
     todo = checks(student("warm_up"))
     left = todo[len(todo) // 2:]
     half = solved("warm_up", but=tuple(check.replace("check-", "write-") for check in left))
