@@ -6,6 +6,8 @@ dozen notebooks. A fork has what was imported and nothing else: its names, its f
 import multiprocessing
 import os
 import sys
+import tempfile
+import uuid
 from unittest.mock import patch
 
 SLOW_TO_IMPORT = ["ipykernel.kernelapp", "torch", "torch._dynamo", "array_api_compat.torch", "matplotlib.figure",
@@ -25,10 +27,19 @@ def use() -> None:
 
 
 def warm(manager: type) -> type:
-    """The same manager of kernels, whose kernels are forks."""
+    """The same manager of kernels, whose kernels are forks. They need no ports, which somebody else may take."""
     from jupyter_client.provisioning import local_provisioner
+    from traitlets import default
 
     class Warm(manager):
+        @default("transport")
+        def _sockets(self) -> str:
+            return "ipc"
+
+        @default("connection_file")
+        def _beside_the_sockets(self) -> str:           # whose paths must be short
+            return os.path.join(tempfile.gettempdir(), f"kernel-{uuid.uuid4()}.json")
+
         async def _async_launch_kernel(self, *command, **settings):
             with patch.object(local_provisioner, "launch_kernel", Fork):
                 await super()._async_launch_kernel(*command, **settings)
@@ -41,13 +52,13 @@ class Fork:
 
     stdin = stdout = stderr = None
 
-    def __init__(self, command, env, cwd=None, **_):
+    def __init__(self, command, env, cwd=None, stderr=None, **_):
         forks = multiprocessing.get_context("forkserver")
         forks.set_forkserver_preload(SLOW_TO_IMPORT)
         ours, theirs = forks.Pipe(duplex=False)
         arguments = command[command.index("ipykernel_launcher"):]
-        self.process = forks.Process(target=become_kernel, args=(theirs, arguments, dict(env), cwd or os.getcwd()),
-                                     daemon=True)
+        self.process = forks.Process(target=become_kernel, daemon=True, args=(
+            theirs, arguments, dict(env), cwd or os.getcwd(), getattr(stderr, "name", os.devnull)))
         # Matplotlib reads this once, when the fork server imports it.
         with patch.dict(os.environ, {"MPLBACKEND": env.get("MPLBACKEND", "module://matplotlib_inline.backend_inline")}):
             self.process.start()
@@ -66,16 +77,16 @@ class Fork:
         os.kill(self.pid, number)
 
 
-def become_kernel(ready, arguments: list[str], environment: dict[str, str], folder: str) -> None:
-    """In the fork: be the kernel until it is stopped."""
+def become_kernel(ready, arguments: list[str], environment: dict[str, str], folder: str, stderr: str) -> None:
+    """In the fork: be the kernel until it is stopped. stderr: the file to which it writes its own messages."""
     import numpy as np
     from ipykernel.kernelapp import launch_new_instance
 
     os.setsid()                                             # before a signal is sent to its group
     ready.send("it is a group of its own")
-    with open(os.devnull, "w") as nowhere:
-        for stream in (1, 2):
-            os.dup2(nowhere.fileno(), stream)
+    for stream, path in ((1, os.devnull), (2, stderr)):
+        with open(path, "a") as file:
+            os.dup2(file.fileno(), stream)
     sys.path.remove(os.path.dirname(__file__))
     os.chdir(folder)
     os.environ.clear()

@@ -2,15 +2,19 @@
 import base64
 import io
 import json
+import os
 import re
+import socket
 from pathlib import Path
 
 import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image
+from traitlets.config import Config
 from workshop import NUMBERS, make_workshop, write_source
 
+from workbook.authoring import execute
 from workbook.authoring.build import build, check
 from workbook.authoring.execute import WIDGET, tidy
 from workbook.authoring.notebook import derive
@@ -103,13 +107,28 @@ def test_what_a_question_of_a_lesson_asks_for_is_hidden_until_it_is_run(metadata
 
 @pytest.mark.parametrize(("code", "says"), [
     ("y = 1\nz = y / 0", "ZeroDivisionError: division by zero (cell 'the-sum')"),
-    ("import os\nos._exit(1)", "the kernel died in cell 'the-sum'"),
+    ("import os\nos.write(2, b'no memory')\nos._exit(1)", "the kernel died in cell 'the-sum'; it said:\nno memory"),
 ])
 def test_a_failing_notebook_names_the_line(untouched, code, says):
     path = change_source(untouched, "total = 1 + 2\nprint(total)", code)
     line = path.read_text(encoding="utf-8").splitlines().index(code.splitlines()[0]) + 1 + ("Error" in says)
     with pytest.raises(BuildError, match=rf"01_numbers.md:{line}: .*{re.escape(says)}"):
         build(untouched, ("01_numbers",), say=str)
+
+
+def test_what_a_kernel_says_that_does_not_start_is_shown(untouched, monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ports = {"transport": "tcp", "shell_port": taken.getsockname()[1], "cache_ports": False}
+        monkeypatch.setattr(execute, "_connection", lambda _: Config({"KernelManager": ports}))
+        with pytest.raises(BuildError, match="(?s)01_numbers.md: no kernel could be started: .*Address already in use"):
+            build(untouched, ("01_numbers",), say=str)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such sockets here")
+def test_a_kernel_needs_no_port_that_somebody_else_may_take(copy):
+    change_source(copy, "print(total)", "print(get_ipython().kernel.parent.transport)")
+    build(copy, ("01_numbers",), say=str)
+    assert "ipc\\n" in (copy.notebooks / "01_numbers.ipynb").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["02_x", "02", "1", "", "de/01_numbers", "../01_numbers.md", "source/01_numbers.md",

@@ -4,16 +4,17 @@ Only text and pictures are stored, and no text that depends on the machine or th
 """
 import os
 import re
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
+from traitlets.config import Config
 
-from workbook.authoring.project import Project
+from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import IGNORED, Cell, Lesson
 from workbook.course import Course
 
@@ -24,25 +25,45 @@ _WIDGET_REPR = re.compile(r"[A-Z]\w*\((\w+=|\))")        # VBox(children=...) sa
 
 def execute(notebook: NotebookNode, lesson: Lesson, project: Project, folder: Path) -> None:
     """Run every code cell in place, with `folder` as working directory. BuildError at the line that failed."""
-    client = NotebookClient(notebook, kernel_name="python3", timeout=TIMEOUT, record_timing=False,
-                            store_widget_state=False, coalesce_streams=True)
-    client.reset_execution_trackers()
     private = [f"{place}{os.sep}" for place in (project.root, Path.home(), tempfile.gettempdir())]
-    with tempfile.TemporaryDirectory(prefix="build-") as scratch:
-        # stderr: the kernel's own messages. What a cell writes there is an output all the same.
-        with client.setup_kernel(cwd=str(folder), env=_environment(scratch, project.course), stderr=subprocess.DEVNULL):
-            for index, (made, cell) in enumerate(zip(notebook.cells, lesson.cells, strict=True)):
-                if cell.kind == "markdown":
-                    continue
-                try:
-                    client.execute_cell(made, index)
-                except CellExecutionError as error:
-                    message = f"{error.ename}: {error.evalue} (cell {cell.id!r})"
-                    raise cell.problem(message, _line_in_cell(error.traceback) - 1) from error
-                except (CellTimeoutError, DeadKernelError) as error:
-                    what = "the kernel died" if isinstance(error, DeadKernelError) else f"{TIMEOUT} seconds went by"
-                    raise cell.problem(f"{what} in cell {cell.id!r}") from error
-                made.outputs = tidy(made.outputs, cell, private)
+    with tempfile.TemporaryDirectory(prefix="build-") as scratch, open(Path(scratch) / "said", "w+") as said:
+        client = NotebookClient(notebook, kernel_name="python3", timeout=TIMEOUT, startup_timeout=10 * TIMEOUT,
+                                record_timing=False, store_widget_state=False, coalesce_streams=True,
+                                config=_connection(scratch))
+        client.reset_execution_trackers()
+        try:
+            # stderr: the kernel's own messages. What a cell writes there is an output all the same.
+            with client.setup_kernel(cwd=str(folder), env=_environment(scratch, project.course), stderr=said):
+                for index, (made, cell) in enumerate(zip(notebook.cells, lesson.cells, strict=True)):
+                    if cell.kind == "code":
+                        _execute_cell(client, made, index, cell, said)
+                        made.outputs = tidy(made.outputs, cell, private)
+        except RuntimeError as error:
+            raise BuildError(lesson.path, None, f"no kernel could be started: {error}{_last_words(said)}") from error
+
+
+def _execute_cell(client: NotebookClient, made: NotebookNode, index: int, cell: Cell, said: TextIO) -> None:
+    try:
+        client.execute_cell(made, index)
+    except CellExecutionError as error:
+        message = f"{error.ename}: {error.evalue} (cell {cell.id!r})"
+        raise cell.problem(message, _line_in_cell(error.traceback) - 1) from error
+    except CellTimeoutError as error:
+        raise cell.problem(f"{TIMEOUT} seconds went by in cell {cell.id!r}") from error
+    except DeadKernelError as error:
+        raise cell.problem(f"the kernel died in cell {cell.id!r}{_last_words(said)}") from error
+
+
+def _last_words(said: TextIO) -> str:
+    """What a kernel has said that has died."""
+    said.seek(0)
+    return f"; it said:\n{text[-4000:]}" if (text := said.read().strip()) else ""
+
+
+def _connection(scratch: str) -> Config:
+    """Sockets in a folder of their own: a port that is free when it is chosen may be taken when the kernel binds it."""
+    ipc = {"transport": "ipc", "connection_file": str(Path(scratch) / "kernel.json")}
+    return Config({"KernelManager": ipc if os.name == "posix" else {}})
 
 
 def _line_in_cell(traceback: str) -> int:
