@@ -6,7 +6,7 @@
 
 const NO_HANDS = { panels: [], keys: {}, movable: null };
 const CATCHING_UP = 80; // milliseconds before the page says so: most frames come sooner
-const PATIENCE = 3000; // milliseconds that a button waits for Python to hear of a slider
+const ASK = 10; // milliseconds until it is asked again whether Python has heard
 const AT_REST = 100; // milliseconds after the last move
 
 function render({ model, el }) {
@@ -77,11 +77,12 @@ function render({ model, el }) {
     });
     // While a slider is being moved, Python's answer to an earlier position would move it back.
     instead(control, "set_state", (set) => ({ ...state }) => {
-      const ahead = { ...control._msg_buffer, ...(unsaved.has(control) && control._buffered_state_diff) };
+      const ahead = { ...control._msg_buffer, ...(isUnsaved(control) && control._buffered_state_diff) };
       for (const name of ["index", "value"]) if (name in ahead) delete state[name];
       set.call(control, state);
     });
   }
+  const isUnsaved = (control) => unsaved.has(control) || acts.some((one) => one.control === control);
   // A second view of the figure lies over the first; the one that is closed takes only its own away.
   function instead(control, name, make) {
     const before = control[name];
@@ -89,28 +90,33 @@ function render({ model, el }) {
     unlisten.push(() => control[name] === own && (control[name] = before));
   }
   function saveAll() {
-    const now = [...unsaved.values()];
+    const now = [...unsaved];
     unsaved.clear();
-    for (const save of now) save();
+    for (const [control, act] of now) {
+      if (acts.at(-1)?.control === control) acts.pop();
+      acts.push({ control, act });
+    }
+    tell();
   }
-  // Python may deal with a button at the same time as with a control that was moved before it, in another thread: so a
-  // button waits until Python is done with what was moved.
-  const pressed = [];
-  let since = 0; // when the first of them was pressed; after PATIENCE they wait no longer
+  // Python may deal with a control, a point and a button in three threads, and shall hear of them in the order in which
+  // the reader moved them: a point or a button waits until Python is done with all before it, and all wait for these.
+  const acts = []; // what the reader has done and Python has not heard of
+  let [sent, answered, pressed] = [0, 0, 0]; // numbers of changes of points; buttons with which Python is not done
+  const areSaved = () => ![...saved].some((control) => control._pending_msgs || control._msg_buffer);
+  const isGone = () => [...saved].some((control) => control.comm_live === false);
+  const isNext = ({ control }) => isGone() || (!pressed && answered >= sent && (control || areSaved()));
+  function tell() {
+    while (acts.length && isNext(acts[0])) acts.shift().act();
+    if (acts.length) later("tell", tell, ASK);
+  }
   function press(event) {
     saveAll();
     const button = event.target.closest?.(".widget-button"); // the fold and the play buttons need no Python
-    if (!button || !el.closest(".wb-figure")?.contains(button) || event.heard) return;
-    if (isHeard() && !pressed.length) return;
+    if (!button || button.disabled || !el.closest(".wb-figure")?.contains(button) || event.heard) return;
     event.stopImmediatePropagation();
-    if (pressed.push(button) === 1) since = performance.now();
-    pressWhenHeard();
-  }
-  const isHeard = () => ![...saved].some((control) => control._pending_msgs || control._msg_buffer);
-  function pressWhenHeard() {
-    if (!isHeard() && performance.now() - since < PATIENCE) return later("press", pressWhenHeard, 10);
     const click = () => Object.assign(new MouseEvent("click", { bubbles: true }), { heard: true });
-    for (const button of pressed.splice(0)) button.dispatchEvent(click());
+    acts.push({ act: () => button.disabled || (pressed++, button.dispatchEvent(click())) });
+    tell();
   }
   async function findControls() {
     const all = await Promise.all(model.get("controls").map(async ([name, id]) =>
@@ -145,7 +151,7 @@ function render({ model, el }) {
     if (!frame) behind(true);
     else if (shown !== now || painted !== JSON.stringify(frame)) show(frame, now);
     else behind(false);
-    if ([...controls.values()].some((control) => control.comm_live === false)) restarted();
+    if (isGone()) restarted();
   });
   function redraw(change) {
     Object.assign(player, change);
@@ -174,12 +180,16 @@ function render({ model, el }) {
   let queue = ready; // messages are dealt with in the order in which they were sent
   function receive(message, buffers) {
     if (message.type === "numbers") return numbers.fill(message.tables);
+    if (message.type === "pressed") {
+      pressed = Math.max(pressed - 1, 0); // it may have been pressed in another view
+      return tell();
+    }
     if (message.type === "cover") return (queue = queue.then(() => redraw({ seen: {} })));
     if (message.type === "hands")
       return (queue = queue.then(() => {
         const first = hands === NO_HANDS;
         hands = { ...hands, ...message };
-        if (answered >= sent && !changes.length) points.set(hands.movable);
+        if (answered >= sent && !acts.some(({ change }) => change)) points.set(hands.movable);
         player.panels = hands.panels;
         if (first) redraw();
         hand.follow();
@@ -209,7 +219,7 @@ function render({ model, el }) {
       .catch((error) => console.error("a frame could not be painted", error))
       .then(() => {
         answered = message.answered;
-        sendChange();
+        tell();
       })
       .then(() => message.confirm && send({ type: "painted", id: message.id }));
   }
@@ -225,19 +235,13 @@ function render({ model, el }) {
   const drag = (panel, x, y) => place(panel.control, nearestPlace(panel, x, y));
 
   // Python hears of a moved point when it has answered to the one before, and then of the last place only.
-  const changes = [];
-  let [sent, answered] = [0, 0];
   const points = new PointsByHand(canvas, model.get("invitation"), () => canvas.width, (change) => {
     const [, , , begins] = change;
-    if (!begins && changes.length) change[3] = changes.pop()[3];
-    changes.push(change);
-    sendChange();
+    saveAll();
+    if (!begins && acts.at(-1)?.change) change[3] = acts.pop().change[3];
+    acts.push({ change, act: () => send({ type: "points", id: ++sent, change }) });
+    tell();
   });
-  function sendChange() {
-    if (answered < sent || !changes.length) return;
-    sent = answered + 1;
-    send({ type: "points", id: sent, change: changes.shift() });
-  }
 
   let grabbed = null; // the panel in which the pointer went down: a drag stays with it
   function pointer(event) {
@@ -307,6 +311,7 @@ function render({ model, el }) {
   sight.observe(el);
   return () => {
     saveAll();
+    for (const { control, act } of acts) if (control) act();
     window.removeEventListener("keydown", keydown, true);
     for (const kind of ["pointerdown", "pointerup"]) window.removeEventListener(kind, saveAll, true);
     window.removeEventListener("click", press, true);

@@ -264,14 +264,25 @@ class Explorer(Shown):
         self.lay_out(900)
         for name in self.options:
             self.controls[name].observe(lambda _, name=name: self._changed(name), names="value")
-        self.buttons = [_button(name, lambda _, values=values: self.set(**{**self._start, **values}))
+        self.buttons = [self._button(name, lambda values=values: self.set(**{**self._start, **values}))
                         for name, values in presets.items()]
-        self.buttons.append(_button("reset", lambda _: self.reset(), icon="refresh"))
-        self.undo = _button("undo", lambda _: self.change_points("undo"), icon="undo")
+        self.buttons.append(self._button("reset", self.reset, icon="refresh"))
+        self.undo = self._button("undo", lambda: self.change_points("undo"), icon="undo")
         self.undo.disabled = True
         super().__init__([self.canvas, *self._make_boxes(controls, more)], layout={"width": "100%"})
         self.add_class("wb-figure")
         replace_earlier_run(self)
+
+    def _button(self, text: str, act, icon: str = "") -> ipywidgets.Button:
+        def press(_) -> None:
+            try:
+                act()
+            finally:
+                self.canvas.send({"type": "pressed"})                   # the page waits for it with what comes next
+
+        button = ipywidgets.Button(description=text, icon=icon, layout={"width": "auto"})
+        button.on_click(press)
+        return button
 
     def _make_canvas(self) -> Canvas:
         scene, label, (name, *turns) = self.scene, self.scene.label, self.scene.hand or ("",)
@@ -521,9 +532,3 @@ class Explorer(Shown):
 def _key(positions: dict[str, int]) -> str:
     """The name of a state in the page."""
     return ",".join(map(str, positions.values()))
-
-
-def _button(text: str, act, icon: str = "") -> ipywidgets.Button:
-    button = ipywidgets.Button(description=text, icon=icon, layout={"width": "auto"})
-    button.on_click(act)
-    return button
