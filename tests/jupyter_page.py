@@ -22,6 +22,7 @@ CONTENT = "window.jupyterapp.shell.currentWidget.content"
 # before it has resolved the relative address: the tests wait until each picture is there.
 HARMLESS = ("favicon", "/api/contents?", "/api/kernels?", "/images/", "net::ERR_INTERNET_DISCONNECTED",
             "ResizeObserver loop")
+LIMIT = 120                             # seconds until anything that a test waits for has come about
 QUIET = "[PST]"                         # the theme of the site says in the console which of its modes it is in
 
 
@@ -106,6 +107,14 @@ def lab_in_browser(executable: str, folder: Path, scratch: Path):
         browser.close()
 
 
+def slowed(page):
+    """The page; NWLAB_SLOW_PAGE=6 makes its processor six times as slow."""
+    page.set_default_timeout(1000 * LIMIT)
+    if rate := os.environ.get("NWLAB_SLOW_PAGE"):
+        page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": float(rate)})
+    return page
+
+
 def watch(page, harmless: tuple[str, ...]) -> list[str]:
     """What the page and its console report as errors from now on, but for what holds one of the harmless words."""
     problems = []
@@ -127,8 +136,7 @@ class LabPage:
     """
 
     def __init__(self, browser, address: str):
-        self.page, self._other = browser.new_page(), None
-        self.page.set_default_timeout(60_000)
+        self.page, self._other = slowed(browser.new_page()), None
         self.problems = watch(self.page, HARMLESS)
         self.page.goto(f"{address}/lab?reset")
         self.page.wait_for_function("window.jupyterapp")
@@ -141,8 +149,7 @@ class LabPage:
         Its `requests` and `problems` are those since then.
         """
         if self._other is None:
-            self._other = page = self.page.context.browser.new_page()
-            page.set_default_timeout(60_000)
+            self._other = page = slowed(self.page.context.browser.new_page())
             page.on("request", lambda request: page.requests.append(request.url))
             page.on("console", lambda message: QUIET in message.text or page.problems.append(message.text))
             page.on("pageerror", lambda error: page.problems.append(str(error)))
@@ -190,15 +197,15 @@ class LabPage:
         else:
             self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-cell')")
 
-    def run_all(self, timeout: float = 300) -> None:
+    def run_all(self, timeout: float = 600) -> None:
         """Run All Cells and wait until JupyterLab has done them all, or one has failed.
 
         It waits for JupyterLab's own command: prompts may be stored ones, and the status bar lags behind.
         """
-        assert self.page.evaluate("""(seconds) => Promise.race([
-            window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => true),
-            new Promise((resolve) => setTimeout(resolve, seconds * 1000)),
-        ])""", timeout), f"Run All Cells: not done in {timeout} s"
+        self.page.evaluate("""(seconds) => Promise.race([
+            window.jupyterapp.commands.execute('notebook:run-all-cells'),
+            new Promise((_, reject) => setTimeout(reject, seconds * 1000, new Error('Run All Cells: too slow'))),
+        ])""", timeout)
 
     def restart(self) -> None:
         """Restart the kernel and wait until the new one answers: a server that has to stop it before that runs wild."""
@@ -208,10 +215,13 @@ class LabPage:
             await kernel.requestKernelInfo();
         }""")
 
-    def errors_in_cells(self) -> list[str]:
-        return self.page.eval_on_selector_all(
-            ".jp-RenderedText[data-mime-type='application/vnd.jupyter.error'], .jp-OutputArea-output"
-            "[data-mime-type='application/vnd.jupyter.stderr']", "all => all.map(one => one.innerText)")
+    def assert_nothing_failed(self) -> None:
+        """No cell shows an error or a warning, whether on the screen or not, and the browser reports none."""
+        read = f"""() => {CONTENT}.model.sharedModel.toJSON().cells
+            .flatMap((cell) => cell.outputs ?? []).filter((one) => one.output_type === 'error' || one.name === 'stderr')
+            .map((one) => [one.traceback ?? one.text].flat().join('\\n'))"""
+        wait_for(self.page, lambda: self.page.evaluate(read), [])
+        nothing_reported(self.page, self.problems)
 
 
 def picture(canvas) -> int:
@@ -222,13 +232,45 @@ def picture(canvas) -> int:
     }""")
 
 
-def wait_until(page, done, problem: str, seconds: float = 60):
-    """Call `done` until it returns something true, and return that; AssertionError with the problem if it does not."""
-    end = time.monotonic() + seconds
+def expect(what):
+    """Playwright's assertion about a page or a locator, which waits."""
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=1000 * LIMIT)
+    return expect(what)
+
+
+def wait_until(page, done, problem):
+    """Call `done` until it returns something true, and return that; AssertionError with the problem, which may be a
+    function that says it, if it does not."""
+    end = time.monotonic() + LIMIT
     while not (answer := done()):
-        assert time.monotonic() < end, f"{problem} within {seconds:g} s"
+        assert time.monotonic() < end, f"{problem() if callable(problem) else problem}, within {LIMIT} s"
         page.wait_for_timeout(40)
     return answer
+
+
+def wait_for(page, read, expected) -> None:
+    """Call `read` until it returns what is expected; AssertionError with what it returned at last if it does not."""
+    seen = []
+    wait_until(page, lambda: seen.append(read()) or seen[-1] == expected, lambda: f"{seen[-1]!r}, not {expected!r}")
+
+
+def result_of(page, script: str, *argument):
+    """What a script returns, on a page or a locator, that does itself what is asked and waits for it. What only reads
+    the page goes through `wait_for`."""
+    return page.evaluate(script, *argument)
+
+
+def wait_for_width(page, most: int) -> None:
+    """Wait until the page is at most so many pixels wide."""
+    page.wait_for_function("most => document.documentElement.scrollWidth <= most", arg=most)
+
+
+def nothing_reported(page, problems: list[str]) -> None:
+    """AssertionError if the page has reported one of these problems, once it has dealt with all that it has to do."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+    assert problems == []
 
 
 def frame_of(canvas) -> int:
@@ -243,7 +285,7 @@ def wait_for_frame(canvas, after: int = 0) -> int:
 
 def settle(canvas, quiet: float = 0.4) -> int:
     """Wait until no new frame has come for a while; returns the number of the last."""
-    frame = canvas.evaluate("""(canvas, quiet) => new Promise((resolve) => {
+    frame = result_of(canvas, """(canvas, quiet) => new Promise((resolve) => {
         let timer;
         const rest = () => {
             clearTimeout(timer);

@@ -3,7 +3,7 @@ all has a name, and less motion is less."""
 import re
 
 import pytest
-from jupyter_page import CONTENT, frame_of, settle, wait_until, write_notebook
+from jupyter_page import CONTENT, expect, frame_of, settle, wait_for, wait_until, write_notebook
 from live_figures import shared
 
 from nwlab import explore
@@ -79,12 +79,12 @@ def figures(jupyterlab, scratch):
         shown = lab.page.locator(f"[data-windowed-list-index='{cell}'] .wb-figure")
         canvas = shown.locator(".wb-canvas")
         canvas.scroll_into_view_if_needed()
-        wait_until(lab.page, lambda: frame_of(canvas), "no frame", 60)
+        wait_until(lab.page, lambda: frame_of(canvas), "no frame")
         settle(canvas)
         return shown
 
     yield figure
-    assert lab.errors_in_cells() == lab.problems == []
+    lab.assert_nothing_failed()
     if not collapsed:
         lab.command("application:toggle-left-area")
 
@@ -92,25 +92,30 @@ def figures(jupyterlab, scratch):
 @pytest.mark.parametrize("name", explore.__all__)
 def test_it_is_seen_whole_the_picture_is_soon_reached_all_has_a_name_and_nothing_jumps(figures, name):
     figure = figures(name)
-    wait_until(figure.page, lambda: figure.evaluate(MEASURE)["stops"] == 0, "Tab comes to something before the picture")
-    seen = figure.evaluate(MEASURE)
-    assert seen["width"] == seen["drawn"] == seen["room"] < 800
-    assert seen["height"] <= HIGHEST and seen["cut"] == []
+    def is_whole():
+        seen = figure.evaluate(MEASURE)
+        return (seen["width"] == seen["drawn"] == seen["room"] < 800 and seen["height"] <= HIGHEST
+                and seen["cut"] == [] and seen["stops"] == 0)           # Tab comes to the picture first
+
+    wait_until(figure.page, is_whole, lambda: f"not whole, or not the first for Tab: {figure.evaluate(MEASURE)}")
     numbers = figure.get_by_text("numbers", exact=True)
     numbers.press("Enter")
     figure.locator("table").first.wait_for()
-    found = figure.evaluate(NAMES)
+
+    def is_named():
+        found = figure.evaluate(NAMES)
+        return (all(named == shown and all(shown) for named, shown in found["sliders"]) and all(found["buttons"])
+                and "arrow keys move" in found["picture"] and len(found["picture"]) < 200
+                and all(table["caption"] and table["heads"] >= 2 and table["named"] == table["rows"] > 0
+                        for table in found["tables"]))
+
+    wait_until(figure.page, is_named, lambda: f"something has no name: {figure.evaluate(NAMES)}")
     numbers.press("Enter")
-    for named, shown in found["sliders"]:
-        assert named == shown and all(shown)
-    assert all(found["buttons"])
-    assert "arrow keys move" in found["picture"] and len(found["picture"]) < 200
-    for table in found["tables"]:
-        assert table["caption"] and table["heads"] >= 2 and table["named"] == table["rows"] > 0
     longest = shared(name).scene.longest                # tests/explore/test_contract.py holds every sentence to it
     words = "The width is σ = 0.25 (w = 1/σ = 4): a query attends to 5.31 of 50 keys. " * 10
-    for seen in figure.evaluate(IN_ROOMS, ["Short.", words[:longest // 2], words[:longest]]):
-        assert seen["heights"] == 1 and seen["wider"] <= 0 and seen["track"] >= 140, seen
+    sentences = ["Short.", words[:longest // 2], words[:longest]]
+    wait_for(figure.page, lambda: [seen for seen in figure.evaluate(IN_ROOMS, sentences)
+                                   if seen["heights"] != 1 or seen["wider"] > 0 or seen["track"] < 140], [])
 
 
 def test_a_hand_shows_what_can_be_dragged_goes_where_it_came_from_and_leaves_at_a_touch(figures, jupyterlab):
@@ -122,32 +127,34 @@ def test_a_hand_shows_what_can_be_dragged_goes_where_it_came_from_and_leaves_at_
         canvas.page.wait_for_selector(f".wb-canvas[data-key^='{key}']")
     wait_until(canvas.page, lambda: canvas.page.evaluate("Object.values(sessionStorage).includes('shown')"), "no end")
     hand = figures("houses").locator(".wb-hand")
-    assert hand.count() == 1
+    expect(hand).to_have_count(1)
     canvas.press("Shift")
-    wait_until(canvas.page, lambda: hand.count() == 0, "it stays")
+    expect(hand).to_have_count(0)
 
 
 def test_what_is_folded_unfolds_arrow_keys_go_along_a_row_of_buttons_and_tab_leads_out_of_the_picture(figures):
     figure = figures("width")
     fold, seed = figure.locator(".wb-fold"), figure.locator(".wb-more").get_by_text("seed", exact=True)
     fold.scroll_into_view_if_needed()
-    assert not seed.is_visible() and fold.get_attribute("aria-expanded") == "false"
-    assert fold.text_content() == "data and more"
+    expect(seed).to_be_hidden()
+    expect(fold).to_have_attribute("aria-expanded", "false")
+    expect(fold).to_have_text("data and more")
     fold.press("Enter")
-    seed.wait_for(state="visible")
-    figure.page.wait_for_function("(fold) => fold.ariaExpanded === 'true'", arg=fold.element_handle())
-    assert figure.evaluate(MEASURE)["cut"] == []
+    expect(seed).to_be_visible()
+    expect(fold).to_have_attribute("aria-expanded", "true")
+    wait_for(figure.page, lambda: figure.evaluate(MEASURE)["cut"], [])
     fold.press("Enter")
     seed.wait_for(state="hidden")
     first, second = (figure.get_by_role("button", name=name) for name in ("needle", "just right"))
     first.focus()
     first.press("ArrowRight")
-    assert second.evaluate("(button) => button === document.activeElement && button.tabIndex === 0")
-    assert first.evaluate("(button) => button.tabIndex") == -1
+    expect(second).to_be_focused()
+    expect(second).to_have_js_property("tabIndex", 0)
+    expect(first).to_have_js_property("tabIndex", -1)
     second.press("ArrowLeft")
-    assert first.evaluate("(button) => button === document.activeElement")
+    expect(first).to_be_focused()
     figure.locator(".wb-canvas").press("Tab")
-    assert not figure.locator(".wb-canvas").evaluate("canvas => document.activeElement === canvas")
+    expect(figure.locator(".wb-canvas")).not_to_be_focused()
 
 
 def test_a_slider_says_its_value_whoever_moves_it_and_the_numbers_follow(figures):
@@ -155,7 +162,7 @@ def test_a_slider_says_its_value_whoever_moves_it_and_the_numbers_follow(figures
     figure = figures("width")
     page, handle = figure.page, figure.locator(".noUi-handle").first
     figure.get_by_role("button", name="reset").click()
-    wait_until(page, lambda: handle.get_attribute("aria-valuetext") == "0.25", "no reset")
+    expect(handle).to_have_attribute("aria-valuetext", "0.25")
     handle.evaluate("""handle => {
         window.values = [];
         new MutationObserver(() => window.values.push(handle.getAttribute("aria-valuetext")))
@@ -163,16 +170,17 @@ def test_a_slider_says_its_value_whoever_moves_it_and_the_numbers_follow(figures
     }""")
     handle.press("ArrowRight")
     handle.press("ArrowRight")
-    values = wait_until(page, lambda: page.evaluate("window.values"), "the slider says nothing")
-    assert set(values) <= {"0.25", "0.26", "0.27"}
+    expect(handle).to_have_attribute("aria-valuetext", "0.27")
+    wait_until(page, lambda: {"0.27"} <= {*page.evaluate("window.values")} <= {"0.25", "0.26", "0.27"},
+               "the slider says something else, or nothing")
     figure.get_by_text("numbers", exact=True).click()
     answer = figure.locator("table:has(th:text-is('answer')) td")
     query = figure.get_by_role("slider", name="query x", exact=True)
     answer.wait_for()
     before = answer.inner_text(), query.get_attribute("aria-valuetext")
     figure.locator(".wb-canvas").press("ArrowRight")    # the page moves the slider, not the slider the page
-    wait_until(page, lambda: answer.inner_text() != before[0], "the numbers stay")
-    assert query.get_attribute("aria-valuetext") != before[1]
+    expect(answer).not_to_have_text(before[0])
+    expect(query).not_to_have_attribute("aria-valuetext", before[1])
 
     def agree():                                        # the sentence has three digits, the table more
         words = figure.locator(".wb-sentence").inner_text()
@@ -187,13 +195,14 @@ def test_what_plays_goes_to_its_end_at_once_where_less_motion_is_asked_for(figur
     figure = figures("landscape")
     figure.page.emulate_media(reduced_motion="reduce")
     try:
-        shown = frame_of(figure.locator(".wb-canvas"))
+        shown = settle(figure.locator(".wb-canvas"))
         figure.get_by_label("play", exact=True).click()
         step = figure.get_by_role("slider", name="step", exact=True)
-        wait_until(figure.page, lambda: step.get_attribute("aria-valuetext") == "300", "no end")
+        expect(step).to_have_attribute("aria-valuetext", "300")
         assert settle(figure.locator(".wb-canvas")) - shown <= 3
-        assert figure.get_by_label("play", exact=True).count() == 1                 # and not "pause"
-        assert figure.evaluate("""figure => [...figure.querySelectorAll('*')].map(getComputedStyle)
-            .every((one) => one.transitionDuration === '0s' && one.animationName === 'none')""")
+        expect(figure.get_by_label("play", exact=True)).to_have_count(1)            # and not "pause"
+        wait_until(figure.page, lambda: figure.evaluate("""figure => [...figure.querySelectorAll('*')]
+            .map((one) => getComputedStyle(one)).every((one) => one.transitionDuration === '0s'
+                && one.animationName === 'none')"""), "something glides")
     finally:
         figure.page.emulate_media(reduced_motion="no-preference")

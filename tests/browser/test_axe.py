@@ -1,6 +1,6 @@
 """What asks and what answers in lessons and exercises, and each kind of control, for everybody: axe finds nothing."""
-from axe import violations
-from jupyter_page import wait_for_frame, write_notebook
+from axe import breaks_no_rule
+from jupyter_page import expect, wait_for_frame, write_notebook
 
 from nwlab.exercises import NAMES
 
@@ -21,6 +21,8 @@ def test_what_asks_what_answers_and_what_is_moved_breaks_no_rule(jupyterlab, scr
     write_notebook(scratch / "pieces.ipynb", *LESSON, *EXERCISE, *FIGURES)
     lab = jupyterlab.open("pieces.ipynb", height=7000)
     lab.run_all()
+    expect(lab.page.locator(".wb-figure")).to_have_count(len(FIGURES) - 1)
+    expect(lab.page.locator(".wb-ask")).not_to_have_count(0)
     for figure in lab.page.locator(".wb-figure").all():
         wait_for_frame(figure.locator(".wb-canvas"))
         figure.get_by_text("numbers", exact=True).click()
@@ -31,12 +33,12 @@ def test_what_asks_what_answers_and_what_is_moved_breaks_no_rule(jupyterlab, scr
             piece.get_by_role("alert").first.wait_for()
     for fold in lab.page.locator(".wb-ask details").all():
         fold.evaluate("fold => fold.open = true")
-    assert lab.errors_in_cells() == []
+    lab.assert_nothing_failed()
     try:
         for dark in (False, True):
             lab.theme(dark)
-            assert violations(lab.page, ".jp-OutputArea-output") == []
-            drawn = lab.page.locator(".wb-canvas").first.evaluate("canvas => getComputedStyle(canvas).filter")
-            assert drawn == ("invert(0.93) hue-rotate(180deg)" if dark else "none")
+            breaks_no_rule(lab.page, ".jp-OutputArea-output")
+            drawn = "invert(0.93) hue-rotate(180deg)" if dark else "none"
+            expect(lab.page.locator(".wb-canvas").first).to_have_css("filter", drawn)
     finally:
         lab.theme(False)

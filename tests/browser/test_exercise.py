@@ -6,7 +6,7 @@ cell that JupyterLab runs by itself costs a third of a second of processor time:
 import json
 import zipfile
 
-from jupyter_page import CONTENT
+from jupyter_page import CONTENT, wait_for, wait_until
 from student_editions import checks, solution, student
 
 FAILED = f"""{CONTENT}.widgets.filter((cell) => cell.model.type === 'code' &&
@@ -30,6 +30,11 @@ class Student:
     def write(self, id, text):
         self.page.evaluate(f"(text) => {CONTENT}.widgets[{self.at[id]}].model.sharedModel.setSource(text)", text)
 
+    def sees(self, id, *words, never="") -> None:
+        """Wait until these words stand under a cell, and the others do not."""
+        wait_until(self.page, lambda: (shown := self.shown(id)) and all(word in shown for word in words)
+                   and not (never and never in shown), lambda: f"under {id} stands {self.shown(id)}")
+
     def shown(self, id) -> str:
         """What stands under a cell, whether on the screen or not."""
         return self.page.evaluate(f"""() => {{
@@ -52,25 +57,25 @@ def test_from_stub_to_green(jupyterlab, root, scratch, name="warm_up"):
     first, *_ = todo = checks(me.notebook)
     stub = first.replace("check-", "write-")
     me.run("imports", stub, first)                       # first as it came: the check says what to do
-    assert lab.page.evaluate(FAILED) == [first]
-    assert "✗" in me.shown(first) and "not written yet" in me.shown(first)
+    wait_for(lab.page, lambda: lab.page.evaluate(FAILED), [first])
+    me.sees(first, "✗", "not written yet")
     me.write(stub, writes[stub].split("raise NotImplementedError")[0] + "return None")
     me.run(stub, first)
-    assert "✗" in me.shown(first) and "return" in me.shown(first)             # a mistake is named
+    me.sees(first, "✗", "return")                        # a mistake is named
     for id in writes:
         me.write(id, answers[id])
     lab.run_all()
     for check in todo:
-        assert "✓" in me.shown(check) and "✗" not in me.shown(check), me.shown(check)
+        me.sees(check, "✓", never="✗")
     lab.command("docmanager:save")
     lab.page.wait_for_function("!window.jupyterapp.shell.currentWidget.context.model.dirty")
     me.run("hand-in")
-    assert f"{name}-handin.zip" in me.shown("hand-in"), me.shown("hand-in")
+    me.sees("hand-in", f"{name}-handin.zip")
     with zipfile.ZipFile(folder / f"{name}-handin.zip") as packed:
         assert set(packed.namelist()) == {f"{name}.ipynb", "progress.json"}
         note = json.loads(packed.read("progress.json"))
         assert sum(held is True for held in note["holds"].values()) == len(todo)
     lab.restart()                                        # and what holds is still known
     me.run("imports", "so-far")
-    assert me.shown("so-far").count("✓") >= len(todo)
-    assert lab.problems == []
+    wait_until(lab.page, lambda: me.shown("so-far").count("✓") >= len(todo), "what held is forgotten")
+    lab.assert_nothing_failed()

@@ -1,8 +1,8 @@
 """A recorded figure in a browser, without a kernel: by keys and by hand it says what the figure itself says."""
 import numpy as np
 import pytest
-from axe import violations
-from jupyter_page import picture, wait_until
+from axe import breaks_no_rule
+from jupyter_page import expect, nothing_reported, picture, slowed, wait_for, wait_for_width, wait_until
 from live_figures import apart, pixels, set_positions, settled, shared
 
 from nwlab.course import COURSE
@@ -42,8 +42,13 @@ def says_what_it_shows(page) -> None:
 
 
 def moved(page, before: str) -> str:
-    page.wait_for_function("before => document.querySelector('canvas').dataset.key !== before", arg=before)
+    expect(page.locator("canvas")).not_to_have_attribute("data-key", before)
     return page.get_attribute("canvas", "data-key")
+
+
+def output_of(page, name: str):
+    """What stands beside the control of that name."""
+    return page.locator(f"label:has(input[name={name}]) output")
 
 
 def test_keys_and_hand_move_it_and_nothing_is_asked_for(page, file):
@@ -53,7 +58,7 @@ def test_keys_and_hand_move_it_and_nothing_is_asked_for(page, file):
     page.keyboard.press("ArrowRight")
     key = moved(page, key)
     says_what_it_shows(page)
-    assert page.text_content("label:has(input[name=sigma]) output") == f"{figure_of(page).state['sigma']:g}"
+    expect(output_of(page, "sigma")).to_have_text(f"{figure_of(page).state['sigma']:g}")
     box = page.locator("canvas").bounding_box()
     x, y = box["x"] + 0.09 * box["width"], box["y"] + 0.25 * box["height"]      # in the panel of the fit
     page.mouse.move(x, y)
@@ -70,7 +75,8 @@ def test_keys_and_hand_move_it_and_nothing_is_asked_for(page, file):
     page.get_by_role("button", name="river").click()
     moved(page, key)
     says_what_it_shows(page)
-    assert page.requests == [file.as_uri()] and page.problems == []
+    nothing_reported(page, page.problems)
+    wait_for(page, lambda: page.requests, [file.as_uri()])
 
 
 def test_its_numbers_are_those_of_the_figure_and_follow_it(page):
@@ -88,7 +94,8 @@ def test_its_numbers_are_those_of_the_figure_and_follow_it(page):
 
 
 def test_the_picture_is_drawn_at_the_size_in_which_it_is_shown(page, file, ratio=1.25):
-    other = page.context.browser.new_page(viewport={"width": 1000, "height": 800}, device_scale_factor=ratio)
+    size = {"width": 1000, "height": 800}
+    other = slowed(page.context.browser.new_page(viewport=size, device_scale_factor=ratio))
     other.goto(file.as_uri())
     other.wait_for_selector("canvas[data-frame]")
     for room in (1000, 640):                                                 # and anew when there is less room
@@ -110,7 +117,7 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
     places, unit = figure.points.places, figure.hands(figure.state)["movable"]["unit"]
     order, first = np.argsort(places[:, 0]), picture(canvas)
     canvas.focus()
-    assert page.locator(".wb-headline").inner_text().startswith("P picks a dot, arrows move it")
+    expect(page.locator(".wb-headline")).to_contain_text("P picks a dot, arrows move it", use_inner_text=True)
     for key in ("p", *3 * ["Shift+ArrowUp"], "p", *3 * ["Shift+ArrowRight"]):
         page.keyboard.press(key)
     page.wait_for_function("document.querySelector('.wb-ring + .wb-spoken').textContent.startsWith('dot 27 of 50: x ')")
@@ -126,8 +133,8 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
     def as_expected():
         mean, blocks = apart(canvas.evaluate("(one) => one.toDataURL()"), expected)
         return mean < 2 and blocks.max() < 40
-    wait_until(page, as_expected, "not what the figure draws", 20)
-    assert page.text_content(".wb-sentence").startswith("You have moved points")
+    wait_until(page, as_expected, "not what the figure draws")
+    expect(page.locator(".wb-sentence")).to_contain_text("You have moved points")
     for key in ("p", "Delete", "a", "Escape", *4 * ["Control+z"]):
         page.keyboard.press(key)
     wait_until(page, lambda: picture(canvas) == first, "not the picture before")
@@ -143,7 +150,7 @@ def test_what_the_figure_plays_and_what_a_lesson_asks_for_can_be_moved(page, tmp
     page.goto((tmp_path / "figure.html").as_uri())
     page.wait_for_selector("canvas[data-frame]")
     page.get_by_role("button", name="▶ play").click()
-    page.wait_for_function("document.querySelector('label:has(input[name=step]) output').textContent === '300'")
+    expect(output_of(page, "step")).to_have_text("300")
     page.get_by_role("button", name="▶ play").wait_for()                     # it has stopped by itself
     page.get_by_role("button", name="reset").click()
     rate = page.get_by_label("learning rate")
@@ -157,30 +164,36 @@ def test_what_the_figure_plays_and_what_a_lesson_asks_for_can_be_moved(page, tmp
     x = scene.panels["land"].transData.transform((0.22, 0))[0] / scene.figure.bbox.width
     page.mouse.click(box["x"] + x * box["width"], box["y"] + 0.2 * box["height"])     # it goes to the nearest start
     moved(page, before)
-    assert page.text_content("label:has(input[name=start]) output") == "0.2"
+    expect(output_of(page, "start")).to_have_text("0.2")
 
 
 def test_what_is_not_recorded_is_shown_and_leads_to_the_live_figure(page):
     page.get_by_text("Not recorded here").click()
     for name, value in {"n": "50", "seed": "0"}.items():
-        assert page.locator(f"input[name={name}]").is_disabled()
-        assert page.text_content(f"label:has(input[name={name}]) output") == value
-    assert page.get_by_text("can be moved in the live figure: in JupyterLab.").is_visible()
+        expect(page.locator(f"input[name={name}]")).to_be_disabled()
+        expect(output_of(page, name)).to_have_text(value)
+    expect(page.get_by_text("can be moved in the live figure: in JupyterLab.")).to_be_visible()
 
 
 def test_the_picture_comes_before_its_controls_the_keys_follow_and_no_rule_is_broken_on_a_phone(page):
     """Unfolded; in the dark, tests/browser/test_site.py asks axe."""
-    parts, reached = ["canvas", ".wb-recorded > form", ".wb-numbers"], []
+    parts = ["canvas", ".wb-recorded > form", ".wb-numbers"]
+    page.evaluate("""(parts) => {
+        window.reached = new Set();
+        window.addEventListener("focusin", ({ target }) =>
+            parts.filter((part) => target.closest(part)).forEach((part) => window.reached.add(part)));
+    }""", parts)
     for _ in range(12):
         page.keyboard.press("Tab")
-        reached += page.evaluate("(parts) => parts.filter((part) => document.activeElement.closest(part))", parts)
-    heights = [page.locator(part).bounding_box()["y"] for part in [".wb-headline", *parts]]
-    assert list(dict.fromkeys(reached)) == parts and heights == sorted(heights)
-    assert page.locator(".wb-headline").inner_text().startswith("Drag the blue width: when does the curve")
+    wait_for(page, lambda: page.evaluate("[...window.reached]"), parts)
+    page.wait_for_function("""(parts) => parts.map((part) => document.querySelector(part).getBoundingClientRect().y)
+        .every((high, i, all) => i === 0 || all[i - 1] < high)""", arg=[".wb-headline", *parts])
+    expect(page.locator(".wb-headline > b")).to_contain_text("Drag the blue width: when does the curve")
     page.set_viewport_size({"width": 390, "height": 800})
     page.reload()
     page.get_by_text("Not recorded here").click()
     page.get_by_text("numbers", exact=True).click()
     page.locator("table").first.wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.locator("canvas").bounding_box()["width"] == pages.NARROW and violations(page) == []
+    wait_for_width(page, 390)
+    wait_for(page, lambda: page.locator("canvas").bounding_box()["width"], pages.NARROW)
+    breaks_no_rule(page)

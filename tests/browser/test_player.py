@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 import pytest
+from jupyter_page import result_of
 from live_figures import apart, make, pixels
 
 from nwlab import explore
@@ -53,7 +54,7 @@ def test_the_player_draws_what_matplotlib_draws(page, name):
         figure.set(**change)
         assert figure.sentence                          # and any work is done
         figure.canvas.supply({"": figure.frame_of(figure.state)}, now=True)
-        picture, sentence = page.evaluate("([message, bytes]) => window.draw(message, bytes)", sent.pop())
+        picture, sentence = result_of(page, "([message, bytes]) => window.draw(message, bytes)", sent.pop())
         assert sentence == figure.sentence_html
         mean, blocks = apart(picture, pixels(figure))
         assert mean < 2, f"{mean:.2f} of 255 apart in {figure.state}"

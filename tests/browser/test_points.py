@@ -3,7 +3,7 @@ import json
 
 import numpy as np
 import pytest
-from jupyter_page import settle, wait_for_frame, wait_until, write_notebook
+from jupyter_page import expect, nothing_reported, settle, wait_for_frame, wait_until, write_notebook
 
 from nwlab import explore
 
@@ -38,17 +38,17 @@ def lab(page_with_points):
     assert _places(lab, lambda places, _: np.array_equal(places, lab.start)).shape == (50, 2)
     settle(lab.canvas)
     yield lab
-    assert lab.problems == []
+    nothing_reported(lab.page, lab.problems)
 
 
 def _places(lab, expected) -> np.ndarray:
     """The points (k, 2) that Python has, once they and the query are as expected."""
-    def ask():
+    def told():
         lab.run_cell(2)
         text = lab.page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output").inner_text()
         places, query = json.loads(text)
         return expected(np.array(places), query) and [np.array(places)]
-    return wait_until(lab.page, ask, "the points are not where they should be")[0]
+    return wait_until(lab.page, told, "the points are not where they should be")[0]
 
 
 def _on_page(lab, place) -> np.ndarray:
@@ -71,7 +71,8 @@ def test_a_dot_follows_the_mouse_and_undo_takes_the_whole_gesture_back(lab):
     sentence = lab.page.locator(".wb-sentence").text_content()
     wait_until(lab.page, lambda: mouse.move(x + 3, y - 3) or lab.canvas.evaluate(cursor) == "grab",
                "the pointer does not say that the dot can be moved")
-    assert lab.page.locator(".wb-ring").is_visible() and lab.page.get_by_text("Or drag a dot").is_visible()
+    expect(lab.page.locator(".wb-ring")).to_be_visible()
+    expect(lab.page.get_by_text("Or drag a dot")).to_be_visible()
     mouse.down()
     mouse.move(x + 3, top - 3, steps=30)
     mouse.up()
@@ -80,7 +81,7 @@ def test_a_dot_follows_the_mouse_and_undo_takes_the_whole_gesture_back(lab):
     lab.page.get_by_role("button", name="undo").click()
     _places(lab, lambda places, _: np.array_equal(places, lab.start))
     lab.page.wait_for_function(f"document.querySelector('.wb-sentence').textContent === {json.dumps(sentence)}")
-    wait_until(lab.page, lab.page.get_by_role("button", name="undo").is_disabled, "there is nothing more to undo")
+    expect(lab.page.get_by_role("button", name="undo")).to_be_disabled()        # there is nothing more to undo
 
 
 def test_a_double_click_adds_a_dot_and_one_that_is_dragged_out_is_gone(lab):

@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
-from axe import violations
-from jupyter_page import web_server
+from axe import breaks_no_rule
+from jupyter_page import expect, nothing_reported, wait_for, wait_for_width, web_server
 
 from nwlab import lesson
 from workbook.lesson.pieces import Number
@@ -32,9 +32,16 @@ def show_figure(page):
     page.wait_for_selector(".wb-recorded canvas[data-frame]")
 
 
-def as_shown(page, words):
-    """A piece of HTML as the browser writes it."""
-    return page.evaluate("words => Object.assign(document.createElement('div'), { innerHTML: words }).innerHTML", words)
+def wait_for_html(place, words) -> None:
+    """Wait until this piece of HTML stands there, as the browser writes it."""
+    made = "words => Object.assign(document.createElement('div'), { innerHTML: words }).innerHTML"
+    expect(place).to_have_js_property("innerHTML", place.page.evaluate(made, words))
+
+
+def wait_for_recordings(page, *names) -> None:
+    """Wait until the page has asked for these recordings, and for no others."""
+    wait_for(page, lambda: [url.rsplit("-", 1)[1] for url in page.requests
+                            if "_figures/" in url and url.endswith(".js")], [*names])
 
 
 def test_no_page_asks_another_host_complains_is_wider_than_the_window_or_closed_to_anybody(
@@ -46,12 +53,13 @@ def test_no_page_asks_another_host_complains_is_wider_than_the_window_or_closed_
             for _ in page.query_selector_all(".wb-recorded[data-recording]"):
                 show_figure(page)
             if path.stem == "00_start_here":
-                assert violations(page) == []
+                breaks_no_rule(page)
         for width in (1400, 390):
             page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.problems == []
-        assert {url for url in page.requests if not url.startswith((address, "data:", "blob:"))} == set()
+            wait_for_width(page, width)
+        nothing_reported(page, page.problems)
+        own = (address, "data:", "blob:")
+        nothing_reported(page, [url for url in page.requests if not url.startswith(own)])
 
 
 def test_a_figure_is_loaded_when_it_is_near_and_moves_also_from_a_file(open_page, address, small_site):
@@ -61,28 +69,28 @@ def test_a_figure_is_loaded_when_it_is_near_and_moves_also_from_a_file(open_page
                    encoding="utf-8")
     for begin in (address, f"{small_site.as_uri()}/"):
         page = open_page(f"{begin}notebooks/far.html", height=300)
-        assert not [url for url in page.requests if "_figures/" in url and url.endswith(".js")]
+        wait_for_recordings(page)
         show_figure(page)
+        wait_for_recordings(page, "wide.js")
         before = page.inner_text(".wb-recorded .wb-sentence")
         page.get_by_role("button", name="all alike").click()
-        page.wait_for_function("before => document.querySelector('.wb-sentence').innerText !== before", arg=before)
-        assert [url.endswith("-wide.js") for url in page.requests if "/houses-" in url] == [True]
-        assert page.problems == []
+        expect(page.locator(".wb-recorded .wb-sentence")).not_to_have_text(before)
+        nothing_reported(page, page.problems)
     far.unlink()
 
 
 def test_a_figure_follows_the_light_and_dark_of_the_page_and_is_narrow_on_a_phone(open_page, address):
     page = open_page(f"{address}notebooks/00_start_here.html", width=390)
-    begins = page.evaluate("""() => {
+    page.evaluate("""() => {
         const box = Object.assign(document.createElement('div'), { className: 'math' });
         box.innerHTML = `<math display="block"><mi>${'formula'.repeat(20)}</mi></math>`;
         document.querySelector('article section').append(box);
         const left = (one) => one.getBoundingClientRect().left;
-        return [box.scrollWidth > box.clientWidth, left(box.firstChild) - left(box)];
+        window.begins = () => box.scrollWidth > box.clientWidth && left(box.firstChild) === left(box);
     }""")
-    assert begins == [True, 0], "a formula that is wider than the page does not begin at its beginning"
+    page.wait_for_function("window.begins()")           # a formula that is wider than the page, at its beginning
     show_figure(page)
-    assert [url.endswith("-narrow.js") for url in page.requests if "/houses-" in url] == [True]
+    wait_for_recordings(page, "narrow.js")
     for theme, dark in (("dark", True), ("light", False)):
         page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
         drawn = "getComputedStyle(document.querySelector('canvas')).filter"
@@ -96,8 +104,9 @@ def test_a_choice_says_what_it_says_in_the_notebook_by_mouse_and_by_keys(open_pa
         option = asked.get_by_role("button").nth(i)
         option.press(press) if press else option.click()
         piece.choose(i)
-        assert option.get_attribute("aria-pressed") == "true" and option.inner_text() == piece.buttons[i].description
-        assert asked.locator("> div").last.inner_html() == as_shown(page, piece.feedback.value)
+        expect(option).to_have_attribute("aria-pressed", "true")
+        expect(option).to_have_text(piece.buttons[i].description)
+        wait_for_html(asked.locator("> div").last, piece.feedback.value)
 
 
 def test_a_number_is_judged_as_in_the_notebook(open_page, address):
@@ -109,12 +118,11 @@ def test_a_number_is_judged_as_in_the_notebook(open_page, address):
         page.get_by_label("a number").fill(typed)
         page.get_by_role("button", name="commit").click()
         piece.judge(typed)
-        shown = page.locator(".wb-ask > div").last.inner_html()
-        assert shown == as_shown(page, piece.feedback.value), typed
+        wait_for_html(page.locator(".wb-ask > div").last, piece.feedback.value)
 
 
 def test_the_page_of_symbols_prints_on_one_sheet(open_page, address):
     page = open_page(f"{address}notebooks/symbols.html")
-    assert page.locator("table").count() >= 2
+    page.locator("table").nth(1).wait_for()
     sheets = page.pdf(format="A4")
     assert len(re.findall(rb"/Type\s*/Page\b", sheets)) == 1

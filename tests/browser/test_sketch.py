@@ -1,6 +1,8 @@
 """A line drawn by hand in answer to a question: in JupyterLab by mouse, on a page by keys."""
+import re
+
 import numpy as np
-from jupyter_page import write_notebook
+from jupyter_page import expect, nothing_reported, write_notebook
 
 from nwlab import lesson
 from workbook.lesson import pieces, sketch
@@ -9,7 +11,7 @@ CELL = """import numpy as np
 from nwlab import lesson
 x = np.linspace(-3, 3, 121)
 lesson.sketch("02-bell", x, np.exp(-x**2 / 2))"""
-DRAWN = "(paper) => paper.querySelector('.wb-drawn').getAttribute('d').split('L').length"
+WHOLE = re.compile("^M[^L]+(L[^L]+){60}$")              # a line through 61 places
 
 
 def draw(paper, heights) -> None:
@@ -31,18 +33,21 @@ def test_a_line_like_the_truth_is_close_and_one_that_is_not_can_be_drawn_again(j
     paper, page = lab.page.locator(".wb-paper"), lab.page
     paper.scroll_into_view_if_needed()
     show, again = (page.get_by_role("button", name=name) for name in ("show the truth", "draw again"))
-    assert show.is_disabled() and again.is_disabled()
+    said = page.locator(".wb-sketch-said")
+    expect(show).to_be_disabled()
+    expect(again).to_be_disabled()
     draw(paper, [0.1, 0.2])
     show.click()
-    assert "Another shape." in page.locator(".wb-sketch-said").inner_text()
+    expect(said).to_contain_text("Another shape.")
     again.click()
-    assert page.locator(".wb-sketch-said").inner_text() == "" and show.is_disabled()
+    expect(said).to_have_text("")
+    expect(show).to_be_disabled()
     x = np.linspace(-3, 3, 121)
     draw(paper, lesson.sketch("02-bell", x, np.exp(-x**2 / 2)).about["truth"])
     show.click()
-    assert page.locator(".wb-sketch-said").inner_text().startswith("Close.")
-    assert page.locator(".wb-truth").get_attribute("d").count("L") == 60
-    assert lab.problems == []
+    expect(said).to_have_text(re.compile("^Close."))
+    expect(page.locator(".wb-truth")).to_have_attribute("d", WHOLE)
+    lab.assert_nothing_failed()
 
 
 def test_on_a_page_keys_draw_and_what_was_drawn_is_judged(jupyterlab, tmp_path):
@@ -53,13 +58,16 @@ def test_on_a_page_keys_draw_and_what_was_drawn_is_judged(jupyterlab, tmp_path):
                                         f"<script>{sketch.SCRIPT}{start}</script>", encoding="utf-8")
     page = jupyterlab.another((tmp_path / "page.html").as_uri())
     paper, said = page.locator(".wb-paper"), page.locator(".wb-sketch-said")
-    assert "K" in paper.get_attribute("aria-label")
+    expect(paper).to_have_attribute("aria-label", re.compile("K"))
     paper.focus()
     for _ in range(20):                                 # as a straight line, in stairs
         for key in (*3 * ["ArrowRight"], "ArrowUp"):
             page.keyboard.press(key)
-    assert paper.evaluate(DRAWN) == 61 and said.inner_text().startswith("u 1, K 0.")
+    expect(page.locator(".wb-drawn")).to_have_attribute("d", WHOLE)
+    expect(said).to_have_text(re.compile(r"^u 1, K 0\."))
     page.get_by_role("button", name="show the truth").click()
-    assert "On average your line is 0." in said.inner_text() and "flat at the top" in said.inner_text()
+    expect(said).to_contain_text(re.compile(r"On average your line is 0[\s\S]*flat at the top"))
+    drawn = page.locator(".wb-drawn").get_attribute("d")
     page.keyboard.press("ArrowUp")                      # nothing more is drawn
-    assert paper.evaluate(DRAWN) == 61 and page.problems == []
+    nothing_reported(page, page.problems)
+    expect(page.locator(".wb-drawn")).to_have_attribute("d", drawn)
