@@ -1,10 +1,13 @@
 """Which room imports which, and the student's JupyterLab: each rule is seen to fail when it should."""
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import Counter
+from importlib.metadata import distributions, packages_distributions
 from pathlib import Path
 
 UPWARD = {                                      # file -> a line that must not stand there, and the contract it breaks
@@ -17,6 +20,37 @@ UPWARD = {                                      # file -> a line that must not s
     "nwlab/training.py": ("import matplotlib.pyplot", "Only live figures, lessons, plots"),
 }
 PACKAGES = "nwlab", "workbook"
+
+
+def imported(text: str) -> set[str]:
+    """The packages that a file imports, and those whose marks its tests have."""
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add(node.module)
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "pytest.mark":
+            found.add(node.attr)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.importorskip":
+            found.add(getattr(node.args[0], "value", ""))
+    return {name.split(".")[0] for name in found}
+
+
+def normal(requirement: str) -> str:
+    return re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-").replace(".", "-")
+
+
+def test_what_is_imported_is_declared(root):
+    """Or is what a declared package says itself that it needs."""
+    extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {*map(normal, sum(extras["optional-dependencies"].values(), extras["dependencies"]))} - {"nwlab"}
+    for one in [one for one in distributions() if normal(one.name) in declared]:
+        declared |= {normal(each) for each in one.requires or () if "extra ==" not in each}
+    files = [path for folder in (*PACKAGES, "tests") for path in (root / folder).rglob("*.py")]
+    owners = packages_distributions()
+    assert {name: path.name for path in files for name in imported(path.read_text(encoding="utf-8"))
+            if name in owners and name not in PACKAGES and not declared & {*map(normal, owners[name])}} == {}
 
 
 def lint_imports(folder: Path) -> tuple[int, str]:
