@@ -24,6 +24,10 @@ FIRST = ("tests/browser", "tests/pages", "solutions", "notebooks", "tests/author
          "tests/explore", "tests/exercises", "tests/claims")
 
 
+OUR_WARNINGS = pytest.mark.filterwarnings(
+    "error::nwlab.EmptyWindowWarning", "error::nwlab.bandwidth.EdgeOfSearchWarning")
+
+
 def pytest_configure():
     if find_spec("nbval"):
         warm_kernels.use()
@@ -33,6 +37,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.is_relative_to(ROOT / "tests" / "browser"):
             item.add_marker("browser")
+        if item.path.is_relative_to(ROOT / "tests" / "floor"):          # which says of each test what it may warn of
+            item.add_marker(OUR_WARNINGS, append=False)
     items.sort(key=lambda item: next((i for i, path in enumerate(FIRST) if item.nodeid.startswith(path)), len(FIRST)))
 
 
