@@ -104,8 +104,8 @@ def test_a_panel_has_symbol_word_and_colour_is_always_the_same_and_no_markup_bre
 
 
 def test_hints_lead_on_to_the_next_but_for_the_last(capsys):
-    for level, more in ((1, True), (3, False)):
-        parzen_equivalence.hint("density", level)
+    for name, level, more in (("density", 1, True), (density, 3, False)):
+        parzen_equivalence.hint(name, level)
         out = capsys.readouterr().out
         assert f"Hint {level} of 3" in out and ('hint("density", level=2)' in out) == more == ("More" in out)
     for name, level, words in (("densty", 1, "got 'densty', expected one of kernel_table, density"),
@@ -169,14 +169,15 @@ def test_a_figure_cell_never_raises_and_says_why_or_is_a_picture_with_words(capf
     import matplotlib.pyplot as plt
 
     open_before = plt.get_fignums()
-    for function in (unsolved, lambda x, keys, bandwidth: keys, lambda x: 1 / 0, None, density):
+    for function in (unsolved, lambda x, keys, bandwidth: keys, lambda x: 1 / 0, None, density, nothing):
         parzen_equivalence.show_density(function)
     out, err = capfd.readouterr()
     lines = out.splitlines()
     assert lines[0] == "Not yet solved: write density, then run this cell again." and err == ""
     assert lines[1].startswith("No figure yet: ValueError: got shape (60,), expected (241,)")
     assert "TypeError" in lines[2] and "TypeError" in lines[3] and lines[4].startswith("Figure: The Parzen density")
-    assert len(lines) == 5 and plt.get_fignums() == open_before
+    assert lines[5].startswith("No figure yet: nothing was returned by nothing. Run the check above")
+    assert len(lines) == 6 and plt.get_fignums() == open_before
     page = Page(monkeypatch)
     parzen_equivalence.show_density(density)
     assert page.bundles[0].data.startswith('<div class="wb-picture"><img alt="The Parzen density')
@@ -185,14 +186,19 @@ def test_a_figure_cell_never_raises_and_says_why_or_is_a_picture_with_words(capf
 # --- handing in
 
 
+def nothing(*inputs):
+    """A student's function that forgets to return."""
+
+
 NAME, ZIP = "parzen_equivalence.ipynb", "parzen_equivalence-handin.zip"
 CELLS = ["def density(x, keys, bandwidth):\n    return 1", "parzen_equivalence.check_density(density)"]
 
 
-def notebook(path=NAME, cells=CELLS):
+def notebook(path=NAME, cells=CELLS, given=("np",)):
     cells = [{"cell_type": "code", "source": cell.splitlines(keepends=True), "metadata": {}, "outputs": []}
              for cell in cells]
-    Path(path).write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    metadata = {"workbook": {"given": list(given)}}
+    Path(path).write_text(json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}))
 
 
 def test_the_zip_holds_the_saved_notebook_and_a_note(folder, capsys):
@@ -258,3 +264,32 @@ def test_what_was_run_but_not_saved_is_noticed(folder, monkeypatch, capsys):
     assert "Written" in capsys.readouterr().out
     assert f"href='{ZIP}'" in page.bundles[0]["text/html"]
     assert page.bundles[0]["text/plain"] == f"Download: {ZIP}"
+
+
+OWN_CELLS = ("import numpy as np", "import math as m\nfrom numpy import pi\nHALF: float = 0.5",
+             "def area(d):\n    return HALF * m.sqrt(2.25) if d == 1 else 2 / pi", "for _ in range(2): y = _")
+ANSWER = """
+d_of = lambda x: x[0].size
+def density(x, keys, bandwidth):
+    u = np.linalg.norm(x.reshape(-1, 1, d_of(x)) - keys.reshape(1, -1, d_of(x)), axis=2) / bandwidth
+    return (area(d_of(x)) * np.maximum(0, 1 - u**2) / bandwidth**d_of(x)).mean(axis=1)
+"""
+
+
+@pytest.mark.parametrize("given, left", [
+    (["np"], ["area", "HALF", "m", "pi"]), (["np", "area"], ["HALF", "m", "pi"]),
+    (["np", "m", "pi", "HALF", "area"], [])])
+def test_a_check_names_what_is_not_there_when_the_answer_is_graded(monkeypatch, given, left):
+    """Helpers, imports and constants of a student's own cells; not what the notebook or an answer cell defines."""
+    page, home = Page(monkeypatch, *OWN_CELLS, ANSWER), {}
+    for cell in (*OWN_CELLS, ANSWER):
+        exec(cell, home)
+    notebook(cells=[*CELLS, "area = 'as it is saved'"], given=given)
+    parzen_equivalence.check_density(home["density"])
+    words = page.bundles[-1]["text/plain"]
+    assert words.startswith(HOLDS) and ("no answer cell defines" in words) == bool(left)
+    for name in ("area", "HALF", "m", "pi", "np", "d_of"):
+        assert (f"`{name}`" in words) == (name in left), words
+    Path(NAME).unlink()                                       # which names are given is not known then
+    parzen_equivalence.check_density(home["density"])
+    assert page.bundles[-1]["text/plain"] == HOLDS

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from workbook.authoring.project import BuildError
 from workbook.authoring.source import IGNORED, Cell, Lesson, read_lesson
+from workbook.checks.hand_in import defined
 from workbook.course import Course
 
 STUDENT_ONLY, WORKED = "student-only", "worked"          # tags
@@ -140,8 +141,14 @@ def student_edition(exercise: Lesson) -> Lesson:
 
 
 def _edition(exercise: Lesson, edition: str, cells: list[Cell]) -> Lesson:
-    """The metadata say what the notebook is, for nbval and the grader, whatever its file will be called."""
-    return replace(exercise, cells=cells, metadata={"workbook": {"edition": edition, "exercise": exercise.name}})
+    """The metadata say what the notebook is, for nbval and the grader, whatever its file will be called.
+
+    And which names its given cells define, so that a check can tell which ones an answer lacks when it is graded.
+    """
+    given = [cell.text for cell in exercise.cells if cell.kind == "code" and cell.role == "given"]
+    names = list(dict.fromkeys(name for text in given for name in defined(text)))
+    metadata = {"edition": edition, "exercise": exercise.name, "given": names}
+    return replace(exercise, cells=cells, metadata={"workbook": metadata})
 
 
 def _as_made(cell: Cell, text: str) -> Cell:

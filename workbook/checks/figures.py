@@ -21,7 +21,7 @@ def figure_cell(draw: Callable) -> Callable:
 
         with rc_context(palette.STYLE):
             figure = Figure(figsize=(9.0, 3.6), layout="constrained")      # not of pyplot: nothing is left open
-            draw(figure, *functions, **options)
+            draw(figure, *map(_answering, functions), **options)
         return figure
 
     @functools.wraps(draw)
@@ -35,6 +35,8 @@ def figure_cell(draw: Callable) -> Callable:
                 figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
             except NotImplementedError as error:                     # a stub says what to write
                 words = f"Not yet solved: {str(error) or 'write the function above, then run this cell again'}."
+            except NothingReturned as error:
+                words = f"No figure yet: nothing was returned by {error}. Run the check above, which says more."
             except ModuleNotFoundError as error:
                 words = f"No figure here: it needs the package {error.name}, which is not installed."
             except (Exception, SystemExit) as error:
@@ -51,6 +53,21 @@ def figure_cell(draw: Callable) -> Callable:
 
     cell.draw = drawn
     return cell
+
+
+class NothingReturned(ValueError):
+    """A student's function, which the message names, returned None where a figure needs its answer."""
+
+
+def _answering(function):
+    """The student's function; None, also as one of several results, is NothingReturned."""
+    def answered(*inputs, **options):
+        answer = function(*inputs, **options)
+        if answer is None or isinstance(answer, (tuple, list)) and any(part is None for part in answer):
+            raise NothingReturned(getattr(function, "__name__", "your function"))
+        return answer
+
+    return functools.wraps(function)(answered) if callable(function) else function
 
 
 def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it should look like"), pad=None):

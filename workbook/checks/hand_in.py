@@ -1,4 +1,5 @@
 """One file to hand in: the saved notebook under its own name, and a note of what holds so far."""
+import ast
 import base64
 import json
 import os
@@ -83,13 +84,54 @@ def _all_saved(exercise, name: str, text: str) -> None:
                       "again.") from None
     if not any(f"{exercise.name}.check_" in source for source in sources):
         raise Refusal(f"{name} contains no check of {exercise.name}. Is it the notebook of another exercise?")
-    history = getattr(messages.shell(), "user_ns", {}).get("In", ())
+    for item, latest in _answers(exercise).items():
+        if trimmed(latest) not in map(trimmed, sources):
+            raise Refusal(f"The {item} that you ran last is not in the saved {name}. Save the notebook "
+                          "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
+
+
+def _answers(exercise) -> dict[str, str]:
+    """Item name -> the source of the cell that defined it last in this session, for those that were defined."""
+    history, found = getattr(messages.shell(), "user_ns", {}).get("In", ()), {}
     for item in exercise.items:
         defines = re.compile(rf"^(?:async )?def {item.name}\b|^{item.name}\s*=[^=]", re.MULTILINE)
-        latest = [source for source in history if defines.search(source)][-1:]
-        if latest and trimmed(latest[0]) not in map(trimmed, sources):
-            raise Refusal(f"The {item.name} that you ran last is not in the saved {name}. Save the notebook "
-                          "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
+        found.update((item.name, source) for source in history if defines.search(source))
+    return found
+
+
+def left_behind(exercise, answers) -> list[str]:
+    """Names of the notebook that the answers used, but that are not there when they are graded: [] if that is unknown.
+
+    There are the names of the answer cells, and those that the notebook as it was handed out defines (its metadata).
+    """
+    try:
+        given = json.loads(find(exercise).read_text(encoding="utf-8"))["metadata"]["workbook"]["given"]
+        there = {*given, *(name for source in _answers(exercise).values() for name in defined(source))}
+    except (Refusal, OSError, ValueError, KeyError, TypeError):
+        return []
+    own = {name for source in messages.shell().user_ns["In"] for name in defined(source)} if messages.shell() else set()
+    used = dict.fromkeys(name for answer in answers for name in answer.reads)
+    return [name for name in used if name in own - there]
+
+
+def defined(source: str) -> list[str]:
+    """The names that a cell defines, in order: what it assigns, imports or defines, but not inside of its functions."""
+    found = {}
+    try:
+        left = [ast.parse(source)]
+    except SyntaxError:                                       # perhaps a magic: its definitions are not known
+        return []
+    while left:
+        node = left.pop(0)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found[node.name] = None
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found.update((alias.asname or alias.name.partition(".")[0], None) for alias in node.names)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found[node.id] = None
+        elif not isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            left += ast.iter_child_nodes(node)
+    return list(found)
 
 
 def trimmed(source: str) -> str:

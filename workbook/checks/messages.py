@@ -58,7 +58,8 @@ def report(verdict: Verdict, title: str, hint: str, hints: tuple[str, ...] = ())
     hint: how to ask for one in Python; hints: what buttons under the panel's message show, one after the other.
     """
     if verdict.holds:
-        panel("✓", "holds", title, [verdict.line], plain=verdict.line)
+        lines = [verdict.line, *filter(None, [verdict.next])]
+        panel("✓", "holds", title, lines, plain="\n".join(map(wrapped, lines)))
         return
     look = verdict.next.rstrip(". ")
     look += "" if look.endswith("?") else "."

@@ -1,5 +1,6 @@
 """What a notebook calls: check_ITEM for each item, hint, progress, hand_in, show_*. `publish` puts them in place."""
 import os
+from dataclasses import replace
 from importlib.util import find_spec
 
 from workbook.checks import hand_in, hints, messages, progress
@@ -18,6 +19,12 @@ def check(exercise, item, function) -> None:
     answers = run(item, function, problems)         # the one step that runs the student's code
     verdict = judge(item, problems, answers)        # plain data in, words out
     progress.remember(exercise, item.name, verdict.holds)
+    left = hand_in.left_behind(exercise, answers) if verdict.holds else []
+    if left:
+        names = ", ".join(f"`{name}`" for name in left)
+        note = (f"But it uses {names}, which no answer cell defines. Only those cells are graded: move what defines "
+                f"{names} into the cell of {item.name}, and run this check again.")
+        verdict = replace(verdict, next=note)
     messages.report(verdict, item.title, hint=f'{exercise.name}.hint("{verdict.item}", level=1)',
                     hints=hints.read(exercise.package).get(verdict.item, ()))
 
@@ -54,7 +61,8 @@ def _checker(exercise, item):
 
 
 def _calls(exercise) -> dict:
-    def give_hint(name: str, level: int = 1) -> None:
+    def give_hint(name, level: int = 1) -> None:
+        name = getattr(name, "__name__", name)              # of the function itself
         exercise.item(name)
         if level not in (1, 2, 3):
             raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
@@ -69,7 +77,8 @@ def _calls(exercise) -> dict:
         hand_in.hand_in(exercise, notebook, folder)
 
     names = ", ".join(item.name for item in exercise.items)
-    give_hint.__doc__ = f"One of three hints, from a nudge (level=1) to nearly there (level=3). name: {names}."
+    give_hint.__doc__ = ("One of three hints, from a nudge (level=1) to nearly there (level=3).\n\n"
+                         f"name: one of {names}, or the function itself.")
     show_progress.__doc__ = f"Which items of “{exercise.title}” hold so far. It survives a restart of the kernel."
     write_zip.__doc__ = (f"Write {exercise.name}-handin.zip: the saved notebook and what holds so far. Save the "
                          "notebook first.\n\nnotebook: its file, if it is not found by itself; folder: where to write, "
