@@ -123,6 +123,10 @@ MEDIAN = (Mistake("the median", median, "use all"),)
     (lambda table, scale: (len(table), scale, table), "an axis too many: (3, 2), not (3,), in the third of 3 results",
      {"oracle": three}),
     (lambda table, scale: np.zeros((700, 700)), "an axis too many: (700, 700), not (3,)", {}),
+    (lambda table, scale: right(table, scale) ** (2 - (len(table) < 5)), "2 of 4 problems hold, all but those in which "
+     "len(table) >= 5", {}),
+    (lambda a, b: np.cos(a - 3 * a), "these are the right answers for a in place of b",
+     {"arguments": ("a", "b"), "by_hand": two, "oracle": lambda a, b: np.cos(a - 3 * b)}),
     (lambda table, scale: table.sum(dim=1), "unexpected keyword argument 'dim'", {}),
     (right, "a number where NaN was expected", {"oracle": nan_for_zeros}),
     (reading, "it reads notebook of the notebook", {}),

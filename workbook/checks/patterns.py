@@ -15,7 +15,8 @@ CHANGES = (
     ("|{}|", np.abs), ("2·{}", lambda x: 2 * x), ("{}/2", lambda x: x / 2), ("√2·{}", lambda x: 2**0.5 * x),
     ("{}/√2", lambda x: x / 2**0.5), ("{} + 1", lambda x: x + 1), ("{} − 1", lambda x: x - 1),
     ("1", np.ones_like), ("0", np.zeros_like))
-ORDERS = ("sorted {}", lambda x: np.sort(x, axis=0)), ("reversed {}", lambda x: x[::-1])
+OF_ARRAYS = (("sorted {}", lambda x: np.sort(x, axis=0)), ("reversed {}", lambda x: x[::-1]),
+             ("{0} − mean({0})", lambda x: x - x.mean(axis=0)))
 FORMS = (
     ("the square of", np.square), ("the root of", np.sqrt), ("one over", lambda x: 1 / x),
     ("the absolute value of", np.abs), ("the logarithm of", np.log), ("e to the power of", np.exp),
@@ -160,7 +161,22 @@ def where(cases, fails=lambda case: not case.good) -> str:
     for words in sorted(ranks, key=ranks.get):
         if all(fact.get(words, False) == bool(fails(case)) for fact, case in zip(facts, cases)):
             return words
+    failing, others = ([_sizes(case.problem.inputs) for case in cases if bool(fails(case)) == bad]
+                       for bad in (True, False))
+    for name in failing[0]:
+        low, high = ([sizes.get(name, np.nan) for sizes in some] for some in (failing, others))
+        if min(low) > max(high):
+            return f"{name} >= {number(min(low), 3)}"
+        if max(low) < min(high):
+            return f"{name} <= {number(max(low), 3)}"
     return ""
+
+
+def _sizes(inputs) -> dict[str, float]:
+    """How large the inputs are: lengths, numbers, and the largest number of an array."""
+    arrays = {f"max(abs({name}))": np.max(np.abs(x[np.isfinite(x)]), initial=0.0) for name, x in inputs.items()
+              if np.ndim(x) and x.dtype.kind in "fi"}
+    return {name: x for name, x in _measures(inputs).items() if "−" not in name} | arrays
 
 
 def _facts(inputs):
@@ -171,7 +187,6 @@ def _facts(inputs):
             yield f"{name}.ndim == {x.ndim}", True
             for axis, n in enumerate(x.shape):
                 yield f"{_length(name, axis)} == 1", n == 1
-                yield f"{_length(name, axis)} > 1", n > 1
             if x.dtype.kind in "fi":
                 yield f"{name} has numbers below 0", bool(np.any(x < 0))
                 yield f"{name} has equal numbers", len(np.unique(x)) < x.size
@@ -179,8 +194,7 @@ def _facts(inputs):
         elif isinstance(x, (bool, str, type(None))):
             yield f"{name} is {x!r}", True
         else:
-            for words, true in (("< 0", x < 0), ("== 0", x == 0), ("!= 0", x != 0), ("!= 1", x != 1), ("> 1", x > 1),
-                                ("< 1", x < 1)):
+            for words, true in ("< 0", x < 0), ("== 0", x == 0), ("!= 0", x != 0), ("> 1", x > 1), ("< 1", x < 1):
                 yield f"{name} {words}", bool(true)
     lengths = {name: len(x) for name, x in arrays.items()}
     for one, m in lengths.items():
@@ -195,11 +209,13 @@ def _changes(item, inputs):
     numeric = [name for name in item.arguments if describe(inputs[name]).numeric and not isinstance(inputs[name], bool)
                and np.asarray(inputs[name]).dtype.kind in "fi"]
     for name in sorted(numeric, key=lambda name: np.ndim(inputs[name])):            # of several, a number is likelier
-        for words, change in CHANGES + (ORDERS if np.ndim(inputs[name]) else ()):
+        for words, change in CHANGES + (OF_ARRAYS if np.ndim(inputs[name]) else ()):
             yield words.format(name), (lambda at, name=name, change=change: at | {name: _as(at[name], change)}), [name]
     for i, one in enumerate(numeric):
         for other in numeric[i + 1:]:
             yield f"{other} and {one}", (lambda at, a=one, b=other: at | {a: at[b], b: at[a]}), [one, other]
+            for a, b in ((one, other), (other, one)):
+                yield b, (lambda at, a=a, b=b: at | {a: at[b]}), [a]
 
 
 def _as(x, change):
