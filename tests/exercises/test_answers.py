@@ -9,6 +9,7 @@ A right one may be another with other words in its source too: (function, old, n
 import functools
 import importlib
 import re
+import symtable
 import sys
 from dataclasses import replace
 from unittest import mock
@@ -20,7 +21,8 @@ from small_items import by_json
 from nwlab.course import COURSE
 from nwlab import exercises
 from workbook.authoring.project import Project
-from workbook.checks import Complaint, hints
+from workbook.authoring.source import read_lesson
+from workbook.checks import Complaint, hand_in, hints
 from workbook.checks.judge import judge, predict
 from workbook.checks.messages import failure_text
 from workbook.checks.run import run
@@ -64,6 +66,23 @@ def test_the_introduction_says_the_points_that_count(name):
     words = re.search(r"BEGIN SOLUTION \((\d+) points\)", source)[1]
     code = getattr(exercises, name).EXERCISE.points
     assert f"{{{{minutes}}}} minutes. There are {code} points for code and {words} for an answer in words." in source
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_no_section_overwrites_a_name_that_an_earlier_one_uses(name):
+    """So that a given cell may be run once more, whatever was run since. Locals of functions do not count."""
+    uses, section = {}, 0
+    for cell in read_lesson(SOURCES / f"{name}.md", COURSE.texts).cells:
+        section += cell.kind == "markdown" and bool(re.search(r"^## ", cell.text, re.M))
+        if cell.kind != "code" or "SOLUTION" in cell.text:
+            continue
+        made, table = set(hand_in.defined(cell.text)), symtable.symtable(cell.text, cell.id, "exec")
+        taken = [used for used in made if uses.get(used, section) != section]
+        assert not taken, f"{name}, cell {cell.id}: {', '.join(taken)} belongs to an earlier section"
+        tables = [table, *table.get_children()]
+        reads = {symbol.get_name() for part in tables for symbol in part.get_symbols()
+                 if symbol.is_referenced() and (part is table or symbol.is_global())}
+        uses.update(dict.fromkeys(reads - made - set(uses), section))
 
 
 @pytest.mark.parametrize("name, item", ITEMS)

@@ -13,16 +13,16 @@ THREE = (palette.INK, palette.LOCAL_LINEAR, palette.NEGATIVE)       # three size
 
 
 def show_balance(figure, mean_squared_error, best_width):
-    """The error against the width for three sizes, with a dot at the best width: yours, and what it should look like."""  # noqa: E501
-    a, b = problems.constants(1)
-    sizes, widths = (100, 1600, 25600), np.geomspace(0.04, 1.5, 80)
+    """The error against the width for three sizes, and for one in the plane, dots at the best width: yours, and as it should be."""  # noqa: E501
+    widths, curves = np.geomspace(0.04, 1.5, 80), [(n, 1, "-") for n in (100, 1600, 25600)] + [(1600, 2, "--")]
     laws, rules = (mean_squared_error, problems.true_law), (best_width, problems.true_width)
-    names = ((f"n = {n:,}", colour) for n, colour in zip(sizes, THREE))
+    names = ("n = 100", THREE[0]), ("1600 (dashes: d = 2)", THREE[1]), ("25,600", THREE[2])
     for ax, law, best in zip(pair(figure, "mean squared error", *names), laws, rules):
-        for n, colour in zip(sizes, THREE):
-            ax.plot(widths, numbers(law(widths, n, 1, a, b), widths.shape), color=colour)
-            h = _number(best(n, 1, a, b))
-            ax.plot(h, _number(law(h, n, 1, a, b)), "o", color=colour, markersize=8)
+        for (n, d, dashes), colour in zip(curves, (*THREE, THREE[1])):
+            at = n, d, *problems.constants(d)
+            ax.plot(widths, numbers(law(widths, *at), widths.shape), dashes, color=colour)
+            h = _number(best(*at))
+            ax.plot(h, _number(law(h, *at)), "o", color=colour, markersize=8)
         ax.set(xscale="log", yscale="log", xlabel="width h", xlim=(0.04, 1.5), ylim=(1e-4, 1))
 
 
@@ -61,12 +61,13 @@ def show_powers(figure, error_exponent):
 
 
 def show_price(figure, keys_needed):
-    """How many times more keys half the error takes, for one to ten features: yours, and what it should look like."""
+    """How many times more keys a smaller error takes, for one to ten features: yours, and what it should look like."""
     features = np.arange(1, 11)
-    height = "times more keys for half the error"
-    for ax, needed in zip(pair(figure, height), (keys_needed, problems.true_needed)):
-        times = [_number(needed(0.5, int(d))) for d in features]
-        ax.bar_label(ax.bar(features, times, color=palette.KEY, alpha=0.75), fmt="%.1f", padding=3, fontsize=9)
+    names = ("bars: half the error", palette.KEY_INK), ("diamonds: 0.8 of it", palette.INK)
+    for ax, needed in zip(pair(figure, "times more keys", *names), (keys_needed, problems.true_needed)):
+        half, less = ([_number(needed(ratio, int(d))) for d in features] for ratio in (0.5, 0.8))
+        ax.bar_label(ax.bar(features, half, color=palette.KEY, alpha=0.75), fmt="%.1f", padding=3, fontsize=9)
+        ax.plot(features, less, "D", color=palette.INK, markersize=5)
         ax.set(xlabel="features d", xticks=features)
         ax.margins(y=0.12)
 

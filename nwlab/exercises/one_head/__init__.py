@@ -70,12 +70,12 @@ EXERCISE = Exercise(__name__, "One head of your own", (
     item("attend", "One head", "what the head answers, (..., t, c): for each query the weighted average of the values",
          ("q", "k", "v", "bias"), p.heads, p.attend, (p.HEAD,), points=2, mistakes=ATTEND),
     item("many_heads", "Several heads", "what the heads answer, side by side, (t, w)",
-         ("q", "k", "v", "bias"), (), p.many_heads, (p.HEADS,), mistakes=HEADS),
+         ("q", "k", "v", "bias"), (), p.many_heads, (p.HEADS,), points=2, mistakes=HEADS),
     item("induction_head", "Two heads in a row",
          "for each token the share of each symbol that may come next, (..., t, s)", ("x", "bias", "match"),
-         p.repeats, p.induction_head, (p.REPEATS,), mistakes=INDUCTION, slope="bias"),
+         p.repeats, p.induction_head, (p.REPEATS,), points=3, mistakes=INDUCTION, slope="bias"),
     item("next_token_loss", "The loss", "the mean of −log(the share of the token that does follow), one number",
-         ("shares", "x", "known"), p.shares, p.loss, (p.SHARES,), mistakes=LOSS, slope="shares"),
+         ("shares", "x", "known"), p.shares, p.loss, (p.SHARES,), points=2, mistakes=LOSS, slope="shares"),
     item("train", "Training", f"two things: bias ({p.REACH},) and match (s, s), after so many steps",
-         ("x", "known", "steps"), p.runs, p.trained, mistakes=TRAIN, tolerance=1e-4)))
+         ("x", "known", "steps"), p.runs, p.trained, points=2, mistakes=TRAIN, tolerance=1e-4)))
 publish(globals(), EXERCISE, figures)

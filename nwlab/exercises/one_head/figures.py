@@ -28,11 +28,11 @@ def show_learned(figure, train, induction_head):
     left, middle, right = figure.subplots(1, 3)
     old, new = induction.draw(32, seed=1), induction.draw(200, seed=2)
     x_old, x_new = (torch.from_numpy(p.one_hot(drawn.tokens.numpy(), induction.SYMBOLS)) for drawn in (old, new))
-    for steps, ink in zip((5, 15, 60), (palette.MUTED, palette.LOCAL_LINEAR, palette.INK)):
+    for at, steps, ink in zip((3, 5, 7), (5, 15, 60), (palette.MUTED, palette.LOCAL_LINEAR, palette.INK)):
         learned = train(x_old.clone(), old.known.clone(), steps)
         bias, match = numbers(learned[0], (p.REACH,)), numbers(learned[1], (induction.SYMBOLS,) * 2)
         left.plot(bias, "o-", color=ink)
-        left.annotate(f"{steps} steps", (4, bias[4]), (0, 9), textcoords="offset points", color=ink)
+        left.annotate(f"{steps} steps", (at, bias[at]), (0, 9), textcoords="offset points", ha="center", color=ink)
     left.set(title="the first head", xlabel=f"distance back ({p.REACH - 1}: or more)", ylabel="bias")
     end = abs(match).max()
     picture = middle.imshow(match, cmap=palette.signed_colours(), vmin=-end, vmax=end)

@@ -58,10 +58,13 @@ def show_errors(figure, descend, error_against_truth):
     both = lambda w: float(error_against_truth(*tensors(w, *sample))), lambda w: p.error(w, *sample)
     paths, steps = (_path_of(descend), right_path), np.union1d(np.arange(40), np.arange(40, STEPS + 1, 5))
     for ax, path, error in zip(pair(figure, "error against the truth", *NAMES), paths, both):
-        for leave_one_out, colour in ((False, NAIVE), (True, LEFT_OUT)):
+        below = -1.0
+        for leave_one_out, colour in ((True, LEFT_OUT), (False, NAIVE)):
             errors = [error(w) for w in path(START, leave_one_out)[steps]]
             ax.plot(steps, errors, color=colour, clip_on=False)
-            ax.text(STEPS, errors[-1] + 0.008, f"{errors[-1]:.3f}", color=colour, ha="right", va="bottom")
+            place = errors[-1] if abs(errors[-1] - below) > 0.03 else below + 0.03      # where both end alike
+            ax.text(STEPS, place + 0.008, f"{errors[-1]:.3f}", color=colour, ha="right", va="bottom")
+            below = place
         smallest = min(error(w) for w in GRID)
         ax.axhline(smallest, zorder=0, **palette.TRUTH_LINE | {"linewidth": 1.0})
         ax.set_xscale("symlog", linthresh=1)
