@@ -78,7 +78,7 @@ def test_a_lifted_value_raises_answers_by_its_weights_and_a_moved_key_changes_th
         change = np.abs(attention_weights(s.queries, moved, bandwidth=0.25) - weights).max(axis=1)
         assert change[apart.argmin()] > 0.01 and change[apart > 2.5].max(initial=0.0) < 1e-4
     record_property("near, far", f"{np.mean(near):.2f}, {np.max(far):.1e}")
-    assert 0.08 < np.mean(near) < 0.14 and np.max(far) < 1e-4
+    assert 0.08 < np.mean(near) < 0.18 and np.max(far) < 1e-4
 
 
 @pytest.mark.claim("03-slope")

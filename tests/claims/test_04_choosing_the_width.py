@@ -279,7 +279,7 @@ def test_what_more_data_do_at_a_fixed_width(seeds, record_property):
     """The error falls to what the bias leaves."""
     total, scatters = [], []
     for n in (50, 200, 800, 3200):
-        draws = [nwlab.make_regression(n=n, seed=seed) for seed in seeds(25)]
+        draws = [nwlab.make_regression(n=n, seed=seed) for seed in seeds(50)]
         found = np.array([answers(s, 0.5) for s in draws])
         scatters.append(found.var(axis=0).mean())
         total.append(np.mean((found.mean(axis=0) - draws[0].targets) ** 2) + scatters[-1])
