@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nwlab._engine.arrays import as_float64, same_library
+from nwlab._engine.arrays import as_float64, same_library, shortened
 from nwlab._engine.inputs import check_choice, check_count, check_number
 
 ENGEL_CSV = os.path.join(os.path.dirname(__file__), "files", "engel.csv")
@@ -84,24 +84,41 @@ def load_engel() -> RegressionData:
 def read_csv(path, key, value, *, queries=100) -> RegressionData:
     """Your own data: two columns of a CSV file with a header line, sorted by `key`; `queries` points across its range.
 
-    ValueError that says where, for a cell that is no number, a missing column, a file that is not UTF-8 text.
+    Commas between the cells, points in the numbers, UTF-8; rows without any text are skipped. ValueError that says
+    where, for a cell that is no number, a column that is missing or there twice, and a file of another kind.
     """
     import csv
-    import io
 
     file_name = os.path.basename(path)
     with open(path, newline="", encoding="utf-8-sig") as file:
+        reader = csv.reader(file, skipinitialspace=True)
         try:
-            lines = io.StringIO(file.read(), newline="")
+            rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
         except UnicodeDecodeError as error:
             raise ValueError(f"{file_name}: got byte {error.object[error.start]:#x}, which is not UTF-8 text, expected "
                              "a file that is; save it again as 'CSV UTF-8'") from None
-        reader = csv.DictReader(lines, skipinitialspace=True)
-        reader.fieldnames = columns = [name.strip() for name in reader.fieldnames or []]
-        for argument, column in (("key", key), ("value", value)):
-            if column not in columns:
-                raise ValueError(f"{argument}: got {column!r}, expected a column of {file_name}: {', '.join(columns)}")
-        pairs = [[_cell(row, column, file_name, reader.line_num) for column in (key, value)] for row in reader]
+        except csv.Error as error:
+            raise ValueError(f"{file_name}, line {reader.line_num}: got what is no row of a CSV file ({error}); is a "
+                             "quotation mark left open above?") from None
+    if not rows:
+        raise ValueError(f"{file_name}: got an empty file, expected a line with names of columns, then rows")
+    columns = [name.strip() for name in rows.pop(0)[1]]
+    for argument, column in (("key", key), ("value", value)):
+        if column not in columns:
+            mark = next((mark for mark in ";\t|" if len(columns) == 1 and mark in columns[0]), None)
+            advice = f"; its cells are separated by {mark!r}, save it again with commas" if mark else ""
+            raise ValueError(f"{argument}: got {column!r}, expected a column of {file_name}: {', '.join(columns)}{advice}")
+        if columns.count(column) > 1:
+            raise ValueError(f"{argument}: got {column!r}, the name of {columns.count(column)} columns of {file_name}, "
+                             "expected one; rename the others")
+    places = [columns.index(column) for column in (key, value)]
+    pairs = []
+    for line, row in rows:
+        if any(map(str.strip, row[len(columns):])):
+            raise ValueError(f"{file_name}, line {line}: got {len(row)} cells, expected {len(columns)} as in the first "
+                             "line; a number with commas in it stands in quotation marks, or without them")
+        pairs.append([_number((row + [""] * len(columns))[place], f"{file_name}, line {line}, column {columns[place]}")
+                      for place in places])
     if not pairs:
         raise ValueError(f"{file_name}: got a header and no rows, expected at least one row")
     return from_arrays(*np.array(pairs).T, queries=queries, key_name=key, value_name=value)
@@ -156,8 +173,11 @@ def _generator(seed) -> "np.random.Generator":  # in quotes: numpy.random is loa
     return np.random.default_rng(check_count("seed", seed, 0))
 
 
-def _cell(row: dict, column: str, file_name: str, line: int) -> float:
+def _number(cell: str, where: str) -> float:
     try:
-        return check_number(column, row[column])
+        if "_" in cell:                                                  # 1_000 is a number in Python, not in a table
+            raise ValueError
+        return check_number(where, cell)
     except ValueError:
-        raise ValueError(f"{file_name}, line {line}, column {column}: got {row[column]!r}, expected a number") from None
+        advice = " with a point, 3.5 and not 3,5, and no commas in thousands" if "," in cell else ""
+        raise ValueError(f"{where}: got {shortened(cell)}, expected a number{advice}") from None

@@ -1,8 +1,12 @@
 """The samples: what they contain, that a seed fixes them, and what a reader's own data may look like."""
+import csv
+import io
 import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import nwlab
 
@@ -59,13 +63,42 @@ def test_a_readers_own_csv_and_arrays(tmp_path):
     assert data.keys.tolist() == data.queries.tolist() == [1, 2, 3] and data.values.tolist() == [10, 20, 30]
 
 
+@given(pairs=st.lists(st.tuples(*[st.floats(-1e9, 1e9)] * 2), min_size=1, max_size=5, unique_by=lambda pair: pair[0]),
+       end=st.sampled_from(["\n", "\r\n", "\r"]), quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+       others=st.lists(st.sampled_from(["", "note", "a,b", 'a "b"', "two\nlines", "价格 $ 😀"]), max_size=3),
+       start=st.sampled_from(["", "\ufeff", "\n", ",,,\n"]), blank=st.sampled_from(["", " "]))
+def test_a_csv_of_any_dialect_with_commas_is_read(tmp_path_factory, pairs, end, quoting, others, start, blank):
+    """Excel's empty rows and columns, quoted cells, other columns, line ends of three systems, a byte order mark."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, quoting=quoting, lineterminator=end)
+    for first, *cells in (("key", *others, "value"), *((x, *others, y) for x, y in pairs)):
+        writer.writerow([f"{blank}{first}", *cells, ""])
+        writer.writerow([blank] * 3)
+    path = tmp_path_factory.mktemp("csv") / "own.csv"
+    path.write_bytes((start + text.getvalue()).encode())
+    data = nwlab.read_csv(str(path), "key", "value")
+    assert [*zip(data.keys, data.values)] == sorted(pairs)
+
+
 @pytest.mark.parametrize(("text", "message"), [
     ("x,y\n1,2\n3,\n", r"own.csv, line 3, column y: got '', expected a number"),
     ("Größe,y\n1,2\n".encode("latin-1"), r"own.csv: got byte 0x\w\w, which is not UTF-8 text, expected a file that is"),
     ("x,y\n1,2\n".encode("utf-16"), r"own.csv: got byte 0xff, which is not UTF-8 text, expected a file that is"),
     ("x,y\n1,nan\n", r"own.csv, line 2, column y: got 'nan', expected a number"),
-    ("x;y\n1;2\n", r"key: got 'x', expected a column of own.csv: x;y"),
+    ("x;y\n1;2\n", r"key: got 'x', expected a column of own.csv: x;y; its cells are separated by ';', save it again"),
     ("x,y\n", r"own.csv: got a header and no rows, expected at least one"),
+    ("", "own.csv: got an empty file, expected a line with names"),
+    (",\n,,\n", "own.csv: got an empty file, expected a line with names"),
+    ("x,y, x\n1,2,3\n", r"key: got 'x', the name of 2 columns of own.csv, expected one"),
+    ("x,y\n1,2\n60,150,000\n", r"own.csv, line 3: got 3 cells, expected 2 as in the first line; a number with commas"),
+    ("x,y\n1,2\n3\n", r"own.csv, line 3, column y: got '', expected a number"),
+    ('x,y\n1,2\n"3,5",2\n', r"own.csv, line 3, column x: got '3,5', expected a number with a point, 3.5 and not 3,5"),
+    ("x,y\n1,NA\n", r"own.csv, line 2, column y: got 'NA', expected a number"),
+    ("x,y\n1_0,2\n", r"own.csv, line 2, column x: got '1_0', expected a number"),
+    ("x,y\n\x001,2\n", r"own.csv, line 2, column x: got '\\x001', expected a number"),
+    ('x,y\n"a\nb",2\n', r"own.csv, line 3, column x: got 'a\\nb', expected a number"),
+    pytest.param(f'x,y\n1,2\n{"3" * 200_000},1\n', r"line 3: got what is no row of a CSV file \(field larger", id="long"),
+    pytest.param('x,y\n1,2\n"3,1' + "\n4,5" * 50_000, "got what is no row .* quotation mark left open", id="open"),
 ])
 def test_a_csv_that_does_not_fit_says_where(tmp_path, text, message):
     path = tmp_path / "own.csv"
