@@ -15,7 +15,7 @@ from nwlab.pooling import weights_of
 
 
 class EdgeOfSearchWarning(UserWarning):
-    """The smallest leave-one-out error lies at the edge of the widths that were tried; it may get smaller beyond."""
+    """The smallest leave-one-out error lies at the edge of the widths tried, or one key far from all others set it."""
 
 
 def loo_error(keys, values, *, bandwidths, kernel="gaussian"):
@@ -45,7 +45,9 @@ def loo_error(keys, values, *, bandwidths, kernel="gaussian"):
     @quiet
     def error(predicted, unreached):
         residuals = predicted - inputs.values                                        # (n, c)
-        return xp.sum(xp.where(unreached[:, None], math.inf, residuals) ** 2) / math.prod(inputs.values.shape)
+        if unreached is not None:
+            residuals = xp.where(unreached[:, None], math.inf, residuals)
+        return xp.sum(residuals**2) / math.prod(inputs.values.shape)
 
     averages = fast.Averages(definition, inputs, kernel)
     errors = [error(*averages.at(widths[i, ...], kind)) for i in range(widths.shape[0])]
@@ -55,8 +57,8 @@ def loo_error(keys, values, *, bandwidths, kernel="gaussian"):
 def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
     """A width by rule: a float for keys (n,), an array (d,), one per feature, for the density rules on keys (n, d).
 
-    "loo": the width with the smallest `loo_error`, from a fraction of the smallest gap to twice the extent of the keys;
-    an EdgeOfSearchWarning says if it lies at an end. "silverman": 0.9 A n^(-1/5), "scott": 1.059 A n^(-1/5), where A is
+    "loo": the width with the smallest `loo_error`, from a fraction of the gaps to twice the extent of the keys; an
+    EdgeOfSearchWarning says if it lies at an end. "silverman": 0.9 A n^(-1/5), "scott": 1.059 A n^(-1/5), where A is
     the smaller of the standard deviation and the interquartile range / 1.349 (Silverman 1986, section 3.4; Scott 1992).
     In d dimensions both are s n^(-1/(d+4)) per feature, s the standard deviation, Silverman's times
     (4 / (d + 2))^(1/(d+4)). They never look at the values, and for another kernel they are divided by its standard
@@ -76,11 +78,11 @@ def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
             raise ValueError(f"kernel: got {kernel.name!r}, whose answer is the same at every width, expected a kernel "
                              "that falls")
         extent = np.max(extents)
-        width, edge = _smallest_loo(points / extent, as_float64(inputs.values), kernel)
+        width, doubt = _smallest_loo(points / extent, as_float64(inputs.values), kernel)
         width = float(width * extent)
-        if edge:
-            warnings.warn(f"the leave-one-out error is smallest at the {edge} of the widths that were tried, {width:g}",
-                          EdgeOfSearchWarning, stacklevel=2)
+        if doubt:
+            warnings.warn(f"the leave-one-out error is smallest at {doubt}, {width:g}", EdgeOfSearchWarning,
+                          stacklevel=2)
         return width
     if not math.isfinite(kernel.std):
         raise ValueError(f"kernel: got {kernel.name!r}, whose standard deviation is infinite, expected a kernel "
@@ -120,6 +122,7 @@ def adaptive_bandwidth(keys, *, bandwidth, kernel="gaussian", sensitivity=0.5):
         raise ValueError(f"sensitivity: got {sensitivity!r}, expected a number from 0 to 1")
     xp = inputs.xp
 
+    @quiet
     def definition(inputs):
         return (xp.mean(kernel.profile(scaled_distances(inputs), xp), axis=1),)      # (m,), at least 1/n: its own key
 
@@ -129,6 +132,7 @@ def adaptive_bandwidth(keys, *, bandwidth, kernel="gaussian", sensitivity=0.5):
     return inputs.cast((inputs.width * factors)[None, :])
 
 
+@quiet
 def _rule_of_thumb(points: np.ndarray, rule: str) -> np.ndarray:
     """Widths (d,) for points (n, d) and a Gaussian kernel."""
     n, d = points.shape
@@ -141,15 +145,21 @@ def _rule_of_thumb(points: np.ndarray, rule: str) -> np.ndarray:
     return spread * factor * {"silverman": 0.9, "scott": 1.059}[rule]
 
 
+@quiet
 def _smallest_loo(points, values, kernel) -> tuple[float, str]:
-    """The width with the smallest error, and the "narrowest" or "widest" if it is the edge of the search."""
+    """The width with the smallest error, and in words what is doubtful about it."""
     values = values / max(np.max(np.abs(values)), np.finfo(float).tiny)              # so that no square overflows
     extent = float(np.linalg.norm(np.ptp(points, axis=0)))
     gaps = np.diff(np.sort(points, axis=0), axis=0)
-    low, high = edges = max(float(np.min(gaps[gaps > 0])) / 4, extent * 1e-4), 2 * extent
+    gaps = gaps[gaps > 0]
+    usual = min(extent, 20 * len(points) * float(np.median(gaps)))                   # a key far away stretches no gap
+    low, high = edges = max(float(np.min(gaps)) / 4, usual * 1e-4), 2 * extent
+    doubts = {edge: f"the {name} of the widths that were tried" for edge, name in zip(edges, ("narrowest", "widest"))}
     for count in (80, 17, 17, 17):                                 # the curve may have several dips; then around one
         widths = np.geomspace(low, high, count)
-        best = int(np.argmin(loo_error(points, values, bandwidths=widths, kernel=kernel)))
+        errors = loo_error(points, values, bandwidths=widths, kernel=kernel)
+        if count == 80 and not np.any(np.isfinite(errors[widths < usual])):
+            doubts = {None: "a width set by a key that is far from all others and would else have none in reach"}
+        best = int(np.argmin(errors))
         low, high = widths[max(best - 1, 0)], widths[min(best + 1, count - 1)]
-    width = float(widths[best])
-    return width, {edges[0]: "narrowest", edges[1]: "widest"}.get(width, "")
+    return float(widths[best]), doubts.get(float(widths[best]), doubts.get(None, ""))

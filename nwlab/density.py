@@ -21,13 +21,13 @@ def parzen_density(queries, keys, *, kernel="gaussian", bandwidth=1.0):
     kernel, inputs = get_kernel(kernel), check_inputs(queries, keys, bandwidth=bandwidth)
     constant, d = integral(kernel, inputs.shape[2]), inputs.shape[2]
 
-    @quiet
     def per_volume(density, inputs):
         """density / h^d, one side after another: the product h^d could be 0 where density / h^d is not."""
         for i in range(d):
             density = density / (inputs.width[:, i] if inputs.kind == "feature" else inputs.width)
         return density
 
+    @quiet
     def definition(inputs):
         density = kernel.profile(scaled_distances(inputs), inputs.xp) / constant     # (m, n)
         return (inputs.xp.mean(per_volume(density, inputs), axis=1),)                # (m,)

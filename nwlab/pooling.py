@@ -9,6 +9,8 @@ m queries, n keys, d features, c columns of values. NumPy in, NumPy out; torch i
 """
 import math
 
+import numpy as np
+
 from nwlab import fast
 from nwlab._engine import blocks
 from nwlab._engine.arrays import holds, namespace_of
@@ -128,4 +130,5 @@ def effective_keys(weights):
     """
     weights, dtype = check_weights(weights)
     xp = namespace_of(weights)
-    return in_dtype(1.0 / xp.sum(weights * weights, axis=1), dtype, xp)
+    with np.errstate(all="ignore"):
+        return in_dtype(1.0 / xp.sum(weights * weights, axis=1), dtype, xp)

@@ -1,8 +1,10 @@
 """Whose array is this? NumPy's, torch's or another library's, looked up when a function is called.
 
 An array stays in its library: NumPy, torch, or another that follows the Array API standard. Lists, numbers and columns
-of tables are turned into arrays of the library that the other arguments use. Integers are promoted. What is not a
-finite real number raises a ValueError that names the argument, what was passed and what is expected.
+of tables are turned into arrays of the library that the other arguments use. Integers become the widest floats that the
+library has, and all is computed in the widest dtype among the arguments, so that nothing is rounded before differences
+are taken. What is not a finite real number raises a ValueError that names the argument, what was passed and what is
+expected.
 """
 import math
 from functools import cache
@@ -11,6 +13,7 @@ from typing import Any
 import numpy as np
 
 _NAMESPACES: dict[type, Any] = {}
+_FLOAT64 = np.dtype(np.float64)
 
 
 def library_of(x) -> str | None:
@@ -66,7 +69,7 @@ def holds(condition, *, otherwise: bool) -> bool:
 def real_array(name: str, x, like=None):
     """x as a real floating array: in its own library, or in that of `like` if x has none."""
     if library_of(x) is None:
-        x = _plain(name, x)
+        x = _real_numpy(name, _plain(name, x))
         if like is not None and library_of(like) != "numpy":
             x = namespace_of(like).asarray(np.array(x), device=device_of(like))     # a copy: tables are read-only
     if isinstance(x, np.ndarray):
@@ -74,7 +77,10 @@ def real_array(name: str, x, like=None):
     xp = namespace_of(x)
     if xp.isdtype(x.dtype, "complex floating"):
         raise ValueError(f"{name}: got complex numbers ({x.dtype}), expected real ones")
-    return x if xp.isdtype(x.dtype, "real floating") else xp.astype(x, xp.asarray(0.0).dtype)
+    if xp.isdtype(x.dtype, "real floating"):
+        return x
+    floats = xp.__array_namespace_info__().dtypes(device=device_of(x), kind="real floating")
+    return xp.astype(x, floats.get("float64", xp.float32))                  # JAX has none unless it is asked for
 
 
 def _plain(name: str, x) -> np.ndarray:
@@ -99,10 +105,10 @@ def _real_numpy(name: str, x: np.ndarray) -> np.ndarray:
 
 def magnitude(name: str, x, xp) -> float:
     """A bound of |x|, 0 if x is empty or not known. ValueError if a number is NaN or infinite."""
-    if 0 in x.shape or is_traced(x):
-        return 0.0
     if isinstance(x, np.ndarray) and (squares := float(np.vdot(x, x))) < 1e30:      # quicker than the largest
         return math.sqrt(squares)
+    if 0 in x.shape or is_traced(x):
+        return 0.0
     x = detached(x)
     largest = xp.max(xp.abs(x))
     if library_of(x) != "torch" and is_traced(largest):     # JAX within a trace: a constant's maximum is traced as well
@@ -118,13 +124,16 @@ def same_library(named: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, 
     """All arrays in one library, on one device, in one floating dtype, and finite.
 
     Returns the namespace, the arrays, their magnitudes, and the dtype of an answer: that of the arrays of floats among
-    the arguments, whatever lists and integers stand beside them. Dtypes of 16 bits are computed in float32, those of
-    more than 64 in float64.
+    the arguments, whatever lists and integers stand beside them. The arrays are in the widest dtype of all arguments,
+    but of at least 32 bits and at most 64.
     ValueError for a mix of libraries or devices, and for what is not a finite real number.
     """
-    if all(type(x) is np.ndarray and x.dtype == np.float64 for x in named.values()):     # the usual case, quickly
-        xp = namespace_of(next(iter(named.values())))
-        return xp, named, _magnitudes(named, xp), xp.float64
+    for x in named.values():
+        if type(x) is not np.ndarray or x.dtype is not _FLOAT64:
+            break
+    else:                                                                                # the usual case, quickly
+        xp = namespace_of(x)
+        return xp, named, _magnitudes(named, xp), _FLOAT64
     owners = {name: library for name, x in named.items() if (library := library_of(x))}
     if len(set(owners.values())) > 1:
         listed = ", ".join(f"{name} from {library}" for name, library in owners.items())
@@ -137,21 +146,35 @@ def same_library(named: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, 
         listed = ", ".join(f"{name} on {x.device}" for name, x in arrays.items())
         raise ValueError(f"{', '.join(arrays)}: got {listed}, expected arrays on one device")
     floats = [arrays[name] for name in owners if arrays[name].dtype == named[name].dtype]
-    dtype = xp.result_type(*(floats or arrays.values()))
-    bits = xp.finfo(dtype).bits
-    inside = xp.float32 if bits < 32 else xp.float64 if bits > 64 else dtype
+    dtype, inside = xp.result_type(*(floats or arrays.values())), xp.result_type(*arrays.values())
+    bits = xp.finfo(inside).bits
+    inside = xp.float32 if bits < 32 else xp.float64 if bits > 64 else inside
     arrays = {name: x if x.dtype == inside else xp.astype(x, inside) for name, x in arrays.items()}
     return xp, arrays, _magnitudes(arrays, xp), dtype
 
 
 def _magnitudes(arrays: dict[str, Any], xp) -> dict[str, float]:
     """A bound of |x| for each array; ValueError for numbers so large that sums of them may be infinite."""
-    found = {name: magnitude(name, x, xp) for name, x in arrays.items()}
-    for name, largest in found.items():
-        if largest > 1e30 and largest > (limit := float(xp.finfo(arrays[name].dtype).max) / 1e8):
+    found = {}
+    for name, x in arrays.items():
+        found[name] = largest = magnitude(name, x, xp)
+        if largest > 1e30 and largest > (limit := float(xp.finfo(x.dtype).max) / 1e8):
             raise ValueError(f"{name}: got numbers up to {largest:.1e}, expected less than {limit:.1e}; "
                              "measure them in a larger unit")
     return found
+
+
+def from_first_key(queries, keys) -> list[np.ndarray] | None:
+    """Queries and keys, less the first number of the keys, as float64; None unless all are integers.
+
+    Exact however large they are, where the differences are below 2^53: no integer becomes a float, or wraps, before.
+    """
+    points = [x if library_of(x) else np.asarray(x) for x in (queries, keys)]
+    if not all({type(i) for i in x.flat} == {int} if x.dtype == object else namespace_of(x).isdtype(x.dtype, "integral")
+               and not is_traced(x) for x in points):
+        return None
+    points = [np.asarray(x.cpu() if library_of(x) == "torch" else x).astype(object) for x in points]
+    return [np.asarray(x - points[1].flat[0], dtype=float) for x in points]
 
 
 def detached(x):

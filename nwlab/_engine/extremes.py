@@ -20,10 +20,9 @@ def quiet(function):
     return silenced
 
 
-@quiet
 def in_dtype(x, dtype, xp):
     """x in that dtype; what is too large for it becomes infinite."""
-    return x if x.dtype == dtype else xp.astype(x, dtype)
+    return x if x.dtype == dtype else quiet(xp.astype)(x, dtype)
 
 
 def within(x, dtype, xp):

@@ -3,34 +3,37 @@
 Every error is a ValueError that names the argument, what was passed and what is expected.
 """
 import math
-from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from nwlab._engine.arrays import (
-    detached, device_of, holds, library_of, magnitude, namespace_of, real_array, same_library, shortened,
+    detached, device_of, from_first_key, holds, library_of, magnitude, namespace_of, real_array, same_library,
+    shortened,
 )
-from nwlab._engine.extremes import in_dtype, within
+from nwlab._engine.extremes import in_dtype, quiet, within
 
 NOT_GIVEN = object()        # where None would be a mistake
 
 
-@dataclass
 class CheckedInputs:
-    """Checked inputs in one library, one dtype and one device; points and values are two-dimensional inside."""
+    """Checked inputs in one library xp, one dtype and one device: queries (m, d), keys (n, d), and what follows."""
 
-    xp: Any
-    queries: Any                # (m, d)
-    keys: Any                   # (n, d)
-    values: Any = None          # (n, c)
-    width: Any = None           # (), (1, d), (m, 1) or (1, n)
-    kind: str = "number"        # ... which is a "number", or one per "feature", "query" or "key"
-    mask: Any = None            # (m, n), True where a query may attend
-    own: Any = None             # leave one out: query i is key own[i], (m,), and may not attend to it
-    one_column: bool = True     # values are (n,), so that an answer is (m,)
-    largest: float = math.inf   # a bound of |coordinate|, if it is known
-    dtype: Any = None           # of an answer; inside it is one of 32 or 64 bits
+    values = None           # (n, c)
+    width = None            # a float, (), (1, d), (m, 1) or (1, n)
+    kind = "number"         # ... which is a "number", or one per "feature", "query" or "key"
+    mask = None             # (m, n), True where a query may attend
+    own = None              # leave one out: query i is key own[i], (m,), and may not attend to it
+    one_column = True       # values are (n,), so that an answer is (m,)
+    largest = math.inf      # a bound of |coordinate|, if it is known
+    dtype = None            # of an answer; inside it is one of 32 or 64 bits
+
+    def __init__(self, xp, queries, keys, **others):
+        self.xp, self.queries, self.keys = xp, queries, keys
+        self.__dict__.update(others)
+
+    def replace(self, **changes) -> "CheckedInputs":
+        """The same inputs but for these."""
+        return CheckedInputs(**(vars(self) | changes))
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -39,9 +42,9 @@ class CheckedInputs:
 
     def block(self, rows) -> "CheckedInputs":
         """The same inputs for some of the queries: `rows` is a slice or an index array."""
-        return replace(self, queries=self.queries[rows, :], mask=None if self.mask is None else self.mask[rows, :],
-                       width=self.width[rows, :] if self.kind == "query" else self.width,
-                       own=None if self.own is None else self.own[rows])
+        return self.replace(queries=self.queries[rows, :], mask=None if self.mask is None else self.mask[rows, :],
+                            width=self.width[rows, :] if self.kind == "query" else self.width,
+                            own=None if self.own is None else self.own[rows])
 
     def allowed(self):
         """The mask (m, n) with the own keys left out, or None if every query may attend to every key."""
@@ -75,6 +78,9 @@ def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leav
         raise ValueError(f"queries, keys: got {q.shape[1]} and {k.shape[1]} features (shapes "
                          f"{tuple(np.shape(queries))} and {tuple(np.shape(keys))}), expected the same number")
     largest = max(magnitudes["queries"], magnitudes["keys"])
+    if largest > 1e6 and largest * xp.finfo(k.dtype).eps > 0.5 and (exact := from_first_key(queries, keys)):
+        q, k = (xp.asarray(x.reshape(like.shape), dtype=k.dtype, device=device_of(k)) for x, like in zip(exact, (q, k)))
+        largest = math.inf
     inputs = CheckedInputs(xp, q, k, largest=largest, dtype=dtype)
     if values is not NOT_GIVEN:
         _set_values(inputs, arrays["values"], k.shape[0])
@@ -105,7 +111,8 @@ def check_values(queries, values) -> CheckedInputs:
 def _as_points(name: str, x, xp):
     if x.ndim > 2:
         raise ValueError(f"{name}: got shape {tuple(x.shape)}, expected a number or a row of features for each point")
-    x = xp.reshape(x, (-1, 1)) if x.ndim < 2 else x
+    if x.ndim < 2:
+        x = x[:, None] if x.ndim else x[None, None]
     if x.shape[1] == 0:
         raise ValueError(f"{name}: got shape {tuple(x.shape)}, expected at least one feature")
     return x
@@ -116,25 +123,25 @@ def _set_values(inputs: CheckedInputs, v, n: int) -> None:
     if v.ndim > 2:
         raise ValueError(f"values: got shape {tuple(v.shape)}, expected ({n},) or ({n}, c)")
     inputs.one_column = v.ndim < 2
-    inputs.values = inputs.xp.reshape(v, (-1, 1)) if inputs.one_column else v
+    inputs.values = v if v.ndim == 2 else v[:, None] if v.ndim else v[None, None]
     if inputs.values.shape[0] != n:
         raise ValueError(f"values: got {inputs.values.shape[0]} of them for {n} keys, expected one value for each key")
 
 
 def _as_width(bandwidth, inputs: CheckedInputs):
-    """The width as an array that broadcasts, in the inputs' dtype, and its kind."""
-    xp, (m, n, d), keys = inputs.xp, inputs.shape, inputs.keys
+    """The width, a float or an array that broadcasts in the inputs' dtype, and its kind."""
+    xp, keys = inputs.xp, inputs.keys
     if isinstance(bandwidth, (int, float)):                                          # the usual case, quickly
         if isinstance(bandwidth, bool) or not 0 < bandwidth < math.inf:
             raise ValueError(f"bandwidth: got {bandwidth}, expected a finite number above zero")
         if not 1e-30 < bandwidth < 1e30:
             limits = xp.finfo(keys.dtype)
             bandwidth = max(min(bandwidth, float(limits.max)), float(limits.smallest_normal))
-        return xp.asarray(bandwidth, dtype=keys.dtype, device=device_of(keys)), "number"
+        return float(bandwidth), "number"
     if isinstance(bandwidth, str):
         raise ValueError(f"bandwidth: got {bandwidth!r}, expected a number above zero; nwlab.select_bandwidth computes "
                          "one from a rule")
-    h = check_widths("bandwidth", bandwidth, inputs)
+    h, (m, n, d) = check_widths("bandwidth", bandwidth, inputs), inputs.shape
     kinds = {(1, n): "key", (m, 1): "query", (d,): "feature", (1, 1): "number", (1,): "number", (): "number"}
     kind = kinds.get(tuple(h.shape))
     if kind is None:
@@ -178,6 +185,7 @@ def check_scores(scores, mask=None):
     return scores, None if mask is None else _boolean(mask, scores, tuple(scores.shape)), dtype
 
 
+@quiet
 def check_weights(weights):
     """Weights (m, n) with at least one key, whose rows sum to one or are NaN (an empty window); its dtype."""
     weights, dtype = _wide_enough(real_array("weights", weights))

@@ -114,6 +114,7 @@ def softmax(scores, xp):
     return xp.where(empty, math.nan, weights) if some_empty else weights, empty[..., 0]
 
 
+@quiet
 def pool(weights, values, xp):
     """weights (m, n) @ values (n, c) -> (m, c). Rows of NaN stay NaN, but leave the gradient of the values finite."""
     empty = xp.isnan(weights[:, :1])                                                 # (m, 1)

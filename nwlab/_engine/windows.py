@@ -13,12 +13,15 @@ class EmptyWindowWarning(UserWarning):
 
 
 def report_empty(unreached, empty, why, *details) -> None:
-    """One warning, or one error, for all queries without an answer (m,). why(*details): the reason, and what helps.
+    """One warning, or one error, for all queries without an answer (m,), None if there are none.
 
-    Call it straight from a public function, because the warning points at that function's caller.
+    why(*details): the reason, and what helps. Call it straight from a public function, because the warning points at
+    that function's caller.
     """
+    if unreached is None or empty == "nearest":
+        return
     xp = namespace_of(unreached)
-    if empty == "nearest" or not holds(xp.any(unreached), otherwise=False):
+    if not holds(xp.any(unreached), otherwise=False):
         return
     reason, remedy = why(*details)
     count = int(xp.sum(xp.astype(unreached, xp.int64)))

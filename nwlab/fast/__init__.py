@@ -11,17 +11,17 @@
 query or key, kernels that these ways do not know.
 """
 import math
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from nwlab._engine import blocks
 from nwlab._engine.arrays import as_float64, library_of, wants_gradient
+from nwlab._engine.extremes import in_dtype, quiet
 from nwlab._engine.inputs import check_choice
 from nwlab.fast import pairs
 from nwlab.fast.facts import POWER
-from nwlab.fast.line import Line, outlying
+from nwlab.fast.window import outlying
 
 METHODS = ("auto", "dense", "window", "fast")
 SMALL = 1 << 15             # pairs up to which sorting and choosing take longer than the definition
@@ -36,38 +36,46 @@ class Averages:
         self.way = _way(inputs, kernel, check_choice("method", method, METHODS))
 
     def at(self, width, kind="number", fill=False):
-        """The averages (m, c) and which queries reach no key (m,), at a width of that kind (see `CheckedInputs`).
+        """The averages (m, c) and which queries reach no key (m,), or None if all do, at a width of that kind.
 
-        fill: the definition answers for the queries that reach no key.
+        kind: see `CheckedInputs`. fill: the definition answers for the queries that reach no key.
         """
         inputs = self.inputs
-        quick = self._quick(float(width)) if self.way and kind == "number" and not wants_gradient(width) else None
+        known = isinstance(width, float) or not wants_gradient(width)
+        quick = self._quick(float(width)) if self.way and kind == "number" and known else None
         if quick is None:
-            return blocks.evaluate(self.definition, replace(inputs, width=width, kind=kind))
-        answer, unreached = inputs.xp.asarray(quick[0], dtype=inputs.keys.dtype), inputs.xp.asarray(quick[1])
-        if fill and inputs.xp.any(unreached):
+            return blocks.evaluate(self.definition, inputs.replace(width=width, kind=kind))
+        answer, unreached = quick
+        if not isinstance(inputs.keys, np.ndarray):
+            answer, unreached = (x if x is None else inputs.xp.asarray(x, device=inputs.keys.device) for x in quick)
+        answer = in_dtype(answer, inputs.keys.dtype, inputs.xp)
+        if fill and unreached is not None and inputs.xp.any(unreached):
             answer[unreached] = blocks.evaluate(self.definition, inputs.block(unreached))[0]
         return answer, unreached
 
+    @quiet
     def _quick(self, h):
         if self.way == "line":
             return self.line.average(h, self.kernel, self.method)
-        largest, everywhere = self.inputs.largest, np.zeros(len(self.inputs.queries), bool)
+        inputs, largest = self.inputs, self.inputs.largest
         if not (largest < 1e100 and 1e-100 < h < 1e100):                            # so that squares are numbers
             return None
         if self.way == "pairs":
-            return pairs.averages(*self.points, h, self.outlying, self.inputs.own is not None), everywhere
-        if h > 1e-6 * largest:                                                      # so that no digits are lost
-            return pairs.average_of(self.squares, self.inputs.values, h), everywhere
-        return None
+            return pairs.averages(*self.points, h, self.outlying, inputs.own is not None), None
+        if not h > 1e-6 * largest:                                                  # so that no digits are lost
+            return None
+        answer = None if inputs.own is not None else pairs.average_of(pairs.squares(inputs), inputs.values, h)
+        return pairs.average_of(self.relative_squares, inputs.values, h) if answer is None else answer, None
 
     @cached_property
     def line(self):
+        from nwlab.fast.line import Line                    # imported when there is much to do
+
         return Line(self.inputs)
 
     @cached_property
-    def squares(self):
-        return pairs.squares_on_a_line(self.inputs)
+    def relative_squares(self):
+        return pairs.relative_squares(self.inputs)
 
     @cached_property
     def points(self):

@@ -13,14 +13,12 @@ import math
 
 import numpy as np
 
-from nwlab._engine.extremes import quiet
 from nwlab.fast.window import runs
 
 SIDE = 0.7                  # queries within so many widths share a middle: more would be quicker, and lose digits
 TRUSTED = 0.02              # sum of weights a key summed up, below which rounding could show
 
 
-@quiet
 def window_edges(queries, keys, h, kernel):
     """keys[first:last] is the window of each query, (m,) and (m,): exactly the keys to which the kernel gives weight.
 

@@ -3,7 +3,6 @@ import math
 
 import numpy as np
 
-from nwlab._engine.extremes import quiet
 from nwlab.fast import compact, gauss, window
 from nwlab.fast.facts import POLYNOMIAL, POWER
 
@@ -24,7 +23,7 @@ class Line:
         self.q, self.k = queries[self.order], keys[order]
         self.v = np.asarray(inputs.values)[order]
         self.columns = np.vstack([np.ones(len(keys)), self.v.T]).T                  # (n, 1 + c), each column in a row
-        self.outlying = outlying(self.v)
+        self.outlying = window.outlying(self.v)
         self.sample = np.linspace(0, len(self.q) - 1, min(len(self.q), 50)).astype(int)     # shows how long windows are
 
     def average(self, h, kernel, method="auto"):
@@ -62,7 +61,6 @@ class Line:
         first, last = window.runs(q, self.k, h, kernel, self.outlying, own)
         return window.average(q, self.k, self.v, first, last, h, kernel, own)
 
-    @quiet
     def _grouped(self, h, kernel):
         if kernel in POLYNOMIAL:
             totals, unreached, doubtful = self._running_sums(h, kernel)
@@ -97,12 +95,3 @@ class Line:
         totals, over = compact.sums(self.q.astype(float), self.k.astype(float), self.columns, h, polynomial, parts)
         doubtful = (totals[:, 0] < compact.TRUSTED * over) & (count > 0)
         return totals, count <= 0, np.flatnonzero(doubtful)
-
-
-@quiet
-def outlying(values) -> float:
-    """How many times larger the largest |value| of a column is than one in the middle; a far key may matter as much."""
-    size = np.abs(values)
-    middle = np.median(size, axis=0)
-    ratio = np.where(middle > 0, np.max(size, axis=0) / np.where(middle > 0, middle, 1), 1.0)           # (c,)
-    return float(np.max(ratio, initial=1.0))

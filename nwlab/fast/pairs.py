@@ -1,21 +1,25 @@
 """Gaussian averages from all pairs, with little work a pair: few points on a line, or any number with more features.
 
-On the line, each row's smallest squared distance goes first, in a form that keeps its digits. With more features, a
-block of queries at a time, in one array that stays in the cache: squared distances as one matrix product, exp, and
-one more product, with a column of ones and the values, gives denominators and numerators. Where the width is narrow,
-each row's smallest distance goes first, because exp(-d^2 / 2 h^2) of a far query is 0 / 0; and exp, which takes longer
-than all else, is taken only of pairs that matter.
+On the line, each row's smallest squared distance goes first where it is large, in a form that keeps its digits. With
+more features, a block of queries at a time, in one array that stays in the cache: squared distances as one matrix
+product, exp, and one more product, with a column of ones and the values, gives denominators and numerators. Where the
+width is narrow, each row's smallest distance goes first, because exp(-d^2 / 2 h^2) of a far query is 0 / 0; and exp,
+which takes longer than all else, is taken only of pairs that matter.
 """
 import numpy as np
 
-from nwlab._engine.extremes import quiet
 from nwlab.fast.window import negligible
 
 BLOCK = 1 << 16             # squared distances at a time
 ROUNDING = 1.4e-13          # how far exponents may be off
 
 
-def squares_on_a_line(inputs):
+def squares(inputs):
+    """|q - k|^2 on the line: (m, n)."""
+    return (inputs.queries - inputs.keys.T) ** 2
+
+
+def relative_squares(inputs):
     """|q - k|^2 - |q - k0|^2, where k0 is the nearest key that counts: (m, n), infinite where a key does not."""
     q, k, allowed = inputs.queries, inputs.keys.T, inputs.allowed()                 # (m, 1), (1, n)
     ahead = q - k                                                                   # (m, n)
@@ -26,12 +30,15 @@ def squares_on_a_line(inputs):
 
 
 def average_of(squares, values, h):
-    """The averages (m, c) for the squares of `squares_on_a_line`, in as few steps as the formula has."""
+    """The averages (m, c) for `squares` or `relative_squares`, in as few steps as the formula has.
+
+    None if a query is some ten widths away from all keys or more: then only relative squares keep the digits.
+    """
     weights = np.exp(squares * (-0.5 / h**2))
-    return (weights @ values) / weights.sum(axis=1, keepdims=True)
+    totals = weights.sum(axis=1)[:, None]
+    return weights.dot(values) / totals if totals.min() > 1e-20 else None
 
 
-@quiet
 def averages(queries, keys, values, h, outlying=1.0, own=False):
     """The averages (m, c) with two features or more.
 

@@ -39,6 +39,14 @@ def negligible(n, outlying=1.0) -> float:
     return min(math.log(2 * n / np.finfo(float).eps) + math.log(outlying), -lowest_exponent(np.float64, np))
 
 
+def outlying(values) -> float:
+    """How many times larger the largest |value| of a column is than one in the middle; a far key may matter as much."""
+    size = np.abs(values)
+    middle = np.median(size, axis=0)
+    ratio = np.where(middle > 0, np.max(size, axis=0) / np.where(middle > 0, middle, 1), 1.0)           # (c,)
+    return float(np.max(ratio, initial=1.0))
+
+
 def nearest(q, k, own=None):
     """Which key is the nearest, or the nearest other than `own`: (m,)."""
     n = len(k)
@@ -48,7 +56,6 @@ def nearest(q, k, own=None):
     return np.where(at_left, left, right)
 
 
-@quiet
 def average(queries, keys, values, first, last, h, kernel, own=None):
     """The weighted averages (m, c) over each query's run of keys, and which queries reach none (m,)."""
     answer, unreached = np.empty((len(queries), values.shape[1]), values.dtype), np.zeros(len(queries), bool)

@@ -63,6 +63,20 @@ def test_an_optimum_at_the_edge_of_the_search_is_said(values, kernel, edge):
     assert len(told) == 1 and told[0].filename == __file__
 
 
+@pytest.mark.parametrize("far", [999_999.0, -1e12])
+@pytest.mark.parametrize("name", ["gaussian", "exponential", "tricube"])
+def test_one_sentinel_among_the_keys_moves_no_width_or_is_named(recwarn, name, far):
+    keys, values = np.append(DATA.keys / 5, far), np.append(DATA.values, 1.0)
+    width = nwlab.select_bandwidth(keys, values, kernel=name)
+    if name == "tricube":
+        assert "set by a key that is far from all others" in str(recwarn.pop(EdgeOfSearchWarning).message)
+    else:
+        best = nwlab.select_bandwidth(keys[:-1], values[:-1], kernel=name)
+        error, least = nwlab.loo_error(keys[:-1], values[:-1], bandwidths=[width, best], kernel=name)
+        assert error <= 1.01 * least
+    assert not recwarn.list
+
+
 def test_leave_one_out_with_a_width_per_feature_is_that_of_keys_in_units_of_it():
     rng = np.random.default_rng(0)
     keys, values, widths = rng.normal(size=(20, 3)), rng.normal(size=20), rng.uniform(0.5, 2, (4, 3))

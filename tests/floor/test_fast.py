@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import nwlab
 from nwlab import fast
+from nwlab.fast import line
 from nwlab._engine.inputs import check_inputs
 
 ON_THE_LINE = [name for name in nwlab.KERNELS if name != "constant"]
@@ -131,7 +132,7 @@ def test_a_far_value_that_is_larger_than_all_others_counts_however_many_queries_
 def which_way(n, h, name="gaussian", m=None):
     rng = np.random.default_rng(0)
     keys = rng.uniform(0, 5, n)
-    return fast.Line(check_inputs(rng.uniform(0, 5, m or n), keys, keys)).choose(h, nwlab.KERNELS[name])
+    return line.Line(check_inputs(rng.uniform(0, 5, m or n), keys, keys)).choose(h, nwlab.KERNELS[name])
 
 
 def test_which_way_is_chosen():
@@ -145,7 +146,7 @@ def test_which_way_is_chosen():
     {"mask": np.ones((300, 300), bool)}, {"bandwidth": np.full((1, 300), 0.1)}, {"kernel": "constant"}])
 def test_what_only_the_definition_can_do_is_done_by_it(monkeypatch, how):
     keys = np.random.default_rng(0).uniform(0, 5, 300)
-    monkeypatch.setattr(fast, "Line", None)
+    monkeypatch.setattr(line, "Line", None)
     assert np.isfinite(nwlab.nadaraya_watson(keys, keys, keys, method="fast", **how)).all()
 
 

@@ -4,6 +4,8 @@ import os
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 import nwlab
 from nwlab._engine import arrays
@@ -55,6 +57,49 @@ def test_answers_are_of_the_library_and_dtype_of_what_goes_in(name, d, library, 
         answer = estimate(*points, 2.5)
         assert type(answer) is type(points[0]) and answer.dtype == points[0].dtype, what
         np.testing.assert_allclose(np.asarray(answer), estimate(*POINTS[d], 2.5), err_msg=what, **close)
+
+
+KINDS = [("int64", "int64"), ("int32", "int64"), ("uint8", "uint8"), ("uint64", "uint64"), ("int64", "float64"),
+         ("float64", "float64"), ("list", "int64"), ("list", "list"), ("float list", "float list")]
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch", "array_api_strict", "jax.numpy"])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(origin=st.sampled_from([150, 2**24, 1_700_000_000, 2**53, 2**63 - 500, 2**80]), kinds=st.sampled_from(KINDS),
+       step=st.sampled_from([1, 10]), values=st.sampled_from(["float32", "float64"]))
+@example(origin=1_700_000_000, kinds=("int64", "int64"), step=1, values="float32")
+@example(origin=2**64 - 500, kinds=("list", "list"), step=1, values="float32")
+def test_differences_of_large_points_are_taken_before_anything_is_rounded(jax, library, kinds, origin, step, values):
+    """Points far out, timestamps among them, are answered like the same points near zero."""
+    library, near = pytest.importorskip(library), [np.array([3, 5, 9, 4]) * step, np.array([4, 9, 3, 7, 5, 1]) * step]
+    highest = min(2**40 if "float" in kind else 2**100 if kind == "list" else np.iinfo(kind).max for kind in kinds)
+    origin = min(origin, highest - 10 * step)
+
+    def far(kind, points):
+        points = [origin + int(x) for x in points]
+        if "list" in kind:
+            return [float(x) for x in points] if "float" in kind else points
+        return library.asarray(np.array(points, dtype=kind))
+
+    v = np.array([1.0, -2.0, 4.0, 0.5, 3.0, -1.0])
+    given = *map(far, kinds, near), library.asarray(v, dtype=getattr(library, values))
+    chosen = estimates("gaussian")
+    if "jax" in library.__name__:                                                   # which compiles each anew
+        chosen = {name: chosen[name] for name in ("attention_weights", "loo_error")}
+    for what, estimate in chosen.items():
+        answer = np.asarray(estimate(*given, 2.0 * step), dtype=float)
+        expected = estimate(*(x.astype(float) for x in near), v, 2.0 * step)
+        rtol = 2e-6 if values == "float32" else 1e-9
+        np.testing.assert_allclose(answer, expected, rtol=rtol, atol=1e-9, err_msg=what)
+
+
+def test_jax_without_64_bits_keeps_integers_apart_too():
+    import jax
+
+    keys = jax.numpy.asarray([2**30, 2**30 + 60, 2**30 + 120])
+    answer = nwlab.nadaraya_watson(keys, keys, jax.numpy.asarray([1.0, 2.0, 3.0]), bandwidth=10)
+    assert answer.dtype == "float32" and answer.tolist() == pytest.approx([1, 2, 3])
+    np.testing.assert_allclose(nwlab.attention_weights(keys, keys, bandwidth=10), np.eye(3), atol=1e-7)
 
 
 def test_jax_arrays_as_they_are(jax):
