@@ -12,7 +12,7 @@ Martins and Astudillo 2016 (sparsemax); Peters, Niculae and Martins 2019 (entmax
 """
 import math
 
-from nwlab._engine.arrays import detached, holds, namespace_of
+from nwlab._engine.arrays import detached, holds, is_traced, namespace_of, wants_gradient
 from nwlab._engine.extremes import quiet
 from nwlab._engine.inputs import check_number, check_scores, in_dtype
 from nwlab._engine.windows import no_key_left, report_empty
@@ -35,14 +35,19 @@ def sparsemax(scores, mask=None):
 def entmax(scores, mask=None, *, alpha=1.5):
     """Between softmax (alpha = 1) and sparsemax (alpha = 2): weights (..., n), rows sum to one.
 
-    alpha: a number from 1 to 2. Everything else as for `sparsemax`; in torch, first derivatives only.
+    alpha: a number from 1 to 2, or a tensor with one, learned above 1 (Correia, Niculae and Martins 2019). Everything
+    else as for `sparsemax`; in torch, first derivatives only.
     """
-    alpha = check_number("alpha", alpha)
-    if not 1 <= alpha <= 2:
-        raise ValueError(f"alpha: got {alpha:g}, expected a number from 1 (softmax) to 2 (sparsemax)")
-    if alpha == 1:
+    learned = wants_gradient(alpha)
+    number = 1.5 if is_traced(alpha) else check_number("alpha", detached(alpha))
+    if not 1 <= number <= 2 or learned and number == 1:
+        raise ValueError(f"alpha: got {number:g}, expected a number from 1 (softmax) to 2 (sparsemax), and more than 1 "
+                         "where it is learned")
+    if number == 1:
         return masked_softmax(scores, mask)
-    weights, empty = _sparse(scores, mask, alpha, _threshold_by_sorting if alpha == 2 else _threshold_by_newton)
+    by_sorting = number == 2 and not learned
+    weights, empty = _sparse(scores, mask, alpha if learned else number,
+                             _threshold_by_sorting if by_sorting else _threshold_by_newton)
     report_empty(empty, "nan", no_key_left)
     return weights
 
@@ -55,7 +60,8 @@ def _sparse(scores, mask, alpha, threshold):
     scores = scores if mask is None else xp.where(mask, scores, -math.inf)
     highest = xp.max(scores, axis=-1, keepdims=True)                                 # (..., 1)
     empty = highest == -math.inf
-    gaps = (alpha - 1) * (xp.where(empty, 0.0, scores) - xp.where(empty, 0.0, highest))
+    below, lowest = xp.where(empty, 0.0, scores) - xp.where(empty, 0.0, highest), -2 / (detached(alpha) - 1)
+    gaps = (alpha - 1) * xp.where(below > lowest, below, lowest)                     # no infinity: alpha may be learned
     # Whoever is 1 or more below the highest gets no weight. So minus infinity may count as -1 in what follows.
     gaps = xp.where(gaps > -1.0, gaps, -1.0)                                         # (..., n), from -1 to 0
     weights = _power(gaps - threshold(gaps, power, xp), power, xp)
@@ -84,14 +90,14 @@ def _threshold_by_newton(gaps, power, xp):
     The norm is convex in tau, so from tau = -1 every step stays on the left of the solution. Automatic differentiation
     sees the last step alone, whose derivative is that of the solution.
     """
-    def step(gaps, tau):
+    def step(gaps, tau, power):
         total = xp.sum(_power(gaps - tau, power, xp), axis=-1, keepdims=True)        # norm^power
         slope = xp.sum(_power(gaps - tau, power - 1, xp), axis=-1, keepdims=True)
         return tau + (total - total ** (1 - 1 / power)) / slope
 
     tau, fixed = xp.full_like(gaps[..., :1], -1.0), detached(gaps)
     for _ in range(STEPS):
-        before, tau = tau, step(fixed, tau)
+        before, tau = tau, step(fixed, tau, detached(power))
         if holds(xp.all(tau <= before), otherwise=False):
             break
-    return step(gaps, detached(tau))
+    return step(gaps, detached(tau), power)

@@ -50,6 +50,21 @@ def test_gradients_in_torch_with_and_without_a_mask(alpha):
     mask[:, 0] = True
     for allowed in (None, mask):
         assert torch.autograd.gradcheck(lambda s, allowed=allowed: nwlab.entmax(s, allowed, alpha=alpha), scores)
+        if 1.01 < alpha < 2:
+            learned = torch.tensor(alpha, dtype=torch.float64, requires_grad=True)
+            assert torch.autograd.gradcheck(
+                lambda s, a, allowed=allowed: nwlab.entmax(s, allowed, alpha=a), (scores, learned))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_learned_alpha_has_a_gradient_up_to_two_and_is_refused_at_one():
+    scores, alpha = torch.tensor([[1.0, 0.3, -0.2, 0.7]], dtype=torch.float64), torch.nn.Parameter(torch.tensor(2.0))
+    slope, = torch.autograd.grad(nwlab.entmax(scores, alpha=alpha)[0, 0], alpha)
+    below = (nwlab.entmax(scores, alpha=2.0) - nwlab.entmax(scores, alpha=2.0 - 1e-6))[0, 0] / 1e-6
+    assert float(slope) == pytest.approx(float(below), rel=1e-4)
+    assert torch.equal(nwlab.entmax(scores, alpha=alpha.detach()), nwlab.sparsemax(scores))
+    with pytest.raises(ValueError, match="alpha: got 1, expected a number .* more than 1 where it is learned"):
+        nwlab.entmax(scores, alpha=torch.nn.Parameter(torch.tensor(1.0)))
 
 
 def test_masks_minus_infinity_and_extremes():
