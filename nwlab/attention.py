@@ -13,9 +13,21 @@ import torch
 from torch import nn
 
 from nwlab._engine.arrays import holds, namespace_of
+from nwlab._engine.extremes import quiet
 from nwlab._engine.inputs import CheckedInputs, check_count, check_inputs
 from nwlab._engine.weights import distances, pool, relative_scores
 from nwlab.pooling import masked_softmax
+
+
+class OutOfReachError(ValueError):
+    """Queries whose scores are minus infinity at every key that they may attend to: out_of_reach (m,), True there."""
+
+    remedy = "a kernel that never is zero, or a start that keeps the width above the gap around a point that is alone"
+
+    def __init__(self, out_of_reach):
+        super().__init__(f"scores: got minus infinity at every key that query {int(out_of_reach.int().argmax())} may "
+                         f"attend to ({int(out_of_reach.sum())} of {len(out_of_reach)} queries are so), expected a key "
+                         "within reach of each")
 
 
 class LearnedPooling(nn.Module):
@@ -44,7 +56,9 @@ class LearnedPooling(nn.Module):
         if tuple(scores.shape) != (m, n):
             raise ValueError(f"scores: got shape {tuple(scores.shape)}, expected ({m}, {n}), queries by keys")
         seen = scores.detach() if inputs.mask is None else scores.detach().masked_fill(~inputs.mask, -math.inf)
-        if m and not holds(torch.isfinite(seen.amax(dim=1)).all(), otherwise=True):
+        if m and not holds(torch.isfinite(highest := seen.amax(dim=1)).all(), otherwise=True):
+            if holds((out_of_reach := highest == -math.inf).any(), otherwise=False):
+                raise OutOfReachError(out_of_reach)
             raise ValueError("scores: got NaN or infinity, expected finite numbers; the parameters may have grown "
                              "too large")
         weights = masked_softmax(scores, inputs.mask)                                # (m, n)
@@ -58,8 +72,9 @@ class LearnedPooling(nn.Module):
             generator.manual_seed(check_count("seed", seed, 0, 2**63 - 1))
         with torch.no_grad():
             for name, parameter in self.named_parameters():
-                # As torch.rand gives them in the default dtype on the CPU, whatever they are kept in afterwards.
-                parameter.copy_(self._draw(name, torch.rand(parameter.shape, generator=generator)))
+                # As torch.rand gives them in float32 on the CPU, whatever they are kept in afterwards.
+                drawn = torch.rand(parameter.shape, generator=generator, dtype=torch.float32, device="cpu")
+                parameter.copy_(self._draw(name, drawn))
 
     def _draw(self, name: str, uniform):
         """The start of a parameter from numbers uniform on 0..1. Here: +-1 / sqrt(inputs), like torch.nn.Linear."""
@@ -221,6 +236,7 @@ class ProjectedAttention(LearnedPooling):
         return (queries @ w_q.T / math.sqrt(len(w_q))) @ (keys @ w_k.T).T            # (m, h) @ (h, n) -> (m, n)
 
 
+@quiet
 def augmented(queries, keys, *, bandwidth=1.0):
     """Queries (m, d+1) and keys (n, d+1) whose plain dot products are a Gaussian's scores, up to a number per query.
 
@@ -258,7 +274,7 @@ def _usable(w, queries, keys):
 def _start_at(name: str, parameter, value) -> None:
     """Set a parameter to a number or to numbers of its shape; ValueError for anything else."""
     try:
-        value = torch.as_tensor(value, dtype=parameter.dtype).expand(parameter.shape)
+        value = torch.as_tensor(value, dtype=parameter.dtype, device=parameter.device).expand(parameter.shape)
     except (TypeError, ValueError, RuntimeError):
         raise ValueError(f"{name}: got {value!r}, expected a number"
                          f"{f' or shape {tuple(parameter.shape)}' if parameter.ndim else ''}") from None

@@ -52,7 +52,7 @@ class History:
             for name, parameter in _learnable(module).items():
                 if name not in self.parameters:
                     raise ValueError(f"module: got one with parameter {name!r}, expected {', '.join(self.parameters)}")
-                parameter.copy_(torch.as_tensor(self.parameters[name][step]))
+                parameter.copy_(torch.as_tensor(self.parameters[name][step], device=parameter.device))
 
     def __repr__(self) -> str:
         ended = ", interrupted" if self.interrupted else ""
@@ -77,9 +77,10 @@ def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="fu
     """Train `module(keys, keys, values)` on the values: `epochs` full-batch steps. Changes the module, returns History.
 
     data: a RegressionData, or (keys, values) with keys (n,) or (n, d), values (n,) or (n, c); what is no torch tensor
-    becomes one in the dtype of the module. loss: the sum of the squared residuals ("full") or half of it ("half"):
-    half the gradient, another run. optimiser: "sgd" or "adam". seed: draw the parameters anew first; None goes on from
-    where they are. progress: show a bar.
+    becomes one in the dtype of the module, or in float64 if that could not tell neighbours apart, as with timestamps.
+    A module of 16 bits is trained in float32, and rounded at the end. loss: the sum of the squared residuals ("full")
+    or half of it ("half"): half the gradient, another run. optimiser: "sgd" or "adam". seed: draw the parameters anew
+    first; None goes on from where they are. progress: show a bar.
 
     Ctrl-C ends the run early with all steps finished by then. ValueError for inputs that do not fit; DivergenceError
     when the loss becomes NaN or infinite: the module then has the last parameters whose loss was finite.
@@ -114,7 +115,7 @@ def follow(module, loss, optimiser, steps, advice, schedule=None, progress=False
     try. The rest is as in `fit`.
     """
     learnable, records, interrupted = _learnable(module), [], False
-    with tqdm(total=steps, desc="learning", unit="step", leave=False, disable=not progress) as bar:
+    with _in_32_bits(module), tqdm(total=steps, desc="learning", unit="step", leave=False, disable=not progress) as bar:
         try:
             for step in range(steps + 1):
                 optimiser.zero_grad()
@@ -124,7 +125,7 @@ def follow(module, loss, optimiser, steps, advice, schedule=None, progress=False
                 except ValueError as error:             # after the first step: what the parameters have become is wrong
                     if not records:
                         raise
-                    wrong = str(error)
+                    wrong, advice = str(error), getattr(error, "remedy", advice)
                 if wrong:
                     raise _diverged(wrong, step, module, records, advice)
                 records.append((value, {name: x.detach().cpu().numpy().copy() for name, x in learnable.items()}))
@@ -141,6 +142,19 @@ def follow(module, loss, optimiser, steps, advice, schedule=None, progress=False
     history = _history(records, interrupted)
     history.restore(module)                             # Ctrl-C may have come between a step and its record
     return history
+
+
+@contextmanager
+def _in_32_bits(module):
+    """What a module keeps in 16 bits is in float32 while it learns: in 16 bits, Adam's 1e-8 and small squares are 0."""
+    small = [(x, x.dtype) for x in (*module.parameters(), *module.buffers()) if x.dtype.itemsize < 4]
+    try:
+        for x, dtype in small:
+            x.data = x.data.to(torch.promote_types(dtype, torch.float32) if dtype.is_floating_point else dtype)
+        yield
+    finally:
+        for x, dtype in small:
+            x.data = x.data.to(dtype)
 
 
 def _diverged(what, step, module, records, advice) -> DivergenceError:
@@ -170,8 +184,9 @@ def _learnable(module) -> dict[str, torch.nn.Parameter]:
 
 
 def _tensors(data, module):
-    """Keys and values as torch tensors; those that were none in the dtype and on the device of the parameters."""
+    """Keys and values as torch tensors of at least 32 bits; those that were none on the device of the parameters."""
     like = next(iter(_learnable(module).values()))
+    dtype = torch.promote_types(like.dtype, torch.float32)
     if isinstance(data, RegressionData):
         data = data.keys, data.values
     if not isinstance(data, (tuple, list)) or len(data) != 2:
@@ -179,9 +194,16 @@ def _tensors(data, module):
     named = dict(zip(("keys", "values"), data))
     _, arrays, *_ = same_library(named)
     if not any(library_of(x) == "torch" for x in named.values()):
-        named = {name: torch.as_tensor(as_float64(x), dtype=like.dtype, device=like.device)
+        named = {name: torch.as_tensor(as_float64(x), dtype=_dtype_for(as_float64(x), dtype), device=like.device)
                  for name, x in arrays.items()}
     keys, values = (x if isinstance(x, torch.Tensor) else arrays[name] for name, x in named.items())
+    keys, values = (x.float() if x.dtype in (torch.bfloat16, torch.float16) else x for x in (keys, values))
     if keys.ndim == 0:
         raise ValueError("keys: got a single number, expected (n,) or (n, d)")
     return keys, values
+
+
+def _dtype_for(x: np.ndarray, dtype: torch.dtype) -> torch.dtype:
+    """The dtype, or float64 where it would move numbers (n, ...) that lie close together and far from zero."""
+    moved, spread = np.abs(x) * torch.finfo(dtype).eps, np.ptp(x, axis=0) if x.size else 0.0
+    return torch.float64 if np.any(moved > 1e-3 * spread) else dtype

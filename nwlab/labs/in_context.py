@@ -21,7 +21,7 @@ from nwlab.pooling import masked_softmax
 from nwlab.training import History, follow, one_thread
 
 LOW, HIGH = 0.0, 5.0                                    # where the keys of every task lie
-EVERYWHERE = torch.linspace(LOW, HIGH, 51, dtype=torch.float64)
+EVERYWHERE = torch.linspace(LOW, HIGH, 51, dtype=torch.float64, device="cpu")
 PERIOD, WAVES = 12.0, 16                                # more than twice 5: within 0..5 nothing is seen to repeat
 MOST_STEPS = 20_000                                     # every step is kept: about 2.5 kB each
 
@@ -38,9 +38,13 @@ class Tasks:
     noise: float
     length: float
 
+    def __post_init__(self):
+        for name in ("keys", "values", "heights"):
+            object.__setattr__(self, name, getattr(self, name).to(torch.float64))
+
     def truth(self, x) -> torch.Tensor:
         """The curves without noise at x, (m,) for all tasks alike or (t, m): (t, m)."""
-        x = torch.as_tensor(x, dtype=torch.float64)
+        x = torch.as_tensor(x, dtype=torch.float64, device=self.heights.device)
         return (waves(x, self.length) @ self.heights[:, :, None])[..., 0]            # (t, m, w) @ (t, w, 1)
 
     def one(self, i: int) -> RegressionData:
@@ -49,7 +53,7 @@ class Tasks:
         heights, queries = self.heights[i], np.linspace(LOW, HIGH, 51)
 
         def truth(x):
-            return (waves(torch.as_tensor(np.atleast_1d(x), dtype=torch.float64), self.length) @ heights).numpy()
+            return (waves(torch.from_numpy(np.atleast_1d(x).astype(float)), self.length) @ heights).numpy()
 
         return RegressionData(keys.numpy(), self.values[i][order].numpy(), queries, truth(queries), truth, self.noise)
 
@@ -60,7 +64,8 @@ def waves(x, length: float) -> torch.Tensor:
     With standard normal heights their sum is a draw from a Gaussian process of variance 1 whose values at distance d
     correlate like exp(-1/2 (d/length)^2): the heights fall like the spectrum of that curve (Rahimi and Recht 2007).
     """
-    omega = 2 * math.pi / PERIOD * torch.arange(WAVES + 1, dtype=torch.float64)      # (w,), the first is constant
+    number = torch.arange(WAVES + 1, dtype=torch.float64, device=x.device)           # (w,), the first is constant
+    omega = 2 * math.pi / PERIOD * number
     power = torch.exp(-0.5 * (omega * length) ** 2)
     power[0] /= 2                                                                    # no sine stands beside it
     size = (power / power.sum()).sqrt()
@@ -81,7 +86,7 @@ def draw_tasks(count=16, n=50, noise=0.5, length=1.0, seed=0) -> Tasks:
         raise ValueError(f"length: got {length:g}, expected 0.4 to 1.5, which the waves here can draw")
     if not isinstance(seed, torch.Generator):
         seed = torch.Generator().manual_seed(check_count("seed", seed, 0, 2**63 - 1))
-    like = {"generator": seed, "dtype": torch.float64}
+    like = {"generator": seed, "dtype": torch.float64, "device": seed.device}
     heights = torch.randn(count, 2 * WAVES + 1, **like)
     keys = LOW + (HIGH - LOW) * torch.rand(count, n, **like)
     tasks = Tasks(keys, torch.randn(count, n, **like), heights, noise, length)
@@ -163,11 +168,13 @@ def train(noise=0.5, n=50, steps=1500, tasks=8, length=1.0, learning_rate=0.03, 
 
 def leave_one_out_loss(layer, tasks: Tasks, others=None) -> torch.Tensor:
     """Mean squared error when each token predicts its own y from the others of its task. others: not the diagonal."""
-    others = ~torch.eye(tasks.keys.shape[1], dtype=torch.bool) if others is None else others
+    if others is None:
+        others = ~torch.eye(tasks.keys.shape[1], dtype=torch.bool, device=tasks.keys.device)
     return torch.mean((answers(layer, tasks, tasks.keys, others) - tasks.values) ** 2)
 
 
 def answers(layer, tasks: Tasks, queries=EVERYWHERE, mask=None, move=0.0) -> torch.Tensor:
     """What a layer answers to queries (m,) or (t, m) in every task, all places moved alike: (t, m)."""
+    queries = queries.to(torch.float64)
     weights = masked_softmax(layer.scores((queries + move)[..., None], (tasks.keys + move)[..., None]), mask)
     return (weights @ tasks.values[..., None])[..., 0]                               # (t, m, n) @ (t, n, 1)

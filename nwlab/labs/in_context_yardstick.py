@@ -15,8 +15,8 @@ from nwlab.labs import in_context
 from nwlab.labs.in_context import EVERYWHERE, HIGH, LOW, InContextAttention, InContextRun, Tasks, draw_tasks, waves
 from nwlab.training import one_thread
 
-INTERIOR = torch.linspace(1.5, 3.5, 21, dtype=torch.float64)        # no border within reach of most widths
-EVEN_KEYS = torch.linspace(LOW, HIGH, 501, dtype=torch.float64)
+INTERIOR = torch.linspace(1.5, 3.5, 21, dtype=torch.float64, device="cpu")      # no border within reach of most widths
+EVEN_KEYS = torch.linspace(LOW, HIGH, 501, dtype=torch.float64, device="cpu")
 WIDTHS = np.geomspace(0.05, 2.0, 60)                                # each 6 per cent wider than the one before
 
 FILE = Path(__file__).parent / "in_context.npz"                     # train(noise, n, seed=0) for these, at these steps
@@ -44,7 +44,7 @@ def bayes_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
     is C(q, x) (C(x, x) + noise^2)^-1 y (Rasmussen and Williams 2006, equation 2.23). Noise 0 gets 1e-6 instead.
     """
     at_keys = waves(tasks.keys, tasks.length)                                                        # (t, n, w)
-    ridge = max(tasks.noise, 1e-6) ** 2 * torch.eye(tasks.keys.shape[1], dtype=torch.float64)
+    ridge = max(tasks.noise, 1e-6) ** 2 * torch.eye(tasks.keys.shape[1], dtype=torch.float64, device=tasks.keys.device)
     shares = torch.linalg.solve(at_keys @ at_keys.transpose(1, 2) + ridge, tasks.values[..., None])  # (t, n, 1)
     return (at_keys * shares).sum(dim=1) @ waves(queries, tasks.length).T                            # (t, m)
 
@@ -149,4 +149,4 @@ def shipped() -> dict[tuple[float, int], Replay]:
 
 
 def _column(queries) -> torch.Tensor:
-    return torch.as_tensor(queries, dtype=torch.float64)[:, None]                                    # (m, 1)
+    return torch.as_tensor(queries, dtype=torch.float64, device="cpu")[:, None]                      # (m, 1)

@@ -8,7 +8,7 @@ import torch
 
 import nwlab
 from nwlab.attention import (AdditiveAttention, DotProductAttention, FeatureWidths, KeyWidths, LearnedLogWidth,
-                             LearnedWidth, ProjectedAttention)
+                             LearnedPooling, LearnedWidth, ProjectedAttention)
 from nwlab.training import DivergenceError, History, fit
 
 DATA = nwlab.make_regression()
@@ -75,6 +75,47 @@ def test_divergence_stops_with_the_step_and_what_to_try_and_a_history_that_grows
     with pytest.raises(DivergenceError, match="step 0, before anything was learned: the loss is inf") as caught:
         fit(LearnedWidth(), (DATA.keys, DATA.values * 1e25))
     assert caught.value.history is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("make", [LearnedWidth, AdditiveAttention])
+def test_sixteen_bits_learn_what_thirty_two_do(make, dtype):
+    module, wide = make(seed=3).to(dtype), make(seed=3).to(dtype).float()
+    history, same = fit(module, DATA, epochs=40), fit(wide, DATA, epochs=40)
+    np.testing.assert_array_equal(history.loss, same.loss)
+    for (name, parameter), other in zip(module.named_parameters(), wide.parameters()):
+        assert parameter.dtype == dtype and torch.equal(parameter, other.to(dtype))
+        assert np.isfinite(history.parameters[name]).all()
+    history.restore(module, 0)
+    data = [torch.as_tensor(x).to(dtype) for x in (DATA.keys, DATA.values)]
+    assert fit(module, data, epochs=2).loss[0] == pytest.approx(history.loss[0], rel=0.05)
+
+
+def test_timestamps_are_learned_from_like_the_same_keys_near_zero():
+    keys = np.round(DATA.keys * 2**20) / 2**20
+    far, near = (fit(LearnedWidth(0.5), (keys + start, DATA.values), epochs=20) for start in (2.0**31, 0.0))
+    np.testing.assert_allclose(far.loss, near.loss, rtol=1e-5)
+
+
+class Parabola(LearnedPooling):
+    """Epanechnikov's kernel with a learned width: minus infinity beyond it."""
+
+    def __init__(self, w):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.tensor(w))
+
+    def scores(self, queries, keys, mask=None):
+        k = 1 - (torch.cdist(queries, keys) * self.w) ** 2
+        return torch.where(k > 0, torch.log(k.clamp(min=1e-30)), -torch.inf)
+
+
+def test_a_kernel_that_no_longer_reaches_another_key_is_named_as_the_cause():
+    data, cause = ([0.0, 0.1, 3.0, 3.1, 6.0], [0, 0, 5, 5, 0]), "minus infinity at every key that query 4 may attend to"
+    with pytest.raises(ValueError, match=rf"scores: got {cause} \(1 of 5"):
+        fit(Parabola(0.4), data)
+    with pytest.raises(DivergenceError, match=rf"{cause} .* Try a kernel that never is zero, or a start") as error:
+        fit(Parabola(0.3), data)                                            # narrower is better for the other four
+    assert "learning_rate" not in str(error.value)
 
 
 def test_ctrl_c_returns_what_was_learned_so_far_and_progress_is_shown_when_asked_for(capsys):
