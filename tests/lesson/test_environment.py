@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from itertools import chain
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -115,3 +116,16 @@ def test_what_is_old_or_missing_is_named_with_what_mends_it(report):
     assert "version 1.26.4, but the workbook needs 2 or newer" in by_name["numpy"]
     assert '%pip install "numpy>=2"' in by_name["numpy"]
     assert "is not installed" in by_name["ipywidgets"] and "(numpy, ipywidgets)" in lines[-1]
+
+
+def test_what_it_says_to_run_can_be_pasted_also_where_the_course_is_only_on_the_path(report, monkeypatch):
+    def not_installed(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    installed = report(**dict.fromkeys(("numpy", "ipywidgets", "torch"), None))
+    monkeypatch.setattr(environment.metadata, "requires", not_installed)
+    assert environment.report(COURSE) == installed
+    told = [re.search(r"`%pip install \"([^\"`]*)\"`", line) for line in installed if "not installed" in line]
+    assert len(told) == 3 and all(Requirement(found[1]).marker is None for found in told)
+    monkeypatch.setattr(type(COURSE), "folder", Path("/nowhere/at/all"))        # where no pyproject.toml is either
+    assert environment.report(COURSE) == ["nwlab is not installed, and no pyproject.toml beside it says what it needs."]

@@ -1,5 +1,6 @@
 """Is everything here that the notebooks need? One plain line an item: fine, or what is wrong and how to mend it."""
 import sys
+import tomllib
 from importlib import metadata
 
 from packaging.requirements import Requirement           # comes with ipykernel, which runs every notebook
@@ -9,8 +10,9 @@ from workbook.course import Course
 
 def report(course: Course) -> list[str]:
     """One line for each thing that the notebooks need, and a last one that sums up."""
-    needs = [need for need in map(Requirement, metadata.requires(course.package) or ())
-             if need.marker is None or any(need.marker.evaluate({"extra": extra}) for extra in course.extras)]
+    needs = [need for need in map(Requirement, _requirements(course)) if need.name != course.package]
+    if not needs:
+        return [f"{course.package} is not installed, and no pyproject.toml beside it says what it needs."]
     if in_browser():                                     # what later lessons need does not exist there
         needs = [need for need in needs if need.name not in course.later]
     problems = {need.name: _package(need, course.later.get(need.name, "")) for need in needs}
@@ -20,6 +22,20 @@ def report(course: Course) -> list[str]:
             mend if broken else "All is well. You can go on."]
 
 
+def _requirements(course: Course) -> list[str]:
+    """What the package needs here: as it was installed, or as its pyproject.toml says, if it is only on the path."""
+    try:
+        listed = [(text, course.extras) for text in metadata.requires(course.package) or ()]
+    except metadata.PackageNotFoundError:
+        file = course.folder.parent / "pyproject.toml"
+        project = tomllib.loads(file.read_text(encoding="utf-8"))["project"] if file.is_file() else {}
+        optional = project.get("optional-dependencies", {})
+        listed = [(text, ()) for part in (project.get("dependencies", ()), *map(optional.get, course.extras))
+                  for text in part or ()]
+    return [text for text, extras in listed if (marker := Requirement(text).marker) is None
+            or any(marker.evaluate({"extra": extra}) for extra in ("", *extras))]
+
+
 def in_browser() -> bool:
     """Whether this Python is Pyodide, in a browser tab without a server: there are neither threads nor PyTorch."""
     return sys.platform == "emscripten"
@@ -27,7 +43,8 @@ def in_browser() -> bool:
 
 def _package(need: Requirement, later: str) -> str:
     later = f" ({later})" if later else ""
-    mend = (f"run `%pip install \"{need}\"` in a cell, then choose Kernel > Restart Kernel in the menu and run this "
+    wanted = need.name + (f"[{','.join(sorted(need.extras))}]" if need.extras else "") + str(need.specifier)
+    mend = (f"run `%pip install \"{wanted}\"` in a cell, then choose Kernel > Restart Kernel in the menu and run this "
             "cell again")
     try:
         version = metadata.version(need.name)
