@@ -107,7 +107,8 @@ def read_csv(path, key, value, *, queries=100) -> RegressionData:
         if column not in columns:
             mark = next((mark for mark in ";\t|" if len(columns) == 1 and mark in columns[0]), None)
             advice = f"; its cells are separated by {mark!r}, save it again with commas" if mark else ""
-            raise ValueError(f"{argument}: got {column!r}, expected a column of {file_name}: {', '.join(columns)}{advice}")
+            raise ValueError(f"{argument}: got {column!r}, expected a column of {file_name}: {', '.join(columns)}"
+                             + advice)
         if columns.count(column) > 1:
             raise ValueError(f"{argument}: got {column!r}, the name of {columns.count(column)} columns of {file_name}, "
                              "expected one; rename the others")

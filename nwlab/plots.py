@@ -11,7 +11,7 @@ import numpy as np
 from nwlab import palette
 from nwlab.kernels import KERNELS, get_kernel
 from workbook import pictures
-from workbook.pictures import name_above
+from workbook.pictures import literal, name_above
 
 
 def use_style() -> None:
@@ -45,8 +45,8 @@ def fit(ax, data, *estimates, names=(), x=None):
     for estimate, name, colour in zip(estimates, names, colours, strict=False):
         ax.plot(x, estimate, **(palette.ESTIMATE_LINE | {"color": colour, "zorder": 4}))
         words.append((name, colour))
-    ax.set_xlabel(data.key_name)
-    ax.set_ylabel(data.value_name if first else "", color=palette.VALUE_INK)
+    ax.set_xlabel(literal(data.key_name))
+    ax.set_ylabel(literal(data.value_name) if first else "", color=palette.VALUE_INK)
     return name_above(ax, words)
 
 

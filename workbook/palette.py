@@ -12,8 +12,8 @@ MARKS: dict[str, str] = {}              # that shade -> the lighter one of marks
 
 STYLE = {
     "figure.facecolor": PAPER, "savefig.facecolor": PAPER, "axes.facecolor": PAPER, "figure.dpi": 100,
-    "font.family": "DejaVu Sans", "font.size": 10, "axes.titlesize": 11, "axes.titlelocation": "left",
-    "axes.labelsize": 10, "xtick.labelsize": 9, "ytick.labelsize": 9, "axes.titlepad": 8,
+    "text.usetex": False, "font.family": "DejaVu Sans", "font.size": 10, "axes.titlesize": 11,
+    "axes.titlelocation": "left", "axes.labelsize": 10, "xtick.labelsize": 9, "ytick.labelsize": 9, "axes.titlepad": 8,
     "text.color": INK, "axes.labelcolor": INK, "axes.titlecolor": INK,
     "axes.edgecolor": MUTED, "xtick.color": MUTED, "ytick.color": MUTED, "xtick.labelcolor": INK,
     "ytick.labelcolor": INK, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False,

@@ -93,7 +93,12 @@ def _names(panel):
 
 def plain(words: str) -> str:
     """On one line, without Matplotlib's marks of formulas."""
-    return " ".join(re.sub(r"\\(?:mathdefault|mathrm|frac|cdot|,| )?|[${}]", "", words).split())
+    return " ".join(re.sub(r"\\(\$)|\\(?:mathdefault|mathrm|frac|cdot|,| )?|[${}]", r"\1", words).split())
+
+
+def literal(words: str) -> str:
+    """Somebody's words for Matplotlib, which would take what stands between two $ for a formula."""
+    return words.replace("$", r"\$")
 
 
 def name_above(ax, words):

@@ -14,6 +14,7 @@ from nwlab.explore.sample import key_limits, value_limits
 from nwlab.pooling import EmptyWindowWarning, attention_weights, nadaraya_watson
 from workbook.figures.hands import Drag, across
 from workbook.figures.live import Scene
+from workbook.pictures import literal
 
 HALO = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5}      # behind words over a picture
 
@@ -228,8 +229,8 @@ class Fit:
     def sample(self, data, across, up) -> None:
         """A new sample: points, truth, the limits across and up, names."""
         self.limits = up
-        self.panel.set(xlim=across, xlabel=data.key_name)
-        self.panel.set_ylabel(data.value_name, color=palette.VALUE_INK)
+        self.panel.set(xlim=across, xlabel=literal(data.key_name))
+        self.panel.set_ylabel(literal(data.value_name), color=palette.VALUE_INK)
         self.dots.set_offsets(np.column_stack([data.keys, data.values]))
         self.grid = np.linspace(data.queries[0], data.queries[-1], 251)         # where curves are drawn
         self.truth.set_data((self.grid, data.truth(self.grid)) if data.truth else ([], []))
@@ -318,7 +319,7 @@ class Heat:
         self.image.set_extent((0.5, n + 0.5, m - 0.5, -0.5))
         self.panel.set(xlim=(0.5, n + 0.5), ylim=(m - 0.5, -0.5))
         self.panel.set_xticks(sorted({1, max(1, round(n / 2)), n}))
-        self.panel.set_ylabel(f"query {data.key_name}")
+        self.panel.set_ylabel(literal(f"query {data.key_name}"))
         self.image.set_label("query number by key number")      # what its table of numbers is called
         rows = sorted({0, round((m - 1) / 2), m - 1})
         self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
@@ -393,7 +394,7 @@ class FitScene(QueryScene):
         across = key_limits(drawn)
         self.fit.sample(self.data, across, value_limits(drawn))
         if self.stems:
-            self.stems.panel.set(xlim=across, xlabel=f"{self.data.key_name}, with its keys")
+            self.stems.panel.set(xlim=across, xlabel=literal(f"{self.data.key_name}, with its keys"))
         if self.heat:
             self.heat.sample(self.data)
 

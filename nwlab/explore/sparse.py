@@ -11,6 +11,7 @@ from nwlab.pooling import attention_scores, nadaraya_watson
 from nwlab.sparse import entmax
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.pictures import literal
 
 NAMES = {1.0: "softmax", 1.5: "entmax", 2.0: "sparsemax"}
 WATER, BOTTOM = "#A9D3EE", -1.12          # the colour of the water, and how deep it can be
@@ -69,7 +70,7 @@ class SparseScene(FitScene):
 
     def new_sample(self) -> None:
         super().new_sample()
-        self.panels["level"].set(xlim=self.fit.panel.get_xlim(), xlabel=self.data.key_name)
+        self.panels["level"].set(xlim=self.fit.panel.get_xlim(), xlabel=literal(self.data.key_name))
 
     def update(self, state: dict) -> str:
         alpha, sigma, row = state["alpha"], state["sigma"], self.row_of(state["query"])

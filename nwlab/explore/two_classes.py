@@ -18,6 +18,7 @@ from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_weights
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.pictures import literal
 
 # Pairs stand in the order -1, +1.
 SIGNS, COLOURS, MARKERS = (-1, 1), (palette.MINUS, palette.PLUS), palette.CLASS_MARKERS
@@ -130,7 +131,7 @@ class TwoClassesScene(QueryScene):
         self._make_share(self.panels["share"])
         self._make_answer(self.panels["answer"])
         for name in self.across:
-            self.panels[name].set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=sample.axis)
+            self.panels[name].set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.axis))
 
     def _make_density(self, panel) -> None:
         """The joint densities on a strip of both verdicts, below it the others upside down; borders and the query."""
@@ -155,7 +156,7 @@ class TwoClassesScene(QueryScene):
 
     def _make_share(self, panel) -> None:
         """A bar of length 1, cut where the shares meet."""
-        panel.set_title(f"Shares of {' and '.join(self.names)}", loc="left")
+        panel.set_title(literal(f"Shares of {' and '.join(self.names)}"), loc="left")
         panel.set(xlim=(0, 1), ylim=(0, 1), yticks=[])
         panel.set_xticks([0, 0.5, 1], ["0", "½", "1"])
         self.bars = [panel.add_patch(Rectangle((0, 0), 1, 1, color=colour, linewidth=0)) for colour in COLOURS]
@@ -185,7 +186,7 @@ class TwoClassesScene(QueryScene):
         for i, sign in enumerate(SIGNS):
             at = self.sample.points[self.sample.labels == sign]
             self.points[i].set_offsets(np.column_stack([at, np.full(len(at), sign)]))
-            self.words[i].set_text(f"{self.names[i]}, area {shares[i]:.2f}")
+            self.words[i].set_text(literal(f"{self.names[i]}, area {shares[i]:.2f}"))
             self.bars[i].set_bounds(i * shares[0], 0, shares[i], 1)
         self.grip.set_offsets([(shares[0], 0)])
 

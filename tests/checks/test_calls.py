@@ -1,5 +1,6 @@
 """What a notebook calls: the line, the panel, CheckFailed, hints, progress, figures, and the file to hand in."""
 import json
+import os
 import re
 import zipfile
 from pathlib import Path
@@ -33,6 +34,7 @@ def folder(tmp_path, monkeypatch):
     for name in ("NWLAB_PROGRESS", "NWLAB_CHECK_SEED", "JPY_SESSION_NAME", *hand_in.BINDER):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(progress, "_unwritten", [])
+    monkeypatch.setattr(progress, "_home", None)
     monkeypatch.setattr(messages, "shell", lambda: None)
     return tmp_path
 
@@ -134,6 +136,8 @@ def test_progress_is_kept_in_the_file_alone(folder, capsys):
     exercises.progress()
     out = capsys.readouterr().out
     assert "✓ density" in out and "1 of 6 items, 1 of 11 points" in out and "warm_up" in out
+    (folder / "elsewhere").mkdir()
+    os.chdir(folder / "elsewhere")                                          # as a notebook does to read its data
     with pytest.raises(CheckFailed):
         parzen_equivalence.check_density(unsolved)
     parzen_equivalence.progress()

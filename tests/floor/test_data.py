@@ -97,7 +97,7 @@ def test_a_csv_of_any_dialect_with_commas_is_read(tmp_path_factory, pairs, end, 
     ("x,y\n1_0,2\n", r"own.csv, line 2, column x: got '1_0', expected a number"),
     ("x,y\n\x001,2\n", r"own.csv, line 2, column x: got '\\x001', expected a number"),
     ('x,y\n"a\nb",2\n', r"own.csv, line 3, column x: got 'a\\nb', expected a number"),
-    pytest.param(f'x,y\n1,2\n{"3" * 200_000},1\n', r"line 3: got what is no row of a CSV file \(field larger", id="long"),
+    pytest.param(f'x,y\n1,2\n{"3" * 200_000},1\n', r"line 3: got what is no row of a CSV .*field larger", id="long"),
     pytest.param('x,y\n1,2\n"3,1' + "\n4,5" * 50_000, "got what is no row .* quotation mark left open", id="open"),
 ])
 def test_a_csv_that_does_not_fit_says_where(tmp_path, text, message):

@@ -43,9 +43,9 @@ def figure_cell(draw: Callable) -> Callable:
                 message = str(error).partition("\n")[0]
                 words = f"No figure yet: {type(error).__name__}: {message}. Run the check above, which says more."
         if not picture.tell():
-            print(words)
+            messages.say(words)
         elif messages.shell() is None:
-            print(f"Figure: {words}")
+            messages.say(f"Figure: {words}")
         else:
             from IPython.display import HTML, display
 

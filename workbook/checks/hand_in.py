@@ -32,11 +32,11 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
             archive.writestr(f"{exercise.name}.ipynb", text)
             archive.writestr("progress.json", json.dumps(note, indent=1))
     except Refusal as refusal:
-        print(messages.wrapped(f"Nothing was written. {refusal}"))
+        messages.say(messages.wrapped(f"Nothing was written. {refusal}"))
         return None
     except OSError as error:
-        print(messages.wrapped(f"Nothing was written. {target.name} could not be written ({error.strerror}). Choose a "
-                               'folder you may write to:\nhand_in(folder="...")'))
+        messages.say(messages.wrapped(f"Nothing was written. {target.name} could not be written ({error.strerror}). "
+                                      'Choose a folder you may write to:\nhand_in(folder="...")'))
         return None
     place = "" if folder else " It is in the same folder as the notebook."
     lines = [f"Written: {target if folder else target.name}, {progress.so_far(exercise, ' hold')}.{place}",
@@ -47,7 +47,7 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
     if any(os.environ.get(name) for name in BINDER):
         lines.append("You are on Binder: this machine forgets everything when you leave. Download the file now: "
                      "right-click it in the list of files on the left and choose Download, or follow the link.")
-    print(messages.wrapped("\n".join(lines)))
+    messages.say(messages.wrapped("\n".join(lines)))
     if messages.shell() and not folder:
         href = target.name
         if in_browser():                                      # no server has the file: the link holds it
@@ -67,9 +67,10 @@ def find(exercise, notebook=None) -> Path:
                       f'{exercise.name}.hand_in(notebook="{name}")')
     user = getattr(messages.shell(), "user_ns", {})
     check_call = f"{exercise.name}.check_".encode()
-    places = os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), name
+    own = progress.home() / name
+    places = os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), own
     for path in map(Path, filter(None, places)):
-        if path.suffix == ".ipynb" and path.is_file() and (path == Path(name) or check_call in path.read_bytes()):
+        if path.suffix == ".ipynb" and path.is_file() and (path == own or check_call in path.read_bytes()):
             return path
     raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again. If it has another "
                   f'name or place, say so:\n{exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')

@@ -115,10 +115,19 @@ def shell():
     return module.get_ipython() if module else None
 
 
+def say(text: str) -> None:
+    """Print, also in a terminal of few letters: without ✓, for instance, a + stands in its place."""
+    try:
+        print(text)
+    except UnicodeEncodeError:
+        few = text.translate(str.maketrans("✓✗·“”…−–", "+x.\"\".--"))
+        print(few.encode(sys.stdout.encoding, "replace").decode(sys.stdout.encoding))
+
+
 def display(markup: str, plain: str) -> None:
     """Show the markup in a notebook; anywhere else print the plain text."""
     if shell() is None:
-        print(plain)
+        say(plain)
         return
     import IPython.display
 

@@ -39,6 +39,7 @@ def publish(module: dict, exercise, figures=None) -> None:
 
     figures: a module; its functions `show_this(figure, student_function, ...)` are called without the figure.
     """
+    progress.home()
     public = {f"check_{item.name}": _checker(exercise, item) for item in exercise.items}
     public.update(_calls(exercise))
     for name, function in public.items():
@@ -68,7 +69,7 @@ def _calls(exercise) -> dict:
             raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
         text = hints.read(exercise.package)[name][level - 1]
         more = f'\n  More:  {exercise.name}.hint("{name}", level={level + 1})' if level < 3 else ""
-        print(messages.wrapped(f"Hint {level} of 3 for {name}: {text}") + more)
+        messages.say(messages.wrapped(f"Hint {level} of 3 for {name}: {text}") + more)
 
     def show_progress() -> None:
         progress.show([exercise])

@@ -8,15 +8,24 @@ import os
 from pathlib import Path
 
 from workbook.checks.item import count
+from workbook.checks.messages import say
 
+_home: Path | None = None               # the folder in which this process first looked, wherever it has gone since
 STATES = {True: ("✓", "holds"), False: ("✗", "not yet"), None: ("·", "not checked yet")}
 _unwritten: list[str] = []             # lines
 
 
+def home() -> Path:
+    """The folder of the notebook: the working directory when the first exercise was imported."""
+    global _home
+    _home = _home or Path.cwd()
+    return _home
+
+
 def place(exercise) -> Path:
-    """MYCOURSE_PROGRESS of the environment, or .mycourse-progress.txt in the working directory (of the notebook)."""
+    """MYCOURSE_PROGRESS of the environment, or .mycourse-progress.txt in the folder of the notebook."""
     course = exercise.package.partition(".")[0]
-    return Path(os.environ.get(f"{course.upper()}_PROGRESS") or f".{course}-progress.txt")
+    return home() / (os.environ.get(f"{course.upper()}_PROGRESS") or f".{course}-progress.txt")
 
 
 def remember(exercise, item: str, holds: bool) -> None:
@@ -64,12 +73,12 @@ def show(exercises) -> None:
     for exercise in exercises:
         states = {name: STATES[holds] for name, holds in held(exercise).items()}
         if len(exercises) == 1:
-            print(f"{exercise.title}: {so_far(exercise, ' hold')}")
+            say(f"{exercise.title}: {so_far(exercise, ' hold')}")
             for item, (sign, words) in zip(exercise.items, states.values()):
-                print(f"  {sign} {item.name:<24}  {words}, {count(item.points, 'point')}")
+                say(f"  {sign} {item.name:<24}  {words}, {count(item.points, 'point')}")
             continue
         signs = {sign for sign, _ in states.values()}
         items = ":  " + "  ".join(f"{sign} {name}" for name, (sign, _) in states.items()) if signs != {"·"} else ""
-        print(f"{'✓' if signs == {'✓'} else '·'} {exercise.name:<18}  {so_far(exercise)}{items}")
+        say(f"{'✓' if signs == {'✓'} else '·'} {exercise.name:<18}  {so_far(exercise)}{items}")
     if _unwritten:
-        print("This folder cannot be written to, so this is remembered only until the kernel stops.")
+        say("This folder cannot be written to, so this is remembered only until the kernel stops.")
