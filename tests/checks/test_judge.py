@@ -6,7 +6,7 @@ from small_items import (distances, loop, right_means as right, row_means, table
                          verdict)
 
 import nwlab
-from workbook.checks import Complaint, Item, messages, Mistake
+from workbook.checks import Complaint, Item, messages, Mistake, Problem
 from workbook.checks.item import posed
 from workbook.checks.messages import failure_text
 
@@ -220,6 +220,14 @@ def test_words_for_tables_say_where_to_look(function, changes, line, look, never
     found = verdict(function, table(**changes))
     assert line in found.mistake and look in found.next, failure_text(found)
     assert never not in found.mistake + found.next and not found.holds
+
+
+def test_no_right_answer_is_computed_for_the_square_of_a_count():
+    asked = []
+    problems = [Problem(f"{n} steps", {"steps": n, "values": np.array([1.0, 2.5])}) for n in (40, 50)]
+    item = total(arguments=("steps", "values"), by_hand=lambda rng: problems,
+                 oracle=lambda steps, values: asked.append(np.max(steps)) or np.sin(steps) * values)
+    assert not verdict(lambda steps, values: np.cos(steps + values), item).holds and max(asked) <= 100 and 1 in asked
 
 
 def test_what_came_back_and_what_was_expected_can_be_told_apart():

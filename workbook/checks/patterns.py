@@ -209,7 +209,8 @@ def _changes(item, inputs):
     numeric = [name for name in item.arguments if describe(inputs[name]).numeric and not isinstance(inputs[name], bool)
                and np.asarray(inputs[name]).dtype.kind in "fi"]
     for name in sorted(numeric, key=lambda name: np.ndim(inputs[name])):            # of several, a number is likelier
-        for words, change in CHANGES + (OF_ARRAYS if np.ndim(inputs[name]) else ()):
+        counts = isinstance(inputs[name], int)          # of steps or points: their square may take hours
+        for words, change in CHANGES[counts:] + (OF_ARRAYS if np.ndim(inputs[name]) else ()):
             yield words.format(name), (lambda at, name=name, change=change: at | {name: _as(at[name], change)}), [name]
     for i, one in enumerate(numeric):
         for other in numeric[i + 1:]:
