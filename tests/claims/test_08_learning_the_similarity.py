@@ -77,7 +77,6 @@ def widths(first):
 
 @pytest.mark.claim("08-useless-w")
 def test_a_useless_width_often_goes_to_zero_and_nearly_always_far_down(seeds, record_property):
-    """Of 168 samples 52 % end below 0.1 and 94 % below a quarter of the useful w."""
     useful, useless, _ = widths(seeds(1)[0])[0].T
     record_property("below 0.1", f"{(useless < 0.1).mean():.0%}, below a quarter {(useless < useful / 4).mean():.0%}")
     assert 0.3 < (useless < 0.1).mean() < 0.75
@@ -86,7 +85,6 @@ def test_a_useless_width_often_goes_to_zero_and_nearly_always_far_down(seeds, re
 
 @pytest.mark.claim("08-useless-error")
 def test_a_width_for_each_feature_is_as_good_as_without_the_useless_one(seeds, record_property):
-    """The error falls in 167 of 168 samples, to 0.27 of it (median): 0.99 of what the first feature alone gives."""
     one, two, alone = widths(seeds(1)[0])[1].T
     record_property("falls in", f"{(two < one).mean():.0%}, to {np.median(two / one):.2f}, "
                                 f"{np.median(two / alone):.2f} of the first feature's alone")
@@ -96,7 +94,6 @@ def test_a_width_for_each_feature_is_as_good_as_without_the_useless_one(seeds, r
 
 @pytest.mark.claim("08-useless-bias")
 def test_without_the_useless_feature_the_first_width_shrinks(seeds, record_property):
-    """The first w is larger than the common one was in 98 % of 56 samples."""
     useful, _, common = widths(seeds(1)[0])[0].T
     record_property("larger in", f"{(useful > common).mean():.0%}")
     assert (useful > common).mean() > 0.9
@@ -104,7 +101,7 @@ def test_without_the_useless_feature_the_first_width_shrinks(seeds, record_prope
 
 @pytest.mark.claim("08-diagonal")
 def test_widths_are_projections_once_the_keys_own_term_is_added(seeds, record_property):
-    """Products of points times w, without that term: a weight is off by 0.99 (median), by 0.6 or more in all."""
+    """Without that term, products of points times w are other weights."""
     missed = widths(seeds(1)[0])[2]
     record_property("off by", f"{np.median(missed):.2f}, at least {missed.min():.2f}")
     assert missed.min() > 0.3
@@ -152,13 +149,13 @@ def samples(first, n=N, count=SAMPLES):
 
 
 @lru_cache(maxsize=8)
-def trained(name, first, n=N, count=SAMPLES, steps=100, raised=0, sign=1, rate=0.1):
+def trained(name, first, n=N, count=SAMPLES, steps=100, raised=0, sign=1, rate=0.1, start=0):
     """Weights (s, m, n), leave-one-out errors (s,) and errors against the truth (s,). raised: what is added to the
-    values above 4 before the training. sign: whoever is at x asks at sign * x."""
+    values above 4 before the training. sign: whoever is at x asks at sign * x. start: another one for each number."""
     x, y, at, targets = (a.float() if n > 100 else a for a in samples(first, n, count))
     y, at = y + raised * (x > 4), sign * at
     scores, features, shapes = MODELS[name]
-    generator = torch.Generator().manual_seed(first)
+    generator = torch.Generator().manual_seed(first + 10**6 * start)
     start = [(2 * torch.rand(count, *shape, generator=generator, dtype=x.dtype) - 1) / shape[0] ** 0.5
              for shape in shapes] or [torch.zeros(count, dtype=x.dtype)]
     parameters = [p.requires_grad_() for p in start]
@@ -181,8 +178,7 @@ def shares(name, first, among):
 
 @pytest.mark.claim("08-corner")
 def test_the_additive_score_finds_a_shortcut_in_half_of_the_samples(seeds, record_property):
-    """In 49 % of 168 samples the query 0 gives more than half to keys above 4 (uniform: 20 %); one width in none. With
-    these values raised by 3 in none of 14; after twice as many steps in as many as before."""
+    """The query 0 gives more than half to keys above 4. With these values raised before the training, it does not."""
     first = seeds(1)[0]
     few, [long, raised] = samples(first, count=14)[0], (
         trained("additive", first, count=14, **other)[0] for other in ({"steps": 200}, {"raised": 3}))
@@ -202,7 +198,6 @@ def test_the_additive_score_finds_a_shortcut_in_half_of_the_samples(seeds, recor
 
 @pytest.mark.claim("08-judge")
 def test_the_error_that_was_trained_on_is_no_judge(seeds, record_property):
-    """Powers against one width, 584 samples: smaller leave-one-out error in 62 %, larger against the truth in 87 %."""
     first = seeds(1)[0]
     (_, loo, error), (_, loo_w, error_w) = trained("projected powers", first), trained("one width", first)
     record_property("loo smaller in", f"{(loo < loo_w).mean():.0%}, error larger in {(error > error_w).mean():.0%}")
@@ -218,24 +213,26 @@ def left_out(first, n, count, bandwidths=None, sign=1):
 
 
 @pytest.mark.claim("08-more-data")
-def test_with_400_points_the_additive_score_mostly_wins_where_training_goes_well(seeds, record_property):
-    """With 50 points it wins in 22 to 50 % of samples. With 400, 12 of 48 runs (1 of 20 in another draw) end at three
-    times the error of one width or more; of the others 28 (14) win (median ratios 0.76 and 0.81 in two draws)."""
+def test_with_200_points_the_best_of_three_starts_by_its_loss_mostly_wins(seeds, record_property):
+    """Both sizes are trained alike, and no run is dropped."""
+    def three_starts(n, count):
+        """Errors and losses (starts, s), the errors in units of one width's."""
+        runs = [trained("additive", first, n, count, 60, rate=0.15, start=start)[1:] for start in range(3)]
+        losses, errors = np.transpose(runs, (1, 0, 2))
+        return errors / left_out(first, n, count), losses
+
     first = seeds(1)[0]
-    few = trained("additive", first, count=48, steps=60, rate=0.15)[2] / left_out(first, N, 48)
-    more = [trained("additive", seed, 400, 1, 60, rate=0.15)[2] for seed in range(first, first + 16)]
-    more = np.concatenate(more)
-    more /= left_out(first, 400, 16)
-    well = more[more < 3]
-    record_property("wins with 50, 400 points", f"{(few < 1).mean():.0%}, {(more < 1).mean():.0%}; {len(well)} go well")
-    record_property("ratios", f"{np.median(few):.2f}, {np.median(well):.2f}")
-    assert (few < 1).mean() < 0.5 and np.median(few) > 1 > np.median(well) and len(well) >= 9
+    few, (more, losses) = three_starts(N, 24)[0], three_starts(200, 24)
+    kept, failed = more[losses.argmin(axis=0), range(24)], more > 3
+    record_property("with 50 points wins", f"{(few < 1).mean():.0%}, median {np.median(few):.2f}")
+    record_property("with 200 points fails", f"{failed.mean():.0%}, wins kept {(kept < 1).mean():.0%}")
+    assert (few < 1).mean() < 0.48 and 0.1 < failed.mean() < 0.4 and 0.6 < (kept < 1).mean() < 0.92
+    assert np.median(more[failed]) > 4 and (kept > 3).mean() < 0.1                           # the loss shows it
 
 
 @pytest.mark.claim("08-mirror")
 def test_only_the_additive_score_follows_a_mirror(seeds, record_property):
-    """Additive 0.12, as without the mirror; one learned width 0.88 (0.07), at the width that is best against the truth
-    0.6 to 0.8 in 12 samples."""
+    """One width does not, even at the width that is best against the truth."""
     first, count = seeds(1)[0], 12
     mirrored, straight = (trained("additive", first, sign=sign)[2] for sign in (-1, 1))
     learned, control = (trained("one width", first, sign=sign)[2] for sign in (-1, 1))
@@ -255,7 +252,6 @@ def test_only_the_additive_score_follows_a_mirror(seeds, record_property):
 
 @pytest.mark.claim("08-product")
 def test_a_dot_product_of_x_alone_fails(seeds, record_property):
-    """Error 0.84 (median), average pooling 0.89, one width 0.06; worse than one width in all of 168 samples."""
     first = seeds(1)[0]
     _, y, _, targets = samples(first)
     average = ((y.mean(dim=1, keepdim=True) - targets) ** 2).mean(dim=1).numpy()
@@ -266,7 +262,7 @@ def test_a_dot_product_of_x_alone_fails(seeds, record_property):
 
 @pytest.mark.claim("08-shortcut")
 def test_projected_powers_could_be_the_kernel_and_find_a_shortcut(seeds, record_property):
-    """29 % of attention goes farther than 2 (uniform 36 %, one width 0); 168 samples. Error 0.12, without u² 0.59."""
+    """Without u² it could not, and has a far larger error."""
     first = seeds(1)[0]
     x, y, at, targets = samples(first)
     distance = (at[:, :, None] - x[:, None]).abs()

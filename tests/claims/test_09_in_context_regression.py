@@ -19,7 +19,6 @@ def distance_of_largest_weight(layer):
 
 @pytest.mark.claim("09-bump-is-learned")
 def test_the_bump_is_learned(runs, seeds, record_property):
-    """At most 0.03 away in the 36 trained layers; in 40 untrained ones 2.5 in the median."""
     trained = np.array([distance_of_largest_weight(run.layer) for run in runs.values()])
     untrained = np.array([distance_of_largest_weight(in_context.InContextAttention(seed=seed)) for seed in seeds(40)])
     record_property("largest in the trained", f"{trained.max():.2f}")
@@ -29,7 +28,6 @@ def test_the_bump_is_learned(runs, seeds, record_property):
 
 @pytest.mark.claim("09-noise-widens")
 def test_the_width_follows_the_noise(runs, record_property):
-    """The order of the spreads is that of the noises; they grow by a factor of 3.0 to 3.8, whatever n is."""
     for n in yardstick.CONTEXTS:
         spreads = np.array([runs[noise, n].spreads[-1] for noise in yardstick.NOISES])
         record_property(f"n={n}: factor", f"{spreads[-1] / spreads[0]:.1f}")
@@ -38,7 +36,6 @@ def test_the_width_follows_the_noise(runs, record_property):
 
 @pytest.mark.claim("09-near-the-kernel")
 def test_the_error_is_close_to_the_best_gaussians(runs, seeds, record_property):
-    """On fresh tasks within 20 % in 36 of 36, within 2 % in most; before training at least 1.8 times as large."""
     [seed] = seeds(1)
     ratios, before = [], []
     for run in runs.values():
@@ -56,7 +53,6 @@ def test_the_error_is_close_to_the_best_gaussians(runs, seeds, record_property):
 
 @pytest.mark.claim("09-tokens-narrow")
 def test_more_tokens_make_the_bump_narrower(runs, record_property):
-    """Mean spreads 0.47, 0.35 and 0.30 for 20, 50 and 100 tokens; narrower at each noise level."""
     spreads = np.array([[runs[noise, n].spreads[-1] for n in (20, 50, 100)] for noise in yardstick.NOISES])
     record_property("mean spreads", spreads.mean(axis=0).round(2))
     assert np.all(np.diff(spreads, axis=1) < 0)
@@ -64,7 +60,6 @@ def test_more_tokens_make_the_bump_narrower(runs, record_property):
 
 @pytest.mark.claim("09-like-the-kernel")
 def test_of_five_errors_the_kernels_is_closest(runs, seeds, record_property):
-    """At noise 0.1, 0.5 and 1.0, by the logarithm of the ratio."""
     [seed] = seeds(1)
     for noise in (0.1, 0.5, 1.0):
         j = yardstick.judge(runs[noise, 50], count=200, seed=seed)
@@ -75,8 +70,6 @@ def test_of_five_errors_the_kernels_is_closest(runs, seeds, record_property):
 
 @pytest.mark.claim("09-not-the-best")
 def test_half_of_the_way_to_the_best_answer_needs_no_subtraction(seeds, record_property):
-    """Expected errors over 60 tasks at noise 0.1, 0.5 and 1: kernel .0069, .042, .109; best weights that are not
-    negative .0040, .036, .100: 60, 59 and 69 % of the way to the best, .0022, .032, .097."""
     [seed] = seeds(1)
     at = yardstick.EVERYWHERE[::2]
     for noise in (0.1, 0.5, 1.0):
@@ -134,8 +127,6 @@ def ranges(weights, tasks):
 
 @pytest.mark.claim("09-without-the-mask")
 def test_without_the_mask_a_token_attends_to_itself(seeds, record_property):
-    """With 20 tokens a token gives itself 0.24 of its attention if trained with the mask; without it 0.28 after 100
-    steps and 0.4 after 200."""
     [seed] = seeds(1)
     tasks, own, everything = in_context.draw_tasks(40, 20, 0.5, seed=seed), [], torch.ones(20, 20, dtype=torch.bool)
     for steps, others in ((200, None), (100, everything), (200, everything)):
@@ -149,8 +140,6 @@ def test_without_the_mask_a_token_attends_to_itself(seeds, record_property):
 @pytest.mark.claim("09-where-it-breaks")
 def test_a_move_of_1_costs_most_at_little_noise_and_one_of_5_makes_it_worse_than_the_average(
         runs, seeds, record_property):
-    """Moved by 1: 1.0 to 1.2 times the error at home at noise 1.5, 5 to 8 times at noise 0.1 with 100 tokens; better
-    than the average in all. Moved by 5: 1.47 times the error of the average, worse than it in 86 %."""
     [seed] = seeds(1)
     rows = []
     for run in runs.values():
@@ -170,8 +159,6 @@ def test_a_move_of_1_costs_most_at_little_noise_and_one_of_5_makes_it_worse_than
 
 @pytest.mark.claim("09-moved")
 def test_far_from_its_tasks_a_layer_gives_every_query_nearly_the_same_answer(runs, seeds, record_property):
-    """Moved by 10, the answers keep at most 1 % of their range, rows of weights differ by 0.01, and reach 1.6 / n. With
-    sines in place of tanh, 150 steps of training: 30 to 80 % of their range."""
     [seed] = seeds(1)
     kept, apart, largest, at = [], [], [], yardstick.EVERYWHERE
     for run in runs.values():

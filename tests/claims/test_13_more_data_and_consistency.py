@@ -48,8 +48,6 @@ def power(x, y):
 
 @pytest.mark.claim("13-powers-of-h")
 def test_the_powers_of_h(seeds, record_property):
-    """bias² like h to the power 3.87 and 3.89 for d = 1, 2; variance -1.00 and -2.00. From 50 to 12,800 pairs on a line
-    variance falls 270-fold; bias² falls 7-, 3- and 1.5-fold at widths of 0.2, 0.28 and 0.4."""
     widths = np.geomspace(0.2, 0.4, 3)
     for d in (1, 2):
         parts = np.mean([[measured(12800, d, h, seed)[1:3] for h in widths] for seed in seeds(5)], axis=0)
@@ -70,7 +68,6 @@ def runs(seeds, d):
 
 @pytest.mark.claim("13-slopes")
 def test_the_slopes_are_those_of_theory(seeds, record_property):
-    """Of bias² + variance: -0.83, -0.69, -0.59 where theory has -0.80, -0.67, -0.57."""
     for d in (1, 2, 3):
         slope = power(SIZES, runs(seeds(15), d)[:, :, 1:3].sum(axis=2).mean(axis=0))
         record_property(f"d = {d}", f"{slope:.2f}")
@@ -79,9 +76,6 @@ def test_the_slopes_are_those_of_theory(seeds, record_property):
 
 @pytest.mark.claim("13-fixed-and-too-fast")
 def test_what_each_rule_leaves(seeds, record_property):
-    """From h = 0.5 at n = 50 to n = 12,800. The width stays: bias² at least 99 % of the error, 4,000 keys or more in
-    effect. Like 1/n: 18 keys at both ends, and the variance is what it was. Like n^(-1/5): both fall to
-    a hundredth, and the error is 0.0006 where the others have 0.027 and 0.014."""
     ends = {a: np.mean([[measured(n, 1, 0.5 * (n / 50) ** -a, seed) for n in (50, 12800)] for seed in seeds(15)],
                        axis=0) for a in (0, 1 / 5, 1)}
     totals = {a: found[1, 1:3].sum() for a, found in ends.items()}
@@ -96,7 +90,6 @@ def test_what_each_rule_leaves(seeds, record_property):
 
 @pytest.mark.claim("13-no-near-keys")
 def test_in_ten_dimensions_no_key_is_near(seeds, record_property):
-    """Nearest over median distance of 1000 keys: 0.002 for d = 1, 0.42 for d = 10."""
     for d, low, high in ((1, 0.001, 0.004), (10, 0.38, 0.46)):
         ratios = []
         for seed in seeds(4):
@@ -110,8 +103,6 @@ def test_in_ten_dimensions_no_key_is_near(seeds, record_property):
 
 @pytest.mark.claim("consistency_rate-empty")
 def test_in_four_dimensions_windows_like_one_over_root_n_run_empty(seeds, record_property):
-    """Keys in effect 3.8 and 1.2 at n = 200 and 3200, and the error grows from 0.11 to 0.19; with the power 1/8 it
-    falls from 0.07 to 0.02."""
     found = []
     for power in (1 / 2, 1 / 8):
         for n in (200, 3200):
