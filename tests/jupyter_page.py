@@ -22,7 +22,7 @@ CONTENT = "window.jupyterapp.shell.currentWidget.content"
 # before it has resolved the relative address: the tests wait until each picture is there.
 HARMLESS = ("favicon", "/api/contents?", "/api/kernels?", "/images/", "net::ERR_INTERNET_DISCONNECTED",
             "ResizeObserver loop")
-LIMIT = 120                             # seconds until anything that a test waits for has come about
+LIMIT = 300                             # seconds until anything that a test waits for has come about
 QUIET = "[PST]"                         # the theme of the site says in the console which of its modes it is in
 
 

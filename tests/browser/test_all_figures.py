@@ -120,12 +120,18 @@ def test_it_is_seen_whole_the_picture_is_soon_reached_all_has_a_name_and_nothing
 
 def test_a_hand_shows_what_can_be_dragged_goes_where_it_came_from_and_leaves_at_a_touch(figures, jupyterlab):
     canvas, start = figures("houses").locator(".wb-canvas"), explore.houses().positions
-    canvas.page.evaluate("sessionStorage.clear()")
+    canvas.page.evaluate("""() => {
+        sessionStorage.clear();
+        const { setTimeout } = window;                  // a slow kernel is not given up after 80 times 100 milliseconds
+        window.setTimeout = (act, wait, ...rest) => setTimeout(act, wait === 100 ? 2000 : wait, ...rest);
+        window.asUsual = () => (window.setTimeout = setTimeout);
+    }""")
     jupyterlab.run_cell(explore.__all__.index("houses") + 2)
     canvas.evaluate("(canvas) => canvas.scrollIntoView({ block: 'center' })")
     for key in ("8,", ",".join(map(str, start.values()))):
-        canvas.page.wait_for_selector(f".wb-canvas[data-key^='{key}']")
+        canvas.page.wait_for_selector(f".wb-canvas[data-key^='{key}']")     # where it turns, it rests
     wait_until(canvas.page, lambda: canvas.page.evaluate("Object.values(sessionStorage).includes('shown')"), "no end")
+    canvas.page.evaluate("window.asUsual()")
     hand = figures("houses").locator(".wb-hand")
     expect(hand).to_have_count(1)
     canvas.press("Shift")

@@ -86,10 +86,13 @@ def is_at_pin(page, figure) -> bool:
 
 def test_the_hand_moves_the_pin_once_and_back_and_rests_at_it(open_page, figure):
     page = open_page()
-    start = page.get_attribute("canvas", "data-key")
-    for stop in ("8,", "45,", start):
-        page.wait_for_function("(stop) => document.querySelector('canvas').dataset.key.startsWith(stop)", arg=stop)
-    page.wait_for_function("Object.values(sessionStorage).includes('shown')")
+    page.evaluate("""() => {
+        const canvas = document.querySelector("canvas"), stops = ["8,", "45,", canvas.dataset.key];
+        new MutationObserver(() => canvas.dataset.key.startsWith(stops[0]) && stops.shift())
+            .observe(canvas, { attributeFilter: ["data-key"] });
+        window.left = stops;                            // none of them is passed over, however slow the page
+    }""")
+    page.wait_for_function("!window.left.length && Object.values(sessionStorage).includes('shown')")
     page.evaluate(NARROW_AT_ONCE)
     page.set_viewport_size({"width": 700, "height": 800})
     hand_at_pin(page, figure)

@@ -1,7 +1,7 @@
 // A hand that lies where something can be dragged, until the reader touches anything of the figure. Once in a session it
 // takes the control along its turns and back, if the frames of this way come soon and motion is not unwelcome.
 
-const PACE = 30; // milliseconds for a position
+const PACE = 30; // milliseconds for a position, and until it is painted
 const TURN = 400; // milliseconds before it begins, and at a turn
 const SOON = 80; // times that it asks for the frames, each after 100 milliseconds
 
@@ -54,7 +54,8 @@ function showHand(canvas, [name, ...turns], { panels, scale, at, has, go }) {
       return follow();
     }
     go(place);
-    timer = setTimeout(step, turns.includes(place) ? TURN : PACE);
+    const next = () => requestAnimationFrame(() => hand.isConnected && step());
+    timer = setTimeout(next, turns.includes(place) ? TURN : PACE);
   }
 
   // seen: it shall not come again.
