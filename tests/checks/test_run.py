@@ -56,6 +56,12 @@ def test_an_exception_is_told_with_the_students_line():
     assert (error["type"], error["where"]) == ("IndexError", "raising") and "return table[:, 7].mean()" in error["line"]
 
 
+def test_numpys_errors_are_those_of_a_new_kernel_as_in_grading():
+    with np.errstate(all="raise"):
+        found = answers(lambda table, scale: np.exp(np.array([-1e4, 0.0])) / np.array([1.0, 0.0]))
+    assert [answer.error for answer in found] == [None] * len(found)
+
+
 def test_nothing_around_a_check_changes_and_chance_is_the_same_in_each(capfd):
     import matplotlib.pyplot as plt
 
