@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import nwlab
@@ -67,11 +67,13 @@ def test_a_readers_own_csv_and_arrays(tmp_path):
        end=st.sampled_from(["\n", "\r\n", "\r"]), quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
        others=st.lists(st.sampled_from(["", "note", "a,b", 'a "b"', "two\nlines", "价格 $ 😀"]), max_size=3),
        start=st.sampled_from(["", "\ufeff", "\n", ",,,\n"]), blank=st.sampled_from(["", " "]))
+@example(pairs=[(1.0, 2.0)], end="\r", quoting=csv.QUOTE_MINIMAL, others=["two\nlines"], start="", blank="")
 def test_a_csv_of_any_dialect_with_commas_is_read(tmp_path_factory, pairs, end, quoting, others, start, blank):
     """Excel's empty rows and columns, quoted cells, other columns, line ends of three systems, a byte order mark."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, quoting=quoting, lineterminator=end)
     for first, *cells in (("key", *others, "value"), *((x, *others, y) for x, y in pairs)):
+        cells = [str(cell).replace("\n", end) for cell in cells]            # Python 3.11 quotes no other line end
         writer.writerow([f"{blank}{first}", *cells, ""])
         writer.writerow([blank] * 3)
     path = tmp_path_factory.mktemp("csv") / "own.csv"
