@@ -26,7 +26,7 @@ def isolated(seed: int = 0):
             torch.random.default_generator.manual_seed(seed)
         stack.enter_context(contextlib.redirect_stdout(printed))
         stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
-        stack.enter_context(np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"))    # as NumPy starts
+        stack.enter_context(np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"))    # as at first
         stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")
         try:
