@@ -48,7 +48,7 @@ help: ## show this list
 	@echo "  TEST_ARGS=\"-k heatmap\"                for pytest           TORCH_INDEX=...     another index for PyTorch"
 
 lab: how-long-lab $(LAB_READY) ## open the workbook in JupyterLab
-	@$(PY) -m nwlab lab $(LAB_ARGS)
+	@$(PY) -m workbook lab $(LAB_ARGS)
 
 # Said first of all, as what follows may be silent for a while.
 SETTING_UP := setting up, only this once: about 2 minutes on a quick network, 10 or more on a slow one
@@ -77,16 +77,16 @@ screenshots: $(TEST_READY) ## take the README's pictures anew, in the browser
 	@$(PY) tests/screenshots.py
 
 build: $(TEST_READY) ## make and run the notebooks from their sources, and the README's tables
-	@$(PY) -m nwlab build
+	@$(PY) -m workbook build
 
 site: $(SITE_READY) $(if $(findstring --lite,$(SITE_ARGS)),$(LITE_READY)) ## write the workbook as pages for any web server, into build/site
-	@$(PY) -m nwlab site --out "$(SITE)" $(SITE_ARGS)
+	@$(PY) -m workbook site --out "$(SITE)" $(SITE_ARGS)
 
 lite: $(LITE_READY) ## write the workbook for a browser tab without a server, into build/lite
-	@$(PY) -m nwlab lite --out "$(LITE)"
+	@$(PY) -m workbook lite --out "$(LITE)"
 
 links: $(TEST_READY) ## check that every link in the README and the notebooks leads somewhere
-	@$(PY) -m nwlab links
+	@$(PY) -m workbook links
 
 lint: $(TEST_READY) ## check the style of the code, and which room imports which
 	@$(PY) -m ruff check .

@@ -9,7 +9,6 @@ import pytest
 import warm_kernels
 from hypothesis import settings
 
-from nwlab.course import COURSE
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -75,7 +74,7 @@ def small_shelf(tmp_path_factory):
     """The recordings of `small_site`, with a few states each."""
     from workbook.site.shelf import Shelf
 
-    return Shelf(COURSE, tmp_path_factory.mktemp("figures"), states=30)
+    return Shelf(tmp_path_factory.mktemp("figures"), states=30)
 
 
 @pytest.fixture(scope="session")
@@ -87,7 +86,7 @@ def small_site(small_shelf, tmp_path_factory):
     from workbook.site.site import build
 
     folder = tmp_path_factory.mktemp("pages") / "site"
-    build(Project(ROOT, COURSE), folder, names=("00_start_here", "warm_up"), shelf=small_shelf, say=str)
+    build(Project(ROOT), folder, names=("00_start_here", "warm_up"), shelf=small_shelf, say=str)
     return folder
 
 

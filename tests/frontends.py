@@ -24,7 +24,7 @@ NEWEST = ("ipywidgets", "anywidget")
 VERSIONS = """import anywidget, ipywidgets, nwlab
 for one in ipywidgets, anywidget, nwlab:
     print("loaded", one.__name__, getattr(one, "__version__", ""), "from", one.__file__)"""
-FIGURE = (VERSIONS, "from nwlab import explore, lesson\nlesson.predict('00-width')", "explore.width()")
+FIGURE = (VERSIONS, "from workbook import explore, lesson\nlesson.predict('00-width')", "explore.width()")
 # What a front end writes to the console about itself.
 HARMLESS = ("favicon", "/api/contents", "ResizeObserver loop", "ERR_INTERNET_DISCONNECTED",
             "fortawesome",                               # Voilà asks a public server for its icons

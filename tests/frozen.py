@@ -39,7 +39,7 @@ ALLOWED = 0.01                         # of the wrong answers that were refused
 
 def verdict(exercise: str, item: str, function, seed: int) -> tuple[bool, str]:
     """Whether the function passes, and the sentence on what is wrong. Nothing else here knows the engine."""
-    from nwlab import exercises
+    from workbook import exercises
     from workbook.checks.judge import judge
     from workbook.checks.run import run
 

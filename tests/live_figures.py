@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.text import Text
 from PIL import Image
 
-from nwlab import explore
+from workbook import explore
 
 _made = {}
 

@@ -26,7 +26,7 @@ sys.path[:0] = [path for path in (str(TESTS), str(TESTS.parent)) if path not in 
 from exercises import model_answers  # noqa: E402
 from frozen import TooLong, stop  # noqa: E402
 
-from nwlab import exercises  # noqa: E402
+from workbook import exercises  # noqa: E402
 from workbook.checks.item import Problem  # noqa: E402
 from workbook.checks.judge import judge  # noqa: E402
 from workbook.checks.run import run  # noqa: E402

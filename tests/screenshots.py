@@ -25,7 +25,7 @@ def main() -> None:
         raise SystemExit(f"no pictures were taken: {MISSING}")
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        write_notebook(scratch / "houses.ipynb", "from nwlab import explore\nexplore.houses()")
+        write_notebook(scratch / "houses.ipynb", "from workbook import explore\nexplore.houses()")
         with lab_in_browser(path, scratch, scratch) as lab:
             lab.page.emulate_media(reduced_motion="reduce")             # so that the figure does not move by itself
             lab.open("houses.ipynb", width=1440, height=1000).run_all()

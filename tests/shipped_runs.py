@@ -1,9 +1,9 @@
 """Train anew the runs that come with notebooks 09 and 11: python tests/shipped_runs.py, about eight minutes."""
 import numpy as np
 
-from nwlab.labs import induction
-from nwlab.labs.in_context import train
-from nwlab.labs.in_context_yardstick import CONTEXTS, FILE, NOISES, STEPS, replay
+from workbook.labs import induction
+from workbook.labs.in_context import train
+from workbook.labs.in_context_yardstick import CONTEXTS, FILE, NOISES, STEPS, replay
 
 CONTROLS = {                                            # what each model is trained with, besides its seed
     "whole": {}, "one layer": {"layers": 1}, "one head": {"heads": 1},

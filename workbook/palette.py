@@ -1,4 +1,7 @@
-"""The neutral colours, the settings of Matplotlib, and words in the colour of what they name.
+"""One colour each for query, key and value, the same in every figure, formula and sentence; Matplotlib's settings.
+
+The colours are Okabe and Ito's, chosen so that colour-blind readers can tell them apart. Words are set in a darker
+shade of the colour of what they name, dark enough to read (a contrast of at least 4.5 on paper).
 
 Everything is drawn on light paper. In JupyterLab's dark theme the page inverts the lightness of each picture and keeps
 its hue (a CSS filter, see `style_sheet`): white becomes dark, vermilion stays vermilion. `in_dark` computes the same of
@@ -6,9 +9,25 @@ one colour, for words, which no filter reaches, and for tests of the contrast.
 """
 from pathlib import Path
 
+import numpy as np
+
 INK, MUTED, FAINT, PAPER = "#1F2328", "#5F6670", "#D8DCE1", "#FFFFFF"
-WORDS: dict[str, str] = {}              # a word that the course colours -> the dark shade in which it is written
-MARKS: dict[str, str] = {}              # that shade -> the lighter one of marks, such as dots, where the two differ
+QUERY, KEY, VALUE = "#D55E00", "#0072B2", "#009E73"                 # vermilion, blue, bluish green: marks
+QUERY_INK, KEY_INK, VALUE_INK = "#B34700", "#00639C", "#00755A"     # the same, for words
+NEGATIVE, NEGATIVE_INK = "#B0478C", "#9A3A79"                       # weights below zero: reddish purple
+EMPTY = "#F6E4D6"                                                   # where no key is in reach: a tint
+LOCAL_LINEAR = "#8A5A00"                                            # the second estimator beside Nadaraya-Watson
+MINUS, PLUS, THIRD = "#976900", "#6B4FB8", "#3F4A56"                # classes: ochre, violet, slate; marks and words
+CLASS_MARKERS = ("o", "^", "s")                                     # and never by colour alone, in the same order
+
+ESTIMATE_LINE = {"color": INK, "linewidth": 2.2, "solid_capstyle": "round"}
+TRUTH_LINE = {"color": MUTED, "linewidth": 1.5, "linestyle": (0, (5, 3))}
+QUERY_LINE = {"color": QUERY, "linewidth": 1.4}
+
+WORDS = {"query": QUERY_INK, "key": KEY_INK, "value": VALUE_INK, "negative": NEGATIVE_INK, "minus": MINUS, "plus": PLUS}
+"""A word in colour, `<span class="wb-WORD">` -> the dark shade in which it is written."""
+MARKS = {QUERY_INK: QUERY, KEY_INK: KEY, VALUE_INK: VALUE, NEGATIVE_INK: NEGATIVE}
+"""That shade -> the lighter one of marks, such as dots, where the two differ."""
 
 STYLE = {
     "figure.facecolor": PAPER, "savefig.facecolor": PAPER, "axes.facecolor": PAPER, "figure.dpi": 100,
@@ -20,13 +39,6 @@ STYLE = {
     "axes.grid": False, "lines.linewidth": 1.8, "legend.frameon": False, "svg.hashsalt": "workbook",
 }
 """Matplotlib settings of every figure here."""
-
-
-def name(word: str, ink: str, mark: str = "") -> None:
-    """From now on `<span class="wb-WORD">` has the colour `ink`. mark: the colour of the marks that the word names."""
-    WORDS[word] = ink
-    if mark:
-        MARKS[ink] = mark
 
 
 def rgb(colour) -> tuple[float, float, float]:
@@ -61,3 +73,45 @@ def style_sheet() -> str:
     lines += [f'[data-jp-theme-light="false"] .wb-{name} {{ color: {colour}; }}' for name, colour in dark.items()]
     sheet = Path(__file__).with_name("palette.css").read_text(encoding="utf-8")
     return sheet.replace("/* WORDS */", "\n".join(lines))
+
+
+def weight_colours():
+    """The colour map of attention weights, paper to deep blue: the higher the weight, the more ink.
+
+    It leaves the paper quickly, so that 1/50, the share of each of fifty keys, is seen on the scale of all weights.
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list(
+        "weights", [(0.0, PAPER), (0.14, "#CFE3F2"), (0.4, "#7DB4DA"), (0.7, KEY), (1.0, "#003A63")])
+
+
+def signed_colours():
+    """The colour map of weights that may be negative: purple below zero, paper at zero, blue above."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list(
+        "signed", [(0.0, "#6B1E52"), (0.2, NEGATIVE), (0.4, "#E3B9D3"), (0.5, PAPER), (0.6, "#A9CDE8"), (0.8, KEY),
+                   (1.0, "#003A63")])
+
+
+def weight_scale(signed: bool = False):
+    """The scale of every heatmap, from 0 to 1, as a Matplotlib norm: a colour's place is the root of the weight."""
+    from matplotlib.colors import Normalize
+
+    class RootNorm(Normalize):                              # Matplotlib's own, PowerNorm and FuncNorm, are slow
+        def __call__(self, value, clip=None):
+            value, is_scalar = self.process_value(value)    # a copy
+            places = value.data
+            places /= self.vmax
+            np.copysign(np.sqrt(np.abs(places)), places, out=places)
+            if signed:                                      # nothing is in the middle
+                places += 1.0
+                places *= 0.5
+            return value[0] if is_scalar else value
+
+        def inverse(self, value):
+            places = 2 * np.asarray(value) - 1 if signed else np.asarray(value)
+            return self.vmax * np.copysign(np.square(places), places)
+
+    return RootNorm(-1.0 if signed else 0.0, 1.0)

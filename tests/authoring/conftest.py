@@ -1,11 +1,10 @@
 """What is written by hand in this workbook, read once."""
 import pytest
 
-from nwlab.course import COURSE
 from workbook.authoring.build import Sources
 from workbook.authoring.project import Project
 
 
 @pytest.fixture(scope="session")
 def sources() -> Sources:
-    return Sources(Project.find(COURSE))
+    return Sources(Project.find())

@@ -23,7 +23,7 @@ from workbook.authoring.project import BuildError
 from workbook.authoring.source import Cell, Lesson
 
 DIFFERS = ("notebooks/01_numbers.ipynb: differs from what notebooks/source/01_numbers.md and the tables in it make "
-           "now: run `python -m nwlab build 01_numbers`")
+           "now: run `python -m workbook build 01_numbers`")
 
 
 def stored(project, name="01_numbers"):

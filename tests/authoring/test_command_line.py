@@ -1,4 +1,4 @@
-"""`python -m nwlab`: exit codes and words; what the commands do is tested where it is done."""
+"""`python -m workbook`: exit codes and words; what the commands do is tested where it is done."""
 import os
 import subprocess
 import sys
@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 from workshop import START, make_workshop, write_source
 
-from nwlab.__main__ import main
+from workbook.command import main
 from workbook.authoring.build import build
 
 
@@ -76,7 +76,7 @@ def test_lab_opens_the_first_notebook_from_the_root_and_passes_arguments_on(work
 ])
 def test_a_missing_package_is_named_with_what_to_do(root, missing, arguments, says):
     code = (f"import runpy, sys; sys.modules[{missing!r}] = None; sys.argv[1:] = {arguments!r}; "
-            "runpy.run_module('nwlab', run_name='__main__', alter_sys=False)")
+            "runpy.run_module('workbook', run_name='__main__', alter_sys=False)")
     result = subprocess.run([sys.executable, "-c", code], cwd=root, text=True, capture_output=True)
     assert result.returncode == 1 and says in result.stderr and "Traceback" not in result.stderr
 

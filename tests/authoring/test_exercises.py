@@ -5,7 +5,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from workshop import lesson, make_workshop
 
-from nwlab.course import COURSE
+from workbook import course
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.exercise import read_exercise, student_edition
@@ -18,7 +18,7 @@ Twice as much. About it, see [the numbers](../notebooks/01_numbers.ipynb).
 ```{code-cell} python
 :name: imports
 
-from nwlab.exercises import doubling
+from workbook.exercises import doubling
 ```
 
 ## Write it
@@ -61,9 +61,10 @@ Because a number and itself make two of them.
 @pytest.fixture(autouse=True)
 def doubling(monkeypatch):
     """A module of checks for the exercise of these tests."""
-    module = ModuleType("nwlab.exercises.doubling")
+    module = ModuleType("workbook.exercises.doubling")
     module.EXERCISE = SimpleNamespace(items=(SimpleNamespace(name="double", points=3),))
-    monkeypatch.setitem(sys.modules, "nwlab.exercises.doubling", module)
+    monkeypatch.setitem(sys.modules, "workbook.exercises.doubling", module)
+    monkeypatch.setattr(course, "EXERCISES", ("doubling",))
 
 
 def write(folder, body=BODY):
@@ -134,15 +135,15 @@ def test_a_mistake_stops_with_file_and_line(tmp_path, old, new, at, says):
     assert BODY.count(old) == 1
     path = write(tmp_path, BODY.replace(old, new))
     if says is None:                                     # short lines in common give nothing away
-        read_exercise(path, COURSE)
+        read_exercise(path)
         return
     with pytest.raises(BuildError, match="doubling.md:") as caught:
-        student_edition(read_exercise(path, COURSE))
+        student_edition(read_exercise(path))
     assert says in str(caught.value)
     text = path.read_text(encoding="utf-8")
     assert caught.value.line == (None if at is None else text[:text.rindex(at)].count("\n") + 1), str(caught.value)
 
 
 def test_a_worked_example_may_show_the_same_line(tmp_path):
-    student = student_edition(read_exercise(write(tmp_path, BODY.replace(*look(SHOWN, "worked"))), COURSE))
+    student = student_edition(read_exercise(write(tmp_path, BODY.replace(*look(SHOWN, "worked")))))
     assert any(c.text == SHOWN and "worked" not in c.tags for c in student.cells)

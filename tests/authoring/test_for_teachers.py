@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from nwlab import explore
-from nwlab.course import COURSE
+from workbook import explore
+from workbook import course
 from workbook.authoring.project import Project
 from workbook.authoring.source import headings
-from workbook.lesson.questions import find
+from workbook.questions.questions import find
 
-PROJECT = Project.find(COURSE)
+PROJECT = Project.find()
 PAGE = PROJECT.notebooks / "for_teachers.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 LESSONS = sorted(path.stem for path in PROJECT.notebooks.glob("source/*.md"))
@@ -59,7 +59,7 @@ def test_every_exercise_is_linked_with_its_title_and_minutes(sources):
 
 def test_every_question_is_one_every_figure_has_presets_and_italics_are_presets_only():
     for number, rest in QUESTION.findall(TEXT):          # outside of the plans too
-        find(f"{number}-{rest}", COURSE.texts)           # ValueError if there is no such question
+        find(f"{number}-{rest}", course.TEXTS)           # ValueError if there is no such question
     presets = PRESETS.findall(TEXT)
     assert set(explore.__all__) <= {name for name, _ in presets}
     assert set(ITALIC.findall(TEXT)) == {preset for _, named in presets for preset in ITALIC.findall(named)}

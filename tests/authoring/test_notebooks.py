@@ -12,16 +12,16 @@ import nbformat
 import pytest
 from nbconvert import HTMLExporter
 
-from nwlab.course import COURSE
+from workbook import course
 from workbook.authoring import notebook
 from workbook.authoring.build import check
 from workbook.authoring.execute import WIDGET, pictures
 from workbook.authoring.project import Project
 from workbook.authoring.source import IGNORED, headings
-from workbook.lesson import questions
-from workbook.lesson.questions import without_claims
+from workbook.questions import questions
+from workbook.questions.questions import without_claims
 
-PROJECT = Project.find(COURSE)
+PROJECT = Project.find()
 LESSONS = sorted(path.stem for path in PROJECT.notebooks.glob("source/*.md"))
 SOLUTIONS = sorted(PROJECT.solutions.glob("*.ipynb"))
 NOTEBOOKS = [*(PROJECT.notebooks / f"{name}.ipynb" for name in LESSONS), *SOLUTIONS]
@@ -45,7 +45,7 @@ def test_an_export_says_what_its_pictures_show():
 def test_make_build_would_change_nothing_but_outputs(sources):
     problems = check(PROJECT, sources)
     assert not problems, "\n".join(["run `make build`:", *problems])
-    assert LESSONS[0] == "00_start_here" and len(SOLUTIONS) == len(COURSE.exercises) > 0
+    assert LESSONS[0] == "00_start_here" and len(SOLUTIONS) == len(course.EXERCISES) > 0
 
 
 @pytest.mark.parametrize("part", ["text", "why", "options", "numbers", "axes"])
@@ -60,9 +60,9 @@ def test_a_typo_mended_in_a_question_makes_every_notebook_that_shows_it_stale(pa
         code = "\n".join(cell.source for cell in notebook.read(path).cells if cell.cell_type == "code")
         asked = re.findall(r'^lesson\.(\w+)\("([^"]+)"', code, re.MULTILINE)
         names = [name for kind, name in asked if (kind != "case" or part in ("text", "why"))
-                 and any(getattr(question, part) for question in questions.starting_with(name, COURSE.texts))]
+                 and any(getattr(question, part) for question in questions.starting_with(name, course.TEXTS))]
         expected += [f"{PROJECT.relative(path)}: its outputs do not show the texts of {', '.join(names)} as they are "
-                     f"now: run `python -m nwlab build {path.stem}`"] if names else []
+                     f"now: run `python -m workbook build {path.stem}`"] if names else []
     monkeypatch.setattr(questions, "read", lambda *of: {name: mended(each) for name, each in read(*of).items()})
     assert sorted(check(PROJECT, sources)) == sorted(expected) and expected
 

@@ -4,7 +4,7 @@ from functools import partial
 import pytest
 from workshop import NUMBERS, make_workshop
 
-from nwlab.course import COURSE
+from workbook import course
 from workbook.authoring.notebook import derive, serialise
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import read_lesson
@@ -16,7 +16,7 @@ CODE = "```{code-cell} python\nx = 1\n```\n"
 def read(folder, body=NUMBERS):
     """The lesson with this body, and its notebook."""
     project = make_workshop(folder, **{"01_numbers": body})
-    found = read_lesson(project.notebooks / "source" / "01_numbers.md", COURSE.texts)
+    found = read_lesson(project.notebooks / "source" / "01_numbers.md", course.TEXTS)
     return found, derive(found, partial(Placeholders(project, [found], []).fill, folder=project.notebooks))
 
 
@@ -71,7 +71,7 @@ def test_front_matter_is_checked(tmp_path, text):
     path = tmp_path / "01_x.md"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BuildError, match=r"01_x.md:1: expected YAML front matter .* \{title, summary\}"):
-        read_lesson(path, COURSE.texts)
+        read_lesson(path, course.TEXTS)
 
 
 def test_placeholders_become_text_and_formulas_stay(tmp_path):
@@ -90,7 +90,7 @@ def test_the_public_address_stands_once_and_links_follow(tmp_path, monkeypatch, 
     (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
     (tmp_path / "deep" / "inside").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "deep" / "inside")
-    project = Project.find(COURSE)
+    project = Project.find()
     assert project.root == tmp_path
     if address:
         assert project.launches("notebooks/01_x")["Binder"].startswith(start)

@@ -3,7 +3,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from student_editions import EXERCISES, checks, code_cells, errors, nbval, run, solved, student
 
-from nwlab.course import COURSE
+from workbook import course
 from workbook.authoring.exercise import telling_lines
 from workbook.checks import hints
 
@@ -45,7 +45,7 @@ def test_nbval_fails_a_cell_that_ran_out_of_time_by_name_and_what_follows_is_not
 
 
 def test_every_exercise_runs_untouched_but_for_its_checks(tmp_path):
-    assert set(COURSE.exercises) == set(EXERCISES)
+    assert set(course.EXERCISES) == set(EXERCISES)
     untouched = {name: student(name) for name in EXERCISES}
     run(tmp_path, *untouched.values())
     for name, notebook in untouched.items():
@@ -63,7 +63,7 @@ def test_no_hint_is_an_answer(name, sources):
     """That no answer stands in the notebook is what the build sees to."""
     exercise = next(exercise for exercise in sources.exercises if exercise.name == name)
     telling = ["".join(line.split()) for line in telling_lines(exercise)]
-    for item, written in hints.read(f"nwlab.exercises.{name}").items():
+    for item, written in hints.read(f"workbook.exercises.{name}").items():
         assert [hint for hint in written if any(line in "".join(hint.split()) for line in telling)] == [], item
     assert telling and 3 <= len(checks(student(name))) <= 8
     assert any(cell.id == "answer" for cell in student(name).cells), "one question to be answered in words"

@@ -67,7 +67,7 @@ def main() -> None:
         raise SystemExit(f"the browser benchmark was left out: {MISSING}")
     from playwright.sync_api import sync_playwright
 
-    from nwlab import explore
+    from workbook import explore
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="figure", help=f"of {', '.join(explore.__all__)}")
@@ -91,7 +91,7 @@ def main() -> None:
 
 def measure(browser, port: int, address: str, notebook: Path, figures: list[str], busy=False, delay=0.0) -> None:
     """Open the figures in a page of their own, let them rest, measure them and print a row for each."""
-    write_notebook(notebook, *(f"from nwlab import explore\nexplore.{name}()" for name in figures))
+    write_notebook(notebook, *(f"from workbook import explore\nexplore.{name}()" for name in figures))
     with ExitStack() as stack:
         if delay:
             address = stack.enter_context(long_way(address, delay))

@@ -6,11 +6,11 @@ import pytest
 from jupyter_page import CONTENT, expect, frame_of, settle, wait_for, wait_until, write_notebook
 from live_figures import shared
 
-from nwlab import explore
+from workbook import explore
 
-SHOW = """from nwlab import explore
+SHOW = """from workbook import explore
 import sys
-sys.modules["nwlab.explore.scale"].PATIENCE = {"dense": 0.05, "window": 0.1, "fast": 0.5}
+sys.modules["workbook.explore.scale"].PATIENCE = {"dense": 0.05, "window": 0.1, "fast": 0.5}
 def show(figure):
     if type(figure.scene).__name__ not in ("WidthScene", "HousesScene"):
         figure.scene.slow = tuple(figure.options)   # nothing is prepared, which takes most of the time

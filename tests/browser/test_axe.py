@@ -2,19 +2,19 @@
 from axe import breaks_no_rule
 from jupyter_page import expect, wait_for_frame, write_notebook
 
-from nwlab.exercises import NAMES
+from workbook.exercises import NAMES
 
-LESSON = ["from nwlab import lesson", 'lesson.predict("01-castle")', 'lesson.predict_number("13-two")',
+LESSON = ["from workbook import lesson", 'lesson.predict("01-castle")', 'lesson.predict_number("13-two")',
           'lesson.court("02-half-and-minus")', 'lesson.task("01-average", 270)', 'lesson.quiz("01-check")',
           'lesson.sketch("02-bell", [-1, 0, 1], [0, 1, 0])']
-EXERCISE = [f"from nwlab.exercises import {NAMES[0]} as exercise",
+EXERCISE = [f"from workbook.exercises import {NAMES[0]} as exercise",
             "from workbook.checks import messages\n"
             "messages.panel('✓', 'holds', 'average', ['average: `2 + 2` holds'], plain='holds')\n"
             "messages.panel('✗', 'not yet', 'average', ['Next: look at `weights`'], 'not yet',\n"
             "               messages.FOLD.format('3'))",
             "exercise.progress()"]
 # Sliders, menus, switches, and buttons that play.
-FIGURES = ["from nwlab import explore", "explore.width()", "explore.landscape()", "explore.pooling()"]
+FIGURES = ["from workbook import explore", "explore.width()", "explore.landscape()", "explore.pooling()"]
 
 
 def test_what_asks_what_answers_and_what_is_moved_breaks_no_rule(jupyterlab, scratch):

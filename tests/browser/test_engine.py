@@ -6,14 +6,14 @@ from jupyter_page import (
     expect, nothing_reported, picture, settle, wait_for, wait_for_frame, wait_until, write_notebook,
 )
 
-from nwlab import explore
+from workbook import explore
 
-LIVE = """from nwlab import explore
+LIVE = """from workbook import explore
 figure, heard = explore.width(), []
 figure.controls["sigma"].observe(lambda change: heard.append(f"{change.new:g}"), names="value")
 figure.canvas.on_msg(lambda _, message, __: message["type"] == "points" and heard.append("point"))
 figure"""
-BUSY = """from nwlab import explore
+BUSY = """from workbook import explore
 import pathlib, time
 from IPython.display import display
 display(explore.width())

@@ -5,7 +5,6 @@ import pytest
 from axe import breaks_no_rule
 from jupyter_page import expect, nothing_reported, picture, wait_for, wait_until
 
-from nwlab.course import COURSE
 from workbook.site import page as pages
 
 RESTS = """async (hands) => {
@@ -31,7 +30,7 @@ INK = """(canvas, [x, y]) => {
 @pytest.fixture(scope="module")
 def figure():
     """As it is recorded."""
-    figure, _ = pages.record(COURSE, "houses", 900, 20)
+    figure, _ = pages.record("houses", 900, 20)
     yield figure
     figure.close()
 
@@ -39,7 +38,7 @@ def figure():
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "houses.html"
-    path.write_text(pages.page(COURSE, "houses", states=200), encoding="utf-8")
+    path.write_text(pages.page("houses", states=200), encoding="utf-8")
     return path
 
 

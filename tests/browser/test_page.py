@@ -5,14 +5,13 @@ from axe import breaks_no_rule
 from jupyter_page import expect, nothing_reported, picture, slowed, wait_for, wait_for_width, wait_until
 from live_figures import apart, pixels, set_positions, settled, shared
 
-from nwlab.course import COURSE
 from workbook.site import page as pages
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "width.html"
-    path.write_text(pages.page(COURSE, "width", states=120), encoding="utf-8")
+    path.write_text(pages.page("width", states=120), encoding="utf-8")
     return path
 
 
@@ -111,7 +110,7 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
     """By keys, of which the places are known; undo gives the first picture back. Recorded in the pixels of this screen,
     so that letters are no different."""
     monkeypatch.setattr(pages, "FINE", 1)
-    (tmp_path / "page.html").write_text(pages.page(COURSE, name, states=40), encoding="utf-8")
+    (tmp_path / "page.html").write_text(pages.page(name, states=40), encoding="utf-8")
     page = opened(jupyterlab, tmp_path / "page.html")
     figure, canvas = figure_of(page, name), page.locator("canvas")
     places, unit = figure.points.places, figure.hands(figure.state)["movable"]["unit"]
@@ -146,7 +145,7 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
 
 
 def test_what_the_figure_plays_and_what_a_lesson_asks_for_can_be_moved(page, tmp_path):
-    (tmp_path / "figure.html").write_text(pages.page(COURSE, "landscape", states=30), encoding="utf-8")
+    (tmp_path / "figure.html").write_text(pages.page("landscape", states=30), encoding="utf-8")
     page.goto((tmp_path / "figure.html").as_uri())
     page.wait_for_selector("canvas[data-frame]")
     page.get_by_role("button", name="▶ play").click()

@@ -7,7 +7,7 @@ import pytest
 from jupyter_page import result_of
 from live_figures import apart, make, pixels
 
-from nwlab import explore
+from workbook import explore
 from workbook.figures.canvas import HERE
 
 STATES = int(os.environ.get("NWLAB_STATES", "2"))          # 40 of all figures where a change of the player is judged

@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 from jupyter_page import expect, nothing_reported, settle, wait_for_frame, wait_until, write_notebook
 
-from nwlab import explore
+from workbook import explore
 
 TELL = "import json\nprint(json.dumps([figure.points.places.tolist(), figure.state['query']]))"
 
 
 @pytest.fixture(scope="module")
 def page_with_points(jupyterlab, scratch):
-    write_notebook(scratch / "points.ipynb", "from nwlab import explore\nfigure = explore.width()\nfigure", TELL)
+    write_notebook(scratch / "points.ipynb", "from workbook import explore\nfigure = explore.width()\nfigure", TELL)
     lab = jupyterlab.open("points.ipynb")
     lab.run_cell(1)
     lab.canvas = lab.page.locator(".wb-canvas")

@@ -4,7 +4,7 @@ from grading.graded import MASTERS, WORDS, a_class, result
 
 from jupyter_page import expect, nothing_reported, slowed, wait_for_width
 
-from nwlab.exercises import NAMES
+from workbook.exercises import NAMES
 from workbook.grading.report import report
 
 

@@ -7,9 +7,9 @@ import pytest
 from axe import breaks_no_rule
 from jupyter_page import expect, nothing_reported, wait_for, wait_for_width, web_server
 
-from nwlab import lesson
-from workbook.lesson.pieces import Number
-from workbook.lesson.questions import Question
+from workbook import lesson
+from workbook.questions.pieces import Number
+from workbook.questions.questions import Question
 from workbook.site.cells import answers
 
 MUCH = Question("00-much", "How much?", "Because.", numbers=(2.5,), tolerance=0.1, unit="kg")

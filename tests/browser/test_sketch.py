@@ -4,11 +4,11 @@ import re
 import numpy as np
 from jupyter_page import expect, nothing_reported, write_notebook
 
-from nwlab import lesson
-from workbook.lesson import pieces, sketch
+from workbook import lesson
+from workbook.questions import pieces, sketch
 
 CELL = """import numpy as np
-from nwlab import lesson
+from workbook import lesson
 x = np.linspace(-3, 3, 121)
 lesson.sketch("02-bell", x, np.exp(-x**2 / 2))"""
 WHOLE = re.compile("^M[^L]+(L[^L]+){60}$")              # a line through 61 places

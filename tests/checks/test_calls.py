@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nwlab import exercises
+from workbook import exercises
 from workbook.authoring import exercise
 from workbook.checks import CheckFailed, hand_in, hints, messages, progress
-from nwlab.exercises import parzen_equivalence
+from workbook.exercises import parzen_equivalence
 
 DENSITY = parzen_equivalence.EXERCISE.item("density")
 HOLDS = f"density holds: {len(DENSITY.problems(0))} problems, 1 point"
@@ -78,7 +78,7 @@ def test_a_wrong_answer_raises_its_text_and_none_of_our_stack(capfd):
     with pytest.raises(CheckFailed) as failed:
         parzen_equivalence.check_density(unsolved)
     text = str(failed.value)
-    assert failed.value._render_traceback_() == [text.splitlines()[0]] and "nwlab/exercises" not in text
+    assert failed.value._render_traceback_() == [text.splitlines()[0]] and "workbook/exercises" not in text
     assert text.endswith('.\n  For a hint:  parzen_equivalence.hint("density", level=1)')
     assert text.startswith("density does not hold yet: not written yet\n") and capfd.readouterr() == ("", "")
     with pytest.raises(CheckFailed, match=r"\?\n  For a hint:  parzen_equivalence\.hint"):           # no "?." before it
@@ -117,7 +117,7 @@ def test_hints_lead_on_to_the_next_but_for_the_last(capsys):
 
 
 def test_in_a_notebook_hints_are_buttons_each_behind_the_one_before_and_no_call_is_edited(monkeypatch):
-    page, texts = Page(monkeypatch), hints.read("nwlab.exercises.parzen_equivalence")["density"]
+    page, texts = Page(monkeypatch), hints.read("workbook.exercises.parzen_equivalence")["density"]
     with pytest.raises(CheckFailed):
         parzen_equivalence.check_density(unsolved)
     markup = page.bundles[0]["text/html"]

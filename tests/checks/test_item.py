@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from small_items import row_means
 
-from nwlab import exercises
+from workbook import exercises
 from workbook import checks
 from workbook.checks import CheckFailed
 
@@ -33,10 +33,10 @@ def test_the_documented_example_works(tmp_path, monkeypatch, capsys):
     package.mkdir()
     files = "__init__.py", "figures.py", "hints.md", "advice.md"
     for name, code in zip(files, re.findall(r"```(?:python|markdown)\n(.*?)```", text, re.DOTALL), strict=True):
-        (package / name).write_text(code.replace("mycourse", "nwlab"), encoding="utf-8")
+        (package / name).write_text(code, encoding="utf-8")
     monkeypatch.setattr(exercises, "__path__", [*exercises.__path__, str(tmp_path)])
     monkeypatch.setenv("NWLAB_PROGRESS", str(tmp_path / "progress"))
-    average_pooling = importlib.import_module("nwlab.exercises.average_pooling")
+    average_pooling = importlib.import_module("workbook.exercises.average_pooling")
     average_pooling.check_average(lambda values: values.mean())
     with pytest.raises(CheckFailed, match=r"(?s)the median, not the mean.*Which of the two uses every value\?"):
         average_pooling.check_average(np.median)

@@ -70,7 +70,7 @@ MEDIAN = (Mistake("the median", median, "use all"),)
     (lambda table: 0, "takes 1 positional argument but 2 were given", {}),
     (raising(SystemExit("bye")), "it raises SystemExit: bye", {}),
     (lambda table, scale: None, "it returns nothing", {}),
-    (by_nwlab, "it calls nwlab's own average_pooling", {"package": "nwlab.exercises.warm_up"}),
+    (by_nwlab, "it calls nwlab's own average_pooling", {"package": "workbook.exercises.warm_up"}),
     (mutating, "it changes its inputs (table)", {}),
     (lambda table, scale: torch.tensor(right(table, scale)), "torch where NumPy was expected", {}),
     (lambda table, scale: (scale * table.mean(1)).numpy(), "NumPy where torch was expected", {"library": "torch"}),
@@ -144,7 +144,7 @@ def test_the_mistake_is_named(function, words, changes):
     (right, {}), (loop, {}), (lambda table, scale: right(table.astype(np.float32), scale), {}),
     (lambda table, scale: torch.tensor(right(table, scale)), {"library": "any"}),
     (lambda table, scale: scale * table.mean(1), {"library": "torch"}),
-    (by_nwlab, {"may_use": ("average_pooling",), "package": "nwlab.exercises.warm_up"}), (right, {"loops": False}),
+    (by_nwlab, {"may_use": ("average_pooling",), "package": "workbook.exercises.warm_up"}), (right, {"loops": False}),
     (nan_for_zeros, {"oracle": nan_for_zeros}),
 ])
 def test_right_answers_hold_with_one_line(function, changes):

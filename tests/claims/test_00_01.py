@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nwlab
-from nwlab import explore
+from workbook import explore
 
 houses = sys.modules[explore.houses.__module__]
 

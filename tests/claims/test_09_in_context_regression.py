@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-from nwlab.labs import in_context, in_context_yardstick as yardstick  # noqa: E402
+from workbook.labs import in_context, in_context_yardstick as yardstick  # noqa: E402
 
 
 @pytest.fixture(scope="module")

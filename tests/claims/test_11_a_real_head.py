@@ -6,8 +6,8 @@ import pytest
 import shipped_runs
 
 torch = pytest.importorskip("torch")
-from nwlab.labs import differences, in_context, induction, instruments, letters  # noqa: E402
-from nwlab.labs import in_context_yardstick as yardstick  # noqa: E402
+from workbook.labs import differences, in_context, induction, instruments, letters  # noqa: E402
+from workbook.labs import in_context_yardstick as yardstick  # noqa: E402
 
 FIRST, SECOND = [(0, 0), (0, 1)], [(1, 0), (1, 1)]
 

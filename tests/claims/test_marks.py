@@ -6,7 +6,7 @@ ID = re.compile(r"(\d\d|[a-z_]+)(-[a-z0-9]+)+")
 
 
 def test_each_claim_has_one_test_and_each_test_its_claim(root):
-    folders = "notebooks/source", "nwlab/lesson/texts", "solutions/source"
+    folders = "notebooks/source", "workbook/lesson/texts", "solutions/source"
     texts = [path.read_text(encoding="utf-8") for folder in folders for path in (root / folder).glob("*.md")]
     claims = re.findall(r"^% claim: *(.*?) *$", "\n".join(texts), flags=re.MULTILINE)
     tests = [ast.literal_eval(mark.args[0])

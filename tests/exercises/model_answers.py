@@ -8,8 +8,8 @@ import inspect
 from pathlib import Path
 from types import ModuleType
 
-from nwlab.course import COURSE
-from nwlab import exercises
+from workbook import course
+from workbook import exercises
 from workbook.authoring.source import read_lesson
 
 SOURCES = Path(__file__).parents[2] / "solutions" / "source"
@@ -22,7 +22,7 @@ def __getattr__(name):
     if name not in exercises.NAMES:
         raise AttributeError(name)
     module, path = ModuleType(name), SOURCES / f"{name}.md"
-    for cell in read_lesson(path, COURSE.texts).cells:
+    for cell in read_lesson(path, course.TEXTS).cells:
         if cell.kind == "code":
             tree = ast.increment_lineno(ast.parse(cell.text), cell.line - 1)
             tree.body = [part for part in tree.body if isinstance(part, KEPT)]

@@ -18,8 +18,8 @@ import pytest
 from exercises.model_answers import as_student, complete
 from small_items import by_json
 
-from nwlab.course import COURSE
-from nwlab import exercises
+from workbook import course
+from workbook import exercises
 from workbook.authoring.project import Project
 from workbook.authoring.source import read_lesson
 from workbook.checks import Complaint, hand_in, hints
@@ -27,7 +27,7 @@ from workbook.checks.judge import judge, predict
 from workbook.checks.messages import failure_text
 from workbook.checks.run import run
 
-SOURCES = Project.find(COURSE).solutions / "source"
+SOURCES = Project.find().solutions / "source"
 TRAINED = {"train", "predict", "descend"}
 ANSWERS = {name: complete(importlib.import_module(f"exercises.answers.{name}")) for name in exercises.NAMES}
 ITEMS = [pytest.param(name, item, id=f"{name}-{item.name}")
@@ -72,7 +72,7 @@ def test_the_introduction_says_the_points_that_count(name):
 def test_no_section_overwrites_a_name_that_an_earlier_one_uses(name):
     """So that a given cell may be run once more, whatever was run since. Locals of functions do not count."""
     uses, section = {}, 0
-    for cell in read_lesson(SOURCES / f"{name}.md", COURSE.texts).cells:
+    for cell in read_lesson(SOURCES / f"{name}.md", course.TEXTS).cells:
         section += cell.kind == "markdown" and bool(re.search(r"^## ", cell.text, re.M))
         if cell.kind != "code" or "SOLUTION" in cell.text:
             continue
@@ -124,7 +124,7 @@ def test_every_mistake_is_recognised_as_itself(name, item):
         answers = [predict(mistake.wrong, problem) for problem in problems_of(item, 11)]
         raised = {answer for answer in answers if isinstance(answer, str)}      # of shapes that do not fit
         assert raised <= {"ValueError", "IndexError"} and not all(isinstance(answer, str) for answer in answers)
-        with mock.patch("workbook.checks.run.folders_of", lambda _: ("elsewhere",)):    # a mistake's code is our own
+        with mock.patch("workbook.checks.run.OURS", ("elsewhere",)):    # a mistake's code is our own
             found = verdict(plain, as_student(item, mistake.wrong), seed=11)
         assert mistake.name in found.line, found.line
 
@@ -146,10 +146,10 @@ def complaints(name, item):
 
 @pytest.mark.parametrize("name", exercises.NAMES)
 def test_every_mistake_has_its_advice_and_every_advice_its_mistake(name):
-    items, advice = getattr(exercises, name).ITEMS, hints.advice(f"nwlab.exercises.{name}")
+    items, advice = getattr(exercises, name).ITEMS, hints.advice(f"workbook.exercises.{name}")
     told = {(item.name, mistake.name) for item in items for mistake in item.mistakes}
     told |= {(item.name, words) for item in items if item.own_judge for words in complaints(name, item)}
-    assert told <= set(advice), f"nwlab/exercises/{name}/advice.md: no '## item' and '###' for {told - set(advice)}"
+    assert told <= set(advice), f"workbook/exercises/{name}/advice.md: no '## item' and '###' for {told - set(advice)}"
     assert all(advice.values())
     of_any_item = {words for _, words in hints.advice("workbook.checks", "findings.md")}
     assert {words for _, words in advice} - of_any_item == {words for _, words in told}
@@ -171,8 +171,8 @@ def test_a_stub_fails_and_answers_survive_json(name, item):
 
 @pytest.mark.parametrize("name, item", ITEMS)
 def test_hints_and_sentences_fit_together(name, item):
-    found = hints.read(f"nwlab.exercises.{name}")
-    assert item.name in found, f"nwlab/exercises/{name}/hints.md has no section '## {item.name}'"
+    found = hints.read(f"workbook.exercises.{name}")
+    assert item.name in found, f"workbook/exercises/{name}/hints.md has no section '## {item.name}'"
     three = found[item.name]
     assert not item.returns.endswith(".") and len(three) == 3 and all(three)
     assert "def " not in " ".join(three)

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from exercises import model_answers
 
-from nwlab import exercises
-from nwlab.exercises import online_softmax
+from workbook import exercises
+from workbook.exercises import online_softmax
 
 FIGURES = [pytest.param(name, figure, id=f"{name}-{figure}") for name in exercises.NAMES
            for figure in getattr(exercises, name).__all__ if figure.startswith("show_")]

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from nwlab import exercises
+from workbook import exercises
 
 HEAVY = {"torch", "matplotlib", "IPython", "ipywidgets", "scipy"}
 CODE = """
@@ -15,7 +15,7 @@ start = time.process_time()
 import numpy
 between, rng, drawn = time.process_time(), numpy.random.default_rng, []
 numpy.random.default_rng = lambda *seed: drawn.append(seed) or rng(*seed)
-import nwlab.exercises.{name}
+import workbook.exercises.{name}
 print(json.dumps([between - start, time.process_time() - between, len(drawn), list(sys.modules)]))
 """
 

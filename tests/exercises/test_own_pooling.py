@@ -3,9 +3,9 @@ import numpy as np
 import pytest
 import torch
 
-from nwlab.exercises import own_pooling
-from nwlab.exercises.own_pooling import problems as p
-from nwlab.exercises.own_pooling.given import HandedOver
+from workbook.exercises import own_pooling
+from workbook.exercises.own_pooling import problems as p
+from workbook.exercises.own_pooling.given import HandedOver
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,10 +1,10 @@
-"""`nwlab.exercises.sgd_bandwidth` beyond its answers: figures, and numbers of the text."""
+"""`workbook.exercises.sgd_bandwidth` beyond its answers: figures, and numbers of the text."""
 import numpy as np
 import pytest
 from exercises.model_answers import sgd_bandwidth as answers
 
-from nwlab.exercises import sgd_bandwidth
-from nwlab.exercises.sgd_bandwidth import figures, problems as p
+from workbook.exercises import sgd_bandwidth
+from workbook.exercises.sgd_bandwidth import figures, problems as p
 
 
 def test_a_figure_says_what_is_wrong():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from live_figures import drag, make, pixels, press_key, shared, until
 
-from nwlab import explore
+from workbook import explore
 from workbook.figures import live
 
 NAMES = [name for name in explore.__all__ if name not in explore.MEASURED]

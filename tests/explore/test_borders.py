@@ -5,7 +5,7 @@ from matplotlib.colors import to_rgb
 from live_figures import cells, settled
 
 import nwlab
-from nwlab import explore, palette
+from workbook import explore, palette
 from workbook.figures.words import number
 
 DATA = nwlab.make_regression()                          # with the noise of the lesson

@@ -4,7 +4,7 @@ import pytest
 from live_figures import assert_drawn, press, settled
 
 import nwlab
-from nwlab.labs import consistency as theory
+from workbook.labs import consistency as theory
 
 PROBLEM = theory.Regression()
 

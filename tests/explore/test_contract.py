@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 import nwlab
-from nwlab import explore, palette
+from workbook import explore, palette
 from workbook.figures.live import WIDE
 from workbook.figures.numbers import tables
 from workbook.figures.words import number
@@ -32,7 +32,7 @@ SLOW = {"consistency": ("d",)}                         # controls behind which l
 def kept(request):
     """One figure after the other, so that those that are slow to make are made once. Nothing is measured: how far each
     way of `scale` comes, and so which ways share a table, would depend on how busy the machine is."""
-    scale = sys.modules["nwlab.explore.scale"]
+    scale = sys.modules["workbook.explore.scale"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scale, "measure", lambda n, sigma, method: scale.Cost(
             n * (n if method == "dense" else 150) * 1e-9, n / 1000, 1e-16))
@@ -249,7 +249,7 @@ def test_an_argument_that_cannot_be_is_named(name, argument):
 @pytest.mark.parametrize(("name", "arguments", "message"), [
     ("consistency", {"d": [1]}, "d: got"), ("consistency", {"n": "many"}, "n: got 'many'"),
     ("consistency", {"noise": -1}, "noise: got"), ("consistency", {"exponent": "fast"}, "exponent: got"),
-    ("in_context", {"run": np.arange(3)}, "run: got ndarray, expected what nwlab.labs.in_context.train returns"),
+    ("in_context", {"run": np.arange(3)}, "run: got ndarray, expected what workbook.labs.in_context.train returns"),
     ("two_classes", {"data": np.arange(5)}, r"data: got ndarray, expected \(points, labels\)"),
     ("two_classes", {"data": ([1, 2, 3], [1, 2])}, r"values: got shape \(2,\), expected \(3,\)"),
     ("two_classes", {"kernel": "constant"}, "kernel: got 'constant', whose standard deviation is infinite"),

@@ -9,10 +9,10 @@ from live_figures import settled, shared
 from matplotlib.patches import Polygon
 
 import nwlab
-from nwlab.course import COURSE
-from nwlab.explore.parts import dot_areas
+from workbook import course
+from workbook.explore.parts import dot_areas
 
-MODULES = [COURSE.folder / "explore" / name for name in ("estimator.js", "redraw.js")]
+MODULES = [course.FOLDER / "explore" / name for name in ("estimator.js", "redraw.js")]
 
 
 def evaluated(expression: str, **names):

@@ -2,8 +2,8 @@
 import pytest
 import torch
 
-from nwlab import explore
-from nwlab.labs import induction, letters
+from workbook import explore
+from workbook.labs import induction, letters
 
 
 def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without_the_head():

@@ -4,7 +4,7 @@ import pytest
 from live_figures import cells, drag, press, press_key, settled, shown_weights
 
 import nwlab
-from nwlab.explore.heatmap import crowded
+from workbook.explore.heatmap import crowded
 
 ORDERS = {"sorted": {"sorted": 1}, "shuffled": {"sorted": 0}, "to scale": {"scale": True}}
 

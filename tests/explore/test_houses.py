@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from live_figures import press, settled
 
-from nwlab import palette
+from workbook import palette
 
 HOUSES = {"A": (60, 150), "B": (75, 240), "C": (90, 300), "D": (115, 280), "E": (130, 360), "F": (155, 450)}
 STATES = [{}, {"query": 66, "sigma": 8}, {"query": 170}, {"query": 132, "sigma": 60}, {"query": 50, "sigma": 3}]

@@ -5,9 +5,9 @@ import torch
 from live_figures import assert_drawn, drag, press
 
 import nwlab
-from nwlab import explore
-from nwlab.labs import in_context
-from nwlab.labs import in_context_yardstick as yardstick
+from workbook import explore
+from workbook.labs import in_context
+from workbook.labs import in_context_yardstick as yardstick
 
 
 def test_it_shows_the_layer_beside_the_best_gaussian(figure):

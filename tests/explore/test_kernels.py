@@ -4,7 +4,7 @@ import pytest
 from live_figures import press, settled
 
 import nwlab
-from nwlab.explore.kernels import SHAPES, width_of
+from workbook.explore.kernels import SHAPES, width_of
 from workbook.figures.words import number
 
 

@@ -5,7 +5,7 @@ from live_figures import assert_drawn, press, settled
 
 import nwlab
 from nwlab.attention import LearnedLogWidth, LearnedWidth
-from nwlab.explore.landscape import ADAM, SGD, STEPS, Valley, descend
+from workbook.explore.landscape import ADAM, SGD, STEPS, Valley, descend
 from nwlab.training import fit
 
 DATA = nwlab.make_regression()

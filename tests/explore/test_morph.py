@@ -7,7 +7,7 @@ from live_figures import press, press_key, settled
 from scipy.special import softmax
 
 import nwlab
-from nwlab.explore.morph import DROPPED, HIGH, KEY, LOW, QUERY, STEPS, level_line, scores_at
+from workbook.explore.morph import DROPPED, HIGH, KEY, LOW, QUERY, STEPS, level_line, scores_at
 
 
 def weights_by_formula(step, q, k, sigma):

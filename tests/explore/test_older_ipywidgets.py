@@ -13,7 +13,7 @@ from IPython.utils.capture import capture_output
 del ipywidgets.Widget._repr_mimebundle_
 ipywidgets.Widget._ipython_display_ = lambda self, **kwargs: display({"text/plain": "its own words"}, raw=True)
 
-from nwlab import explore, lesson
+from workbook import explore, lesson
 
 InteractiveShell.instance()
 for make, beside in ((explore.width, 10_000), (explore.landscape, 10_000), (lambda: lesson.predict("00-width"), 100),

@@ -6,9 +6,9 @@ import pytest
 from live_figures import assert_drawn, cells, settled, shared
 
 import nwlab
-from nwlab import explore
+from workbook import explore
 
-SCENES = {name: vars(sys.modules[f"nwlab.explore.{name}"]).values() for name in explore.__all__}
+SCENES = {name: vars(sys.modules[f"workbook.explore.{name}"]).values() for name in explore.__all__}
 MOVABLE = [name for name, things in SCENES.items() if any(getattr(one, "movable", "") == "fit" for one in things)]
 
 

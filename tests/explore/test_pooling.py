@@ -4,8 +4,8 @@ import pytest
 from live_figures import press, settled
 
 import nwlab
-from nwlab import explore
-from nwlab.explore.pooling import POOLINGS, pooling_error, pooling_weights
+from workbook import explore
+from workbook.explore.pooling import POOLINGS, pooling_error, pooling_weights
 from workbook.figures.words import number
 
 

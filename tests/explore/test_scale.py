@@ -4,9 +4,9 @@ import sys
 import pytest
 from live_figures import make
 
-from nwlab.explore.scale import METHODS, SIZES, Cost, _duration
+from workbook.explore.scale import METHODS, SIZES, Cost, _duration
 
-scale = sys.modules["nwlab.explore.scale"]              # the module: nwlab.explore.scale is the function
+scale = sys.modules["workbook.explore.scale"]              # the module: workbook.explore.scale is the function
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 import nwlab
-from nwlab import explore
+from workbook import explore
 
 
 @pytest.mark.parametrize("sigma", [0.1, 0.5, 2.0])

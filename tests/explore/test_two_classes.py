@@ -6,8 +6,8 @@ import pytest
 from live_figures import assert_drawn, press
 
 import nwlab
-from nwlab import explore
-from nwlab.explore.two_classes import borders_between, read_classes
+from workbook import explore
+from workbook.explore.two_classes import borders_between, read_classes
 
 
 def test_it_shows_densities_answers_and_weights_of_its_state(figure):

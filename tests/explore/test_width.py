@@ -4,7 +4,7 @@ import pytest
 from live_figures import press, settled
 
 import nwlab
-from nwlab import explore
+from workbook import explore
 from workbook.figures.controls import values
 from workbook.figures.words import number
 

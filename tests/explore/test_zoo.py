@@ -8,8 +8,9 @@ from live_figures import assert_drawn, settled
 from scipy.special import softmax
 
 import nwlab
-from nwlab import attention, explore
-from nwlab.explore.zoo import POINTS, POOLINGS, YARDSTICK, place
+from nwlab import attention
+from workbook import explore
+from workbook.explore.zoo import POINTS, POOLINGS, YARDSTICK, place
 from nwlab.training import fit
 
 STEPS = 20                                              # as in the shared figure: enough to learn something

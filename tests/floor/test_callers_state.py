@@ -12,11 +12,11 @@ import pytest
 import torch
 
 import nwlab
-from nwlab import explore, plots
+from workbook import explore, plots
 from nwlab.attention import LearnedWidth, augmented
-from nwlab.exercises import warm_up
-from nwlab.labs import in_context
-from nwlab.labs.in_context_yardstick import bayes_answers, kernel_errors
+from workbook.exercises import warm_up
+from workbook.labs import in_context
+from workbook.labs.in_context_yardstick import bayes_answers, kernel_errors
 from nwlab.training import fit
 from workbook import pictures
 

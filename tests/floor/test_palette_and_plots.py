@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import nwlab
-from nwlab import palette, plots
+from workbook import palette, plots
 from workbook import pictures
 
 WORDS = ["INK", "MUTED", "QUERY_INK", "KEY_INK", "VALUE_INK", "NEGATIVE", "LOCAL_LINEAR"]

@@ -4,7 +4,6 @@ import os
 
 import pytest
 
-from nwlab.course import COURSE
 from workbook.grading.sandbox import Sandbox, obstacle
 
 
@@ -12,5 +11,5 @@ from workbook.grading.sandbox import Sandbox, obstacle
 def box():
     if (reason := obstacle()) and not os.environ.get("NWLAB_REQUIRE_SANDBOX"):
         pytest.skip(reason)
-    with contextlib.closing(Sandbox(COURSE)) as sandbox:
+    with contextlib.closing(Sandbox()) as sandbox:
         yield sandbox

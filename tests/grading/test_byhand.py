@@ -5,7 +5,7 @@ import io
 import pytest
 from grading.graded import MASTERS, cells, result
 
-from nwlab.exercises import NAMES
+from workbook.exercises import NAMES
 from workbook.authoring.exercise import ANSWER_HERE
 from workbook.grading.rebuild import rebuild
 from workbook.grading.report import report

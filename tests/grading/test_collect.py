@@ -6,7 +6,6 @@ import zipfile
 
 import pytest
 
-from nwlab.course import COURSE
 from workbook.grading.collect import LARGEST, handed_in
 from workbook.grading.rebuild import cells_of
 
@@ -30,7 +29,7 @@ def laid_out(folder, files: dict[str, bytes]):
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
-    return [(one.student, one.number, one.exercise) for one in handed_in(folder, COURSE)]
+    return [(one.student, one.number, one.exercise) for one in handed_in(folder)]
 
 
 INNER = packed({"warm_up.ipynb": BOOK, "progress.json": b"{}"})
@@ -78,18 +77,18 @@ def test_copies_other_folders_and_what_lies_beside_a_notebook_are_passed_over(tm
         "ann/.ipynb_checkpoints/warm_up-checkpoint.ipynb": BOOK, "__MACOSX/ann/warm_up.ipynb": BOOK, "a/.x": b"",
         "bo/warm_up.ipynb": BOOK, "bo/warm_up.pdf": b"", "bo/helper.py": b"", "report/run.json": b"{}",
         "report/results/bo-1/warm_up.json": b"", "report/words/warm_up.html": b""}) == [("bo", "", "warm_up")]
-    assert handed_in(tmp_path, COURSE)[0].remarks == ()
+    assert handed_in(tmp_path)[0].remarks == ()
 
 
 def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):
     laid_out(tmp_path, {f"doe_1_{upload}_warm_up{again}.ipynb": book({"source": str(upload)})
                         for upload, again in ((7, ""), (10, "-2"), (9, "-1"))})
-    latest = handed_in(tmp_path, COURSE)[0]
+    latest = handed_in(tmp_path)[0]
     assert latest.cells[0]["source"] == "10" and "3 uploads" in latest.remarks[0]
     laid_out(tmp_path, {"roe_LATE_1_2_warm_up.ipynb": BOOK})
-    assert handed_in(tmp_path, COURSE)[1].remarks == ("handed in late",)
+    assert handed_in(tmp_path)[1].remarks == ("handed in late",)
     laid_out(tmp_path, {"roe_1_9_warm_up-1.ipynb": BOOK})
-    assert "late" not in handed_in(tmp_path, COURSE)[1].remarks[0].split()
+    assert "late" not in handed_in(tmp_path)[1].remarks[0].split()
 
 
 def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
@@ -100,7 +99,7 @@ def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
     (folder / "bo").symlink_to(tmp_path)
     (folder / "cy.zip").write_bytes(packed({"../../warm_up.ipynb": BOOK, "/etc/unit_sphere.ipynb": BOOK}))
     before = sorted(tmp_path.rglob("*"))
-    found = handed_in(folder, COURSE)
+    found = handed_in(folder)
     assert sorted(tmp_path.rglob("*")) == before
     assert {(one.student, one.exercise): bool(one.cells) for one in found} == {
         ("ann", "warm_up"): False, ("bo", ""): False, ("cy", "warm_up"): True, ("cy", "unit_sphere"): True}
@@ -116,7 +115,7 @@ def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
     laid_out(tmp_path, {"bomb_1_2_warm_up.zip": bomb, "torn_1_2_warm_up.zip": bomb[:len(bomb) // 2],
                         "huge_1_2_warm_up.ipynb": b" " * (LARGEST + 1), "empty_1_2_warm_up.ipynb": b"",
                         "secret_1_2_warm_up.zip": secret, "lie_1_2_warm_up.zip": lie})
-    found = {one.student: one for one in handed_in(tmp_path, COURSE)}
+    found = {one.student: one for one in handed_in(tmp_path)}
     assert set(found) == {"fifo", "bomb", "torn", "huge", "pipe", "secret", "lie", "empty"}
     assert all(not one.cells and one.remarks for one in found.values())
 
@@ -127,7 +126,7 @@ def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
     laid_out(tmp_path, {"eve_1_2_warm_up.zip": packed({f"{number}.zip": inner for number in range(60)})})
     read = []
     monkeypatch.setattr(zipfile.ZipExtFile, "read", lambda *_: read.append(1) or b"")
-    assert all(not one.cells for one in handed_in(tmp_path, COURSE)) and len(read) < 70
+    assert all(not one.cells for one in handed_in(tmp_path)) and len(read) < 70
 
 
 @pytest.mark.parametrize("data", [

@@ -16,9 +16,8 @@ from click.testing import CliRunner
 from grading.graded import ROOT, cells
 from grading.hostile import CELLS
 
-from nwlab import exercises
-from nwlab.course import COURSE
-from workbook.command import commands
+from workbook import exercises
+from workbook.command import main
 from workbook.grading import grade as work
 from workbook.grading import results
 from workbook.grading.collect import Submission
@@ -59,13 +58,13 @@ def arguments(folder, *more) -> list[str]:
 
 def command(folder, *more) -> tuple[str, int]:
     """What the command writes, and its exit code."""
-    done = CliRunner().invoke(commands(COURSE), arguments(folder, *more))
+    done = CliRunner().invoke(main, arguments(folder, *more))
     return done.output, done.exit_code
 
 
 def process(folder, *more) -> subprocess.Popen:
     """The command as a process of its own. What a shell starts in the background ignores Ctrl-C; this obeys it."""
-    return subprocess.Popen([sys.executable, "-m", "nwlab", *arguments(folder, *more)], stdin=subprocess.DEVNULL,
+    return subprocess.Popen([sys.executable, "-m", "workbook", *arguments(folder, *more)], stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
                             preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
                             env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)})
@@ -164,7 +163,7 @@ def test_a_dask_worker_is_killed_in_the_middle_and_nothing_is_lost_or_repeated(b
     distributed = pytest.importorskip("distributed")         # here, as it is slow to import
     solved = tuple(cells("solutions"))
     submissions = [Submission(f"student {i}", "", "warm_up", "", solved) for i in range(4)]
-    settings, kept = work.Settings(COURSE, str(ROOT / "exercises"), seed=2), []
+    settings, kept = work.Settings(str(ROOT / "exercises"), seed=2), []
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, \
             distributed.Client(cluster) as client:
         victim = next(iter(client.run(os.getpid).values()))

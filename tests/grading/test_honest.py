@@ -4,7 +4,7 @@ import importlib
 import pytest
 from grading.graded import cells
 
-from nwlab.exercises import NAMES, warm_up
+from workbook.exercises import NAMES, warm_up
 from workbook.checks.judge import judge
 from workbook.checks.run import run
 from workbook.grading.mark import mark
@@ -24,7 +24,7 @@ def graded(box, exercise, submitted) -> dict:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_who_solved_all_gets_all_points(box, name):
-    exercise = importlib.import_module(f"nwlab.exercises.{name}").EXERCISE
+    exercise = importlib.import_module(f"workbook.exercises.{name}").EXERCISE
     solved = graded(box, exercise, cells("solutions", name)).values()
     assert {one.status for one in solved} == {"passed"} and sum(one.points for one in solved) == exercise.points
 

@@ -1,16 +1,15 @@
 """Each hostile answer comes to the status it deserves, harms no earlier answer, and leaves nothing for the next."""
 import contextlib
-import importlib
 import json
 import shutil
 import time
 
 import pytest
 from grading import hostile
-from grading.graded import ROOT, cells
+from grading.graded import cells
 
-from nwlab.course import COURSE
-from nwlab.exercises import warm_up
+from workbook import course
+from workbook.exercises import warm_up
 from workbook.grading.mark import mark
 from workbook.grading.rebuild import rebuild
 from workbook.grading.sandbox import Ended, Limits, Sandbox
@@ -53,7 +52,7 @@ def test_a_hostile_answer(box, name, patience):
 
 def test_limits_hold_without_walls():
     """A cell without end needs no patience where no other cell runs under the same limit."""
-    with contextlib.closing(Sandbox(COURSE, walls=False, limits=Limits(memory=1 << 29))) as box:
+    with contextlib.closing(Sandbox(walls=False, limits=Limits(memory=1 << 29))) as box:
         for name in "ignores all signals, then loops", "os._exit in the cell":
             source, reason = hostile.CELLS[name]
             with box.child() as child, pytest.raises(Ended, match=reason):
@@ -82,26 +81,24 @@ def test_an_answer_says_where_the_time_of_the_whole_notebook_went(box):
 
 OUT_OF_SIGHT = """
 import importlib, os
-from averages import means
-from averages.exercises import centre
-from averages.exercises.centre.given import Keys
-assert means.SEEN and Keys and centre.check_median(3) is None
-seen = {name for where, _, names in os.walk(os.path.dirname(means.__path__[0])) for name in names}
-assert {"new.txt", "given.py"} <= seen and not {"new.py", "hints.md", "centre.md", "secret.txt"} & seen, seen
-importlib.import_module("averages.exercises.centre.new")
+from workbook import means
+from workbook.exercises import warm_up
+from workbook.exercises.warm_up.given import Keys
+assert means.SEEN and Keys and warm_up.check_scores(3) is None
+seen = {name for where, _, names in os.walk(os.path.dirname(os.path.dirname(means.__file__))) for name in names}
+assert {"new.txt", "given.py"} <= seen and not {"new.py", "hints.md", "secret.txt"} & seen, seen
+importlib.import_module("workbook.exercises.warm_up.new")
 """
 
 
-def test_a_file_that_is_added_to_an_exercise_is_hidden_and_one_that_is_added_to_the_course_is_not(box, tmp_path):
-    shutil.copytree(ROOT / "tests/workbook", tmp_path, dirs_exist_ok=True)
+def test_a_file_that_is_added_to_an_exercise_is_hidden_and_one_that_is_added_elsewhere_is_not(tmp_path, monkeypatch):
+    for package in course.PACKAGES:
+        shutil.copytree(package, tmp_path / package.name, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "secret.txt").write_text("")
-    for name in ("means/__init__.py", "means/new.txt", "exercises/centre/new.py", "exercises/centre/given.py"):
-        path = tmp_path / "averages" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("SEEN, Keys = True, list")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(tmp_path))
-        course = importlib.import_module("averages.course").COURSE
-        with contextlib.closing(Sandbox(course)) as averages, averages.child() as child:
-            answer = json.loads(child.ask({"source": OUT_OF_SIGHT}, time.monotonic() + 60))
-    assert answer["error"] == ["ModuleNotFoundError", "No module named 'averages.exercises.centre.new'"]
+    for name in ("means.py", "new.txt", "exercises/warm_up/new.py", "exercises/warm_up/given.py"):
+        (tmp_path / "workbook" / name).write_text("SEEN, Keys = True, list")
+    monkeypatch.setattr(course, "FOLDER", tmp_path / "workbook")
+    monkeypatch.setattr(course, "PACKAGES", (tmp_path / "nwlab", tmp_path / "workbook"))
+    with contextlib.closing(Sandbox()) as copied, copied.child() as child:
+        answer = json.loads(child.ask({"source": OUT_OF_SIGHT}, time.monotonic() + 60))
+    assert answer["error"] == ["ModuleNotFoundError", "No module named 'workbook.exercises.warm_up.new'"]

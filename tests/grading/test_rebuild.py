@@ -4,7 +4,7 @@ import json
 import pytest
 from grading.graded import ROOT, cells
 
-from nwlab.exercises import warm_up
+from workbook.exercises import warm_up
 from workbook.grading.rebuild import cells_of, rebuild
 
 ITEMS = [item.name for item in warm_up.EXERCISE.items]

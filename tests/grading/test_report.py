@@ -4,8 +4,7 @@ from html.parser import HTMLParser
 
 from grading.graded import MASTERS, failed, passed, result
 
-from nwlab.course import COURSE
-from nwlab.exercises import NAMES
+from workbook.exercises import NAMES
 from workbook.checks.item import Verdict
 from workbook.grading.collect import handed_in
 from workbook.grading.report import item_results, report
@@ -108,7 +107,7 @@ def test_what_only_waits_for_another_item_is_no_mistake_of_its_own(tmp_path):
 def test_what_belongs_to_no_exercise_is_named_on_the_page(tmp_path):
     (tmp_path / "x_1_2_homework.pdf").write_bytes(b"")
     (tmp_path / "ann.ipynb").write_text('{"cells": [{"cell_type": "code", "source": ""}]}')
-    rows = [(one.student, one.path, one.remarks[-1]) for one in handed_in(tmp_path, COURSE)]
+    rows = [(one.student, one.path, one.remarks[-1]) for one in handed_in(tmp_path)]
     text = written(tmp_path / "report", result("Ada"), ungraded=rows).text
     assert "ann: ann.ipynb, neither the notebook nor its name says which exercise it is" in text
     assert "x_1_2_homework.pdf, it is neither a notebook (.ipynb) nor a zip archive" in text

@@ -6,7 +6,7 @@ import json
 import pytest
 from grading.graded import MASTERS, failed, passed, result
 
-from nwlab.exercises import NAMES
+from workbook.exercises import NAMES
 from workbook.checks.item import Verdict
 from workbook.grading import tables
 from workbook.grading.roster import roster

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nwlab.exercises import NAMES
+from workbook.exercises import NAMES
 from workbook.checks.cases import as_float64
 from workbook.checks.values import Answer, describe
 from workbook.grading import wire
 from workbook.grading.sandbox import LONGEST
 
-ITEMS = [item for name in NAMES for item in importlib.import_module(f"nwlab.exercises.{name}").EXERCISE.items]
+ITEMS = [item for name in NAMES for item in importlib.import_module(f"workbook.exercises.{name}").EXERCISE.items]
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
                     lambda part: st.lists(part, max_size=4) | st.dictionaries(st.text(max_size=8), part, max_size=4))
 HONEST = Answer(describe(np.arange(3.0)), steps=3).to_dict()

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nwlab
-from nwlab.labs import consistency as c
+from workbook.labs import consistency as c
 
 
 @pytest.mark.parametrize(("exponent", "d", "expected"), [

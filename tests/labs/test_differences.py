@@ -6,8 +6,8 @@ import pytest
 import torch
 
 import nwlab
-from nwlab.labs import differences
-from nwlab.labs.in_context import draw_tasks
+from workbook.labs import differences
+from workbook.labs.in_context import draw_tasks
 
 X = torch.tensor([[0.0], [0.34], [1.5], [4.9]], dtype=torch.float64)
 

@@ -8,8 +8,8 @@ import shipped_runs
 import torch
 
 import nwlab
-from nwlab.labs import in_context, induction
-from nwlab.labs import in_context_yardstick as yardstick
+from workbook.labs import in_context, induction
+from workbook.labs import in_context_yardstick as yardstick
 from nwlab.training import DivergenceError
 
 
@@ -117,7 +117,7 @@ def test_a_run_that_diverges_says_where_and_what_to_try(lab, power):
     (lambda: in_context.train(n=1), "n: got 1, expected a whole number of at least 2"),
     (lambda: in_context.InContextAttention()(torch.ones(2, 2), torch.ones(3, 2), torch.ones(3)),
      "got 2 features, expected 1"),
-    (lambda: yardstick.replay("run"), "run: got str, expected what nwlab.labs.in_context.train returns"),
+    (lambda: yardstick.replay("run"), "run: got str, expected what workbook.labs.in_context.train returns"),
 ])
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):

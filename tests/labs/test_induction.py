@@ -5,7 +5,7 @@ import shipped_runs
 import torch
 
 import nwlab
-from nwlab.labs import induction, instruments
+from workbook.labs import induction, instruments
 
 
 @pytest.fixture(scope="module")

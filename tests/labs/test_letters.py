@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 import torch
 
-from nwlab.labs import letters
+from workbook.labs import letters
 
 
 def test_a_text_becomes_the_letters_that_the_model_knows_and_back():

@@ -16,8 +16,8 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from nwlab.course import COURSE
-from workbook.lesson import environment
+from workbook import course
+from workbook.questions import environment
 
 CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base"}
 
@@ -97,7 +97,7 @@ def report(monkeypatch):
         fake = SimpleNamespace(version=version, requires=importlib.metadata.requires,
                                PackageNotFoundError=importlib.metadata.PackageNotFoundError)
         monkeypatch.setattr(environment, "metadata", fake if versions else importlib.metadata)
-        return environment.report(COURSE)
+        return environment.report()
 
     return made
 
@@ -124,8 +124,8 @@ def test_what_it_says_to_run_can_be_pasted_also_where_the_course_is_only_on_the_
 
     installed = report(**dict.fromkeys(("numpy", "ipywidgets", "torch"), None))
     monkeypatch.setattr(environment.metadata, "requires", not_installed)
-    assert environment.report(COURSE) == installed
+    assert environment.report() == installed
     told = [re.search(r"`%pip install \"([^\"`]*)\"`", line) for line in installed if "not installed" in line]
     assert len(told) == 3 and all(Requirement(found[1]).marker is None for found in told)
-    monkeypatch.setattr(type(COURSE), "folder", Path("/nowhere/at/all"))        # where no pyproject.toml is either
-    assert environment.report(COURSE) == ["nwlab is not installed, and no pyproject.toml beside it says what it needs."]
+    monkeypatch.setattr(course, "FOLDER", Path("/nowhere/at/all"))        # where no pyproject.toml is either
+    assert environment.report() == ["nwlab is not installed, and no pyproject.toml beside it says what it needs."]

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from nwlab import lesson
-from nwlab.course import COURSE
-from workbook.lesson import questions
+from workbook import lesson
+from workbook import course
+from workbook.questions import questions
 
-FILES = sorted(COURSE.texts.glob("*.md"))
+STORED = course.TEXTS                   # of this workbook; each test has its own
+FILES = sorted(STORED.glob("*.md"))
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted([*(ROOT / "notebooks" / "source").glob("*.md"), *(ROOT / "solutions" / "source").glob("*.md")])
 SKY = "Which is `a<b` & **c**?\n\n- [ ] x < y\n  Look up.\n- [x] Blue\n- [ ] Red\n\nIt *is* blue."
@@ -64,7 +65,7 @@ It *is* blue.
 @pytest.fixture(autouse=True)
 def texts(tmp_path, monkeypatch):
     (tmp_path / "07.md").write_text(TEXTS, encoding="utf-8")
-    monkeypatch.setattr(lesson._pieces, "texts", tmp_path)
+    monkeypatch.setattr(course, "TEXTS", tmp_path)
     return tmp_path
 
 
@@ -205,7 +206,7 @@ def test_right_answers_to_a_task_from_any_array_library():
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_wrong_option_has_its_remark_and_no_right_one(path):
-    found = questions.read(path.stem, COURSE.texts).values()
+    found = questions.read(path.stem, STORED).values()
     assert found
     for question in found:
         assert [bool(remark) for remark in question.remarks] == [
@@ -215,16 +216,16 @@ def test_every_wrong_option_has_its_remark_and_no_right_one(path):
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_every_question_is_asked_once(path):
     names = re.findall(r"lesson\.\w+\(\"(\w+-[\w-]+)\"[,)]", path.read_text(encoding="utf-8"))
-    found = [question.name for name in names for question in questions.starting_with(name, COURSE.texts)]
+    found = [question.name for name in names for question in questions.starting_with(name, STORED)]
     assert len(found) == len(set(found))
     number = path.stem[:2] if path.stem[:2].isdigit() else path.stem
-    if (COURSE.texts / f"{number}.md").is_file():
-        assert set(found) == set(questions.read(number, COURSE.texts))
+    if (STORED / f"{number}.md").is_file():
+        assert set(found) == set(questions.read(number, STORED))
 
 
 def test_a_right_answer_is_told_by_neither_its_place_nor_its_length():
     """Of all questions with three options: once B was right in six of ten, and "Half ..." wherever it was offered."""
-    asked = [one for path in FILES for one in questions.read(path.stem, COURSE.texts).values() if len(one.options) == 3]
+    asked = [one for path in FILES for one in questions.read(path.stem, STORED).values() if len(one.options) == 3]
     for place in range(3):
         assert 0.25 < np.mean([one.right == place for one in asked]) < 0.42
     assert np.mean([len(one.options[one.right]) == max(map(len, one.options)) for one in asked]) < 0.45

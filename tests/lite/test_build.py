@@ -13,7 +13,6 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from nwlab.course import COURSE
 from workbook.authoring.project import BuildError, Project, project_in
 from workbook.site import lite, site
 from workbook.site.compiled import with_compiled
@@ -25,7 +24,7 @@ pytest.importorskip("jupyterlite_core")
 @pytest.fixture(scope="module")
 def folder(root, tmp_path_factory):
     folder = tmp_path_factory.mktemp("lite") / "built"
-    lite.build(Project(root, COURSE), folder, say=str)
+    lite.build(Project(root), folder, say=str)
     return folder
 
 
@@ -61,7 +60,7 @@ def test_packages_are_in_the_editions_that_were_tested_or_within_our_bounds(root
 
 
 def test_notebooks_are_there_and_those_that_need_torch_say_so_first(root, folder):
-    project, count = Project(root, COURSE), 0
+    project, count = Project(root), 0
     for path in sorted([*project.notebooks.glob("*.ipynb"), *project.exercises.glob("*.ipynb")]):
         name = project.relative(path).removesuffix(".ipynb")
         cells = json.loads((folder / "files" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
@@ -75,7 +74,7 @@ def test_notebooks_are_there_and_those_that_need_torch_say_so_first(root, folder
 
 def test_the_pages_of_what_runs_have_a_button_that_leads_there(root, folder, tmp_path):
     names = ("00_start_here", "09_in_context_regression", "warm_up")
-    site._write_pages(Project(root, COURSE), tmp_path, names, True, Shelf(COURSE, tmp_path / "figures"))
+    site._write_pages(Project(root), tmp_path, names, True, Shelf(tmp_path / "figures"))
     runs_here = {"notebooks/00_start_here": 1, "notebooks/09_in_context_regression": 0, "exercises/warm_up": 1}
     for name, runs in runs_here.items():
         first = "".join(json.loads((tmp_path / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"][0]["source"])

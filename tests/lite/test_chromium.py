@@ -1,6 +1,7 @@
 """The real thing: Chromium, JupyterLite and Pyodide, from files on this machine; no kernel runs anywhere else.
 
-NWLAB_PYODIDE names a folder with Pyodide, as `python -m nwlab lite --download FOLDER` fills it. Without it these skip.
+NWLAB_PYODIDE names a folder with Pyodide, as `python -m workbook lite --download FOLDER` fills it. Without it, these
+skip.
 """
 import gzip
 import json
@@ -14,7 +15,6 @@ from jupyter_page import (
     BROWSER_FLAGS, frame_of, nothing_reported, result_of, slowed, wait_for_frame, wait_until, web_server,
 )
 
-from nwlab.course import COURSE
 from workbook.authoring.project import Project
 
 PYODIDE = os.environ.get("NWLAB_PYODIDE", "")
@@ -74,7 +74,7 @@ def jupyterlab(root, browser_path, tmp_path_factory):
     from workbook.site import lite
 
     folder = tmp_path_factory.mktemp("lite") / "built"
-    lite.build(Project(root, COURSE), folder, Path(PYODIDE), say=str)
+    lite.build(Project(root), folder, Path(PYODIDE), say=str)
     settings = json.loads((folder / "jupyter-lite.json").read_text(encoding="utf-8"))
     settings["jupyter-config-data"]["exposeAppInBrowser"] = True            # the tests press its buttons by name
     (folder / "jupyter-lite.json").write_text(json.dumps(settings), encoding="utf-8")
@@ -103,12 +103,12 @@ def test_a_lesson_runs_whole_and_its_figure_moves(jupyterlab, name):
 def test_a_wrong_and_a_right_answer_are_checked_and_progress_outlives_the_page(jupyterlab):
     tab = jupyterlab
     tab.open("exercises/warm_up")
-    assert "numpy" in tab.ask("import numpy as np\nfrom nwlab.exercises import warm_up\nprint(np.__name__)")
+    assert "numpy" in tab.ask("import numpy as np\nfrom workbook.exercises import warm_up\nprint(np.__name__)")
     assert "not yet" in tab.ask(WRONG) and "holds" in tab.ask(RIGHT)
     assert "was not checked" in tab.ask("warm_up.check_pool_batches(print)")
     assert "The differences that you ran last is not in the saved" in tab.ask("warm_up.hand_in()").replace("\n", " ")
     tab.open("exercises/warm_up")
-    assert "1 of 7 items hold" in tab.ask("from nwlab.exercises import warm_up\nwarm_up.progress()")
+    assert "1 of 7 items hold" in tab.ask("from workbook.exercises import warm_up\nwarm_up.progress()")
     nothing_reported(tab.page, tab.problems)
 
 

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from nwlab.course import COURSE
-from nwlab.exercises import warm_up
+from workbook import course
+from workbook.exercises import warm_up
 from workbook.checks import hand_in, progress
 
 IMITATION = Path(__file__).with_name("imitation.py")
@@ -29,7 +29,7 @@ def results(root, drive):
     workflow runs in a real tab only two: each takes as long as under nbval."""
     real = re.findall(r"\d\d_\w+", (root / ".github" / "workflows" / "lite.yml").read_text(encoding="utf-8"))
     lessons = {path.stem: path for path in sorted((root / "notebooks").glob("*.ipynb"))}
-    assert lessons.keys() >= {*real} and not {*real} & {*COURSE.needs_machine}
+    assert lessons.keys() >= {*real} and not {*real} & {*course.NEEDS_MACHINE}
     twice = {"00_start_here", "02_kernels_and_weights"}
     paths = [path for name, path in lessons.items() if name not in real or name in twice]
     paths += sorted((root / "solutions").glob("*.ipynb"))
@@ -42,7 +42,7 @@ def results(root, drive):
 
 def test_all_that_needs_no_torch_runs_from_top_to_bottom(results):
     failures = {name: result["failure"] for name, result in results.items() if result["failure"]}
-    assert set(failures) == set(COURSE.needs_machine) and len(results) >= 17, failures
+    assert set(failures) == set(course.NEEDS_MACHINE) and len(results) >= 17, failures
     for name, (cell, shown) in failures.items():
         assert "No module named 'torch'" in shown or "import of torch halted" in shown, f"{name}: {shown}"
         assert cell == 1, f"{name}: at the first cell of code"

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from live_figures import make
 
-from nwlab.course import COURSE
 from workbook.figures.numbers import tables
 from workbook.site import page as pages
 from workbook.site.recording import ARRAYS, positions
@@ -70,7 +69,7 @@ def look_of(figure, state: dict):
 
 @cache
 def written(name: str, states: int) -> str:
-    return pages.page(COURSE, name, states=states, **SHORT.get(name, {}))
+    return pages.page(name, states=states, **SHORT.get(name, {}))
 
 
 @pytest.mark.parametrize("name", MATTERS if "NWLAB_STATES" in os.environ else ["width", "pooling"])
@@ -97,7 +96,7 @@ def state_at(recorded: Recorded, figure, grid: dict, i: int, dice) -> dict:
 
 def test_what_is_too_large_gets_a_coarser_grid_with_all_that_buttons_ask_for():
     whole = len(base64.b64decode(re.search(r'class="wb-recording">([^<]+)<', written("width", 60))[1]))
-    small = pages.Recording(pages.record(COURSE, "width", 900, 12)[0], 60, limit=whole * 9 // 10)
+    small = pages.Recording(pages.record("width", 900, 12)[0], 60, limit=whole * 9 // 10)
     assert len(small.data) <= whole * 9 // 10
     for at in (small.start, *small.presets.values()):
         grid = next(grid for grid in small.grids if grid.matches(at))
@@ -129,4 +128,4 @@ def test_a_grid_has_its_ends_and_what_must_be():
 
 def test_an_unknown_name_is_answered_with_those_there_are():
     with pytest.raises(ValueError, match="expected one of borders, consistency"):
-        pages.page(COURSE, "widht")
+        pages.page("widht")

@@ -11,8 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from workshop import make_workshop
 
-from nwlab.course import COURSE
-from nwlab import explore, lesson
+from workbook import explore, lesson
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import build as build_notebooks
 from workbook.authoring.project import BuildError
@@ -90,7 +89,7 @@ def test_the_call_that_a_cell_ends_with(source, found):
 
 
 def test_a_recording_has_another_key_when_what_it_stands_on_is_another(tmp_path, monkeypatch):
-    stand = shelf.Shelf(COURSE, tmp_path, 30)
+    stand = shelf.Shelf(tmp_path, 30)
     key = stand.wants("width", [], {})
     assert stand.wants("width", [], {}) == key != stand.wants("width", [], {"sigma": 0.5})
     monkeypatch.setattr(shelf.Path, "read_bytes", lambda path: b"another")
@@ -99,11 +98,11 @@ def test_a_recording_has_another_key_when_what_it_stands_on_is_another(tmp_path,
 
 @pytest.mark.parametrize("name", ["width", "in_context"])
 def test_a_recording_stands_on_what_its_figure_may_load_and_not_on_other_figures(root, name):
-    known = {path.relative_to(root).as_posix() for path in shelf._sources(COURSE, name)}
-    assert {f"nwlab/explore/{name}.py", "nwlab/fast/window.py", "nwlab/labs/in_context.npz",
+    known = {path.relative_to(root).as_posix() for path in shelf._sources(name)}
+    assert {f"workbook/explore/{name}.py", "nwlab/fast/window.py", "workbook/labs/in_context.npz",
             "workbook/figures/player.js", "workbook/site/recording.py"} <= known
-    assert not known & {f"nwlab/explore/{other}.py" for other in explore.__all__ if other != name}
-    assert not [path for path in known if path.startswith("nwlab/exercises/") or path.endswith(".md")]
+    assert not known & {f"workbook/explore/{other}.py" for other in explore.__all__ if other != name}
+    assert not [path for path in known if path.startswith("workbook/exercises/") or path.endswith(".md")]
 
 
 def test_every_formula_is_understood_and_its_letters_are_in_the_font(root, tmp_path):

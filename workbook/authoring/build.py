@@ -6,6 +6,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from workbook import course
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.exercise import read_exercise, solution_edition, student_edition
 from workbook.authoring.outputs import keep_outputs, stale_questions
@@ -38,13 +39,13 @@ class Sources:
     """All that is written by hand, and the notebooks that are made from it."""
 
     def __init__(self, project: Project):
-        self.project, course = project, project.course
-        self.lessons = [read_lesson(path, course.texts) for path in sorted(project.notebooks.glob("source/*.md"))]
+        self.project = project
+        self.lessons = [read_lesson(path, course.TEXTS) for path in sorted(project.notebooks.glob("source/*.md"))]
         paths = {path.stem: path for path in sorted(project.solutions.glob("source/*.md"))}
-        for name in set(paths) - set(course.exercises):
-            raise BuildError(paths[name], None, "the course does not name it among its exercises, "
-                                                f"{', '.join(course.exercises)}")
-        self.exercises = [read_exercise(paths[name], course) for name in course.exercises if name in paths]
+        for name in set(paths) - set(course.EXERCISES):
+            raise BuildError(paths[name], None, "workbook/course.py does not name it among the exercises, "
+                                                f"{', '.join(course.EXERCISES)}")
+        self.exercises = [read_exercise(paths[name]) for name in course.EXERCISES if name in paths]
         self.placeholders = Placeholders(project, self.lessons, self.exercises)
 
     def derive(self, edition: Edition) -> NotebookNode:
@@ -112,14 +113,14 @@ def check(project: Project, sources: Sources | None = None) -> list[str]:
     editions, problems = sources.editions(), []
     for edition in editions:
         where, stored = project.relative(edition.path), notebooks.read(edition.path)
-        run = f"run `python -m {project.course.package} build {edition.lesson.name}`"
+        run = f"run `python -m workbook build {edition.lesson.name}`"
         if stored is None:
             problems.append(f"{where}: there is no such notebook, or none that can be read")
             continue
         made = sources.derive(edition)
         if edition.executed:
             made = notebooks.with_outputs_of(stored, made)
-            if stale := ", ".join(stale_questions(made, project.course)):
+            if stale := ", ".join(stale_questions(made)):
                 problems.append(f"{where}: its outputs do not show the texts of {stale} as they are now: {run}")
         if notebooks.serialise(made) != edition.path.read_text(encoding="utf-8"):
             problems.append(f"{where}: differs from what {project.relative(edition.lesson.path)} and the tables in "

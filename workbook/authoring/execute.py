@@ -16,7 +16,6 @@ from traitlets.config import Config
 
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import IGNORED, Cell, Lesson
-from workbook.course import Course
 
 TIMEOUT = 60                                             # seconds for a cell
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -33,7 +32,7 @@ def execute(notebook: NotebookNode, lesson: Lesson, project: Project, folder: Pa
         client.reset_execution_trackers()
         try:
             # stderr: the kernel's own messages. What a cell writes there is an output all the same.
-            with client.setup_kernel(cwd=str(folder), env=_environment(scratch, project.course), stderr=said):
+            with client.setup_kernel(cwd=str(folder), env=_environment(scratch), stderr=said):
                 for index, (made, cell) in enumerate(zip(notebook.cells, lesson.cells, strict=True)):
                     if cell.kind == "code":
                         _execute_cell(client, made, index, cell, said)
@@ -72,14 +71,14 @@ def _line_in_cell(traceback: str) -> int:
     return int(match[1]) if match else 1
 
 
-def _environment(scratch: str, course: Course) -> dict[str, str]:
+def _environment(scratch: str) -> dict[str, str]:
     """This process's environment without a person's own settings, which would change the outputs."""
     import matplotlib
 
     environment = {key: value for key, value in os.environ.items() if key not in ("MPLBACKEND", "PYTHONWARNINGS")}
     return environment | {
         "IPYTHONDIR": scratch,
-        f"{course.package.upper()}_PROGRESS": str(Path(scratch) / "progress.json"),  # building it is not solving it
+        "NWLAB_PROGRESS": str(Path(scratch) / "progress.json"),  # building it is not solving it
         "MATPLOTLIBRC": str(Path(matplotlib.get_data_path()) / "matplotlibrc"),
     }
 

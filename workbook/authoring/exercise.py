@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from workbook import course
 from workbook.authoring.project import BuildError
 from workbook.authoring.source import IGNORED, Cell, Lesson, read_lesson
 from workbook.checks.hand_in import defined
-from workbook.course import Course
 
 STUDENT_ONLY, WORKED = "student-only", "worked"          # tags
 TELLING = 16                                             # letters: a line of so many or more gives an answer away
@@ -29,10 +29,10 @@ _MARKS = {"code": "### BEGIN SOLUTION and ### END SOLUTION, equally indented",
           "markdown": "<!-- BEGIN SOLUTION (2 points) --> and <!-- END SOLUTION -->"}
 
 
-def read_exercise(path: Path, course: Course) -> Lesson:
+def read_exercise(path: Path) -> Lesson:
     """Read one source. BuildError if it breaks the format or shows an answer; ModuleNotFoundError without checks."""
     items = {item.name: item for item in course.exercise(path.stem).items}
-    exercise = read_lesson(path, course.texts, more_points=sum(item.points - 1 for item in items.values()))
+    exercise = read_lesson(path, course.TEXTS, more_points=sum(item.points - 1 for item in items.values()))
     for cell in exercise.cells:
         _give_role(cell, items)
     taken = {cell.id: cell.line for cell in exercise.cells if cell.role == "given"}

@@ -3,7 +3,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from workbook.lesson import questions
+from workbook.questions import questions
 
 WORDS = 130                                              # that a slow reader reads in a minute
 CELL, QUESTION, TASK, FIGURE = 1, 0.25, 3, 8             # minutes for each

@@ -7,7 +7,7 @@ import nbformat
 from nbformat import NotebookNode, v4
 
 from workbook.authoring.source import Lesson
-from workbook.lesson.questions import without_claims
+from workbook.questions.questions import without_claims
 
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

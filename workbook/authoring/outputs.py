@@ -11,9 +11,7 @@ from IPython.core.formatters import DisplayFormatter
 from nbformat import NotebookNode
 from PIL import Image, ImageFilter
 
-from workbook import pictures
-from workbook.course import Course
-from workbook.lesson import Lessons
+from workbook import course, pictures
 
 MEASURED = "measured"                                    # the tag of a cell that shows times or rounding errors
 _ASKED = re.compile(r'^lesson\.(predict|predict_number|sketch|court|quiz|task|case)\("([^"]+)"', flags=re.MULTILINE)
@@ -22,29 +20,28 @@ _NUMBER = re.compile(r"\d[\d,]*(\.\d+)?(e[-+]?\d+)?( (µs|ms|s)\b)?")
 _FAINT, _FEW = 64, 0.02                                  # levels of 255, and a share of the pixels
 
 
-def stale_questions(notebook: NotebookNode, course: Course) -> Iterator[str]:
+def stale_questions(notebook: NotebookNode) -> Iterator[str]:
     """The questions, as their cells name them, whose text is not the one that a notebook's outputs show."""
-    lessons = Lessons(course)
     for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
         for kind, name in _ASKED.findall(cell.source)[-1:]:             # a cell shows the last
             if kind == "task" and "= ..." not in cell.source:           # its output is about the cell's own answer
                 continue
             try:
-                shown = any(_says(kind, name, output.data, lessons) for output in cell.outputs if "data" in output)
+                shown = any(_says(kind, name, output.data) for output in cell.outputs if "data" in output)
             except ValueError:                                          # of another kind, as a run explains
                 shown = False
             if not shown:
                 yield name
 
 
-def _says(kind: str, name: str, data: dict, lessons: Lessons) -> bool:
+def _says(kind: str, name: str, data: dict) -> bool:
     """Whether the output `data` of the call lesson.KIND("NAME", ...) is what the question's text makes now."""
     if kind == "case":
-        claim, ruling = map(pictures.plain, lessons.claim_and_ruling(name))
+        claim, ruling = map(pictures.plain, course.module("lesson").claim_and_ruling(name))
         words = data.get("text/plain", "")
         return words.startswith(claim) and words.endswith(ruling)
     points = ([0, 1], [0, 1]) if kind == "sketch" else ()               # the cell's own come from what it computes
-    made, _ = DisplayFormatter().format(getattr(lessons, kind)(name, *points))
+    made, _ = DisplayFormatter().format(getattr(course.module("lesson"), kind)(name, *points))
     return all(_words(data.get(mime, "")) == _words(made[mime]) for mime in ("text/plain", "text/html"))
 
 

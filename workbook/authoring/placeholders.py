@@ -3,6 +3,7 @@ import os
 import re
 from pathlib import Path
 
+from workbook import course
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson
 
@@ -68,7 +69,7 @@ class Placeholders:
 
     def _badge(self, folder: Path) -> str:
         """Binder's badge as Markdown, linked to the first notebook; "" without a public address."""
-        link = self.project.launches(f"notebooks/{self.project.course.first}").get("Binder")
+        link = self.project.launches(f"notebooks/{course.FIRST}").get("Binder")
         return f"[![Open on Binder]({self._from(folder, f'notebooks/{BADGE}')})]({link})" if link else ""
 
     def _from(self, folder: Path, place: str) -> str:

@@ -1,4 +1,4 @@
-"""The checkout of a course: its folders, its public address, and the links that follow from that address."""
+"""The checkout: its folders, its public address, and the links that follow from that address."""
 import contextlib
 import re
 import shutil
@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote, urlencode, urlsplit
 
-from workbook.course import Course
+from workbook import course
 
 MADE = "workbook-site.txt"              # marks a folder that may be overwritten
 
@@ -46,22 +46,22 @@ def project_in(folder: Path) -> dict:
 
 
 class Project:
-    """A checkout of a course, found by its pyproject.toml."""
+    """A checkout, found by its pyproject.toml."""
 
-    def __init__(self, root: Path, course: Course):
-        self.root, self.course, self.readme = root, course, root / "README.md"
+    def __init__(self, root: Path):
+        self.root, self.readme = root, root / "README.md"
         self.notebooks, self.exercises, self.solutions = root / "notebooks", root / "exercises", root / "solutions"
 
     @classmethod
-    def find(cls, course: Course) -> "Project":
-        """The checkout around the working directory, or else the one that the course is imported from. BuildError where
-        there is neither, as after a plain `pip install`.
+    def find(cls) -> "Project":
+        """The checkout around the working directory, or else the one that this package is imported from. BuildError
+        where there is neither, as after a plain `pip install`.
         """
         here = Path.cwd()
-        for folder in (here, *here.parents, *course.folder.resolve().parents):
-            if project_in(folder).get("name") == course.package:
-                return cls(folder, course)
-        raise BuildError(here, None, f"expected a checkout of {course.package} here, found no pyproject.toml of it")
+        for folder in (here, *here.parents, *course.FOLDER.resolve().parents):
+            if project_in(folder).get("name") == course.DISTRIBUTION:
+                return cls(folder)
+        raise BuildError(here, None, f"expected a checkout of {course.DISTRIBUTION} here, found no such pyproject.toml")
 
     def relative(self, path: Path) -> str:
         """A path as messages name it: from the root of the checkout."""
@@ -86,7 +86,7 @@ class Project:
 
         notebook: from the root, without ".ipynb".
         """
-        if notebook.rpartition("/")[2] in self.course.needs_machine:
+        if notebook.rpartition("/")[2] in course.NEEDS_MACHINE:
             return ""
         return f"notebooks/index.html?path={quote(notebook)}.ipynb"
 

@@ -27,14 +27,13 @@ def stub(item, cases):
     return Finding("not written yet", bad[0], got="nothing yet: the function is still a stub", bare=True)
 
 
-def uses_the_course(item, cases):
+def uses_nwlab(item, cases):
     for case in cases:
         names = [name for name in case.answer.used if name not in item.may_use]
         if names:
-            course = item.package.partition(".")[0]
-            allowed = " and ".join(["NumPy or torch", *(f"{course}.{name}" for name in item.may_use)])
-            return Finding("it calls {course}'s own {used}", case,
-                           {"course": course, "used": names[0], "allowed": allowed})
+            allowed = " and ".join(["NumPy or torch", *(f"nwlab.{name}" for name in item.may_use)])
+            return Finding("it calls nwlab's own {used}", case,
+                           {"used": names[0], "allowed": allowed})
 
 
 def changes_its_inputs(item, cases):

@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 from workbook.checks import messages, progress
-from workbook.lesson.environment import in_browser
+from workbook.questions.environment import in_browser
 
 UNTOUCHED = "*Your answer: double-click here"      # as authoring/exercise.py writes it for an answer in words
 BINDER = ("BINDER_SERVICE_HOST", "BINDER_REPO_URL")

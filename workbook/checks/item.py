@@ -95,7 +95,7 @@ class Item:
     mistakes: tuple[Mistake, ...] = ()
     library: str = "numpy"         # of the inputs and the answer; "any": inputs are NumPy, answers either
     loops: bool = True             # False: loops in Python are refused
-    may_use: tuple[str, ...] = ()  # names of the course's functions that the student may call here
+    may_use: tuple[str, ...] = ()  # nwlab's functions that the student may call here
     optional: tuple[str, ...] = ()     # arguments that are left out of the call where the input is None
     tolerance: float | None = None     # relative; where right answers may differ by more than rounding
     exact_shape: bool = False      # True: (1,) in place of () is a mistake
@@ -123,7 +123,7 @@ class Item:
 class Exercise:
     """The items of one exercise, in order. `publish` (see `notebook`) gives its package what a notebook calls."""
 
-    package: str                   # where it stands, `__name__` of its __init__.py: "mycourse.exercises.warm_up"
+    package: str                   # where it stands, `__name__` of its __init__.py: "workbook.exercises.warm_up"
     title: str
     items: tuple[Item, ...]
 

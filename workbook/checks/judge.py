@@ -40,7 +40,7 @@ def in_parts(finder):
 
 
 FINDERS = {
-    "the call": (calls.not_callable, calls.stub, calls.uses_the_course, calls.changes_its_inputs),
+    "the call": (calls.not_callable, calls.stub, calls.uses_nwlab, calls.changes_its_inputs),
     "a known mistake": (own_mistake, calls.reads_the_notebook),
     "an exception": (calls.raised,),
     "the form": (in_parts(forms.nothing), forms.library, *map(in_parts, (forms.kind, forms.shape))),

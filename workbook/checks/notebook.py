@@ -30,8 +30,8 @@ def check(exercise, item, function) -> None:
 
 
 def seed(exercise) -> int:
-    """The seed of the problems: the environment's MYCOURSE_CHECK_SEED, or 0."""
-    return int(os.environ.get(f"{exercise.package.partition('.')[0].upper()}_CHECK_SEED") or 0)
+    """The seed of the problems: the environment's NWLAB_CHECK_SEED, or 0."""
+    return int(os.environ.get("NWLAB_CHECK_SEED") or 0)
 
 
 def publish(module: dict, exercise, figures=None) -> None:

@@ -23,9 +23,8 @@ def home() -> Path:
 
 
 def place(exercise) -> Path:
-    """MYCOURSE_PROGRESS of the environment, or .mycourse-progress.txt in the folder of the notebook."""
-    course = exercise.package.partition(".")[0]
-    return home() / (os.environ.get(f"{course.upper()}_PROGRESS") or f".{course}-progress.txt")
+    """NWLAB_PROGRESS of the environment, or .nwlab-progress.txt in the folder of the notebook."""
+    return home() / (os.environ.get("NWLAB_PROGRESS") or ".nwlab-progress.txt")
 
 
 def remember(exercise, item: str, holds: bool) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from workbook import course
 from workbook.checks.quiet import isolated, memory
 from workbook.checks.values import MANY, Answer, Value, describe, same
 
@@ -37,7 +38,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
         inputs = {name: torch.from_numpy(x) if isinstance(x, np.ndarray) else x
                   for name, x in inputs.items()}
     inputs.update((name, make(inputs[name])) for name, make in item.given.items())
-    watch = Watch(function, folders_of(item))
+    watch = Watch(function, OURS)
     slope, peaks = None, []
     if item.slope:
         start = inputs[item.slope].requires_grad_()
@@ -69,7 +70,7 @@ def _gives_the_same(item, function, answer: Answer, inputs: dict) -> bool:
     if answer.error or answer.steps > TWICE:
         return True
     with isolated(seed=1):
-        again, _, error = _called(function, inputs, Watch(function, folders_of(item)))
+        again, _, error = _called(function, inputs, Watch(function, OURS))
     return not error and same(again, answer.value)
 
 
@@ -109,7 +110,7 @@ def gradient(answer, start) -> Value | None:
 
 
 class Watch:
-    """A trace function: counts steps in the student's own code, and notes which functions of the course it calls.
+    """A trace function: counts steps in the student's own code, and notes which functions of nwlab it calls.
 
     The count is for honest code. It misses what runs in C, in another thread or in code with other globals (`exec`).
     """
@@ -150,16 +151,12 @@ class Watch:
         return {name: type(self.home[name]).__name__ for name in names if name in self.home}
 
     def _is_ours(self, frame) -> bool:
-        """Whether its file is one of the course or of this package; an oracle's is, also with other globals."""
+        """Whether its file is one of nwlab or of this package; an oracle's is, also with other globals."""
         file = frame.f_code.co_filename if frame else ""
         return file.startswith(self.ours) and not file.endswith(GIVEN)
 
 
-def folders_of(item) -> tuple[str, ...]:
-    """The folders of code that is not a student's: this one, and that of the item's course, if it has one."""
-    course = sys.modules.get(item.package.partition(".")[0])
-    files = [__file__, course.__file__] if course else [__file__]
-    return tuple(os.path.join(os.path.dirname(file), "") for file in files)
+OURS = tuple(os.path.join(folder, "") for folder in course.PACKAGES)     # the folders of code that is no student's
 
 
 def inmost(function):

@@ -66,7 +66,7 @@ class Answer:
     error: dict | None = None          # "type", "message", "line" and "where" of an exception; of what is no function:
                                        # the type "not callable", and as message what it is instead
     mutated: tuple[str, ...] = ()      # inputs that were changed, or marked with requires_grad
-    used: tuple[str, ...] = ()         # functions of the course's package that were called
+    used: tuple[str, ...] = ()         # functions of nwlab that were called
     steps: int = 0                     # Python-level calls and lines in the student's code
     printed: str = ""                  # what was printed meanwhile
     slope: Value | None = None         # d (Σ answer_k cos k) / d `Item.slope`; None where torch finds no way back to it

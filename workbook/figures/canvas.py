@@ -25,6 +25,7 @@ class Canvas(anywidget.AnyWidget):
     """The picture and the sentence in the page. hear: called with each message of the page."""
 
     _esm = files(HERE, *SCRIPTS, "canvas.js")
+    _css = palette.style_sheet() + files(HERE, "canvas.css")
     label = traitlets.Unicode().tag(sync=True)          # its name, for those who do not see it
     invitation = traitlets.Unicode().tag(sync=True)     # what to drag, and why
     handled_keys = traitlets.List(traitlets.Unicode()).tag(sync=True)
@@ -35,10 +36,6 @@ class Canvas(anywidget.AnyWidget):
     longest = traitlets.Int(0).tag(sync=True)           # characters of the longest sentence, whose room is reserved
     height = traitlets.Int(400).tag(sync=True)          # until the first frame arrives
     preview = traitlets.Bytes().tag(sync=True)          # a PNG to show while the kernel is busy with other cells
-
-    @property
-    def _css(self) -> str:                              # a property: the course names its colours before this is read
-        return palette.style_sheet() + files(HERE, "canvas.css")
 
     def __init__(self, hear: Callable[[dict], None], **traits):
         super().__init__(**traits)

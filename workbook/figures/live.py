@@ -28,7 +28,7 @@ from workbook.figures.hands import Drag, hands
 from workbook.figures.numbers import tables
 from workbook.figures.points import Points
 from workbook.figures.recorder import Camera
-from workbook.lesson.rerun import Shown, close_all, replace_earlier_run, view
+from workbook.questions.rerun import Shown, close_all, replace_earlier_run, view
 from workbook.palette import STYLE
 
 WIDE = 700                              # pixels from which on panels are side by side

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path, PurePosixPath
 
-from workbook.course import Course
+from workbook import course
 from workbook.grading.rebuild import cells_of
 
 PLATFORM = re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?:assignsubmission_[^_]*|(?P<upload>\d+))_.*",
@@ -60,7 +60,7 @@ class Submission:
     remarks: tuple[str, ...] = ()
 
 
-def handed_in(place: Path, course: Course) -> list[Submission]:
+def handed_in(place: Path) -> list[Submission]:
     """Submissions in a folder or archive, by student and exercise; other files only of students without notebook."""
     found = list(files(place))
     expected = [file for file in found if file.problem != NEITHER]
@@ -68,7 +68,7 @@ def handed_in(place: Path, course: Course) -> list[Submission]:
     by_key: dict[tuple, list[tuple[int, File, bool]]] = {}      # uploads: the platform's number, the file, whether late
     for file in found:
         student, number, late, upload = student_of(file.parts, of_platform)
-        exercise = exercise_of(file, course)
+        exercise = exercise_of(file)
         key = student, number, exercise, () if exercise else file.parts
         by_key.setdefault(key, []).append((upload, file, late))
     with_notebook = {student for student, _, exercise, _ in by_key if exercise}
@@ -87,24 +87,24 @@ def handed_in(place: Path, course: Course) -> list[Submission]:
     return submissions
 
 
-def exercise_of(file: File, course: Course) -> str:
+def exercise_of(file: File) -> str:
     """The exercise of most of the notebook's cells; else the one that the file or its folder is named after; or ""."""
     if file.problem == NEITHER:
         return ""
     ids = {name for cell in file.cells for name in (cell["id"], cell["grade_id"])}
-    counts = {name: len(ids & cells) for name, cells in _cells_of_items(course).items()}
+    counts = {name: len(ids & cells) for name, cells in _cells_of_items().items()}
     most = [name for name, count in counts.items() if count and count == max(counts.values())]
     if len(most) == 1:
         return most[0]
     names = [part.lower() for part in file.parts[:-3:-1]]
-    return next((name for part in names for name in course.exercises if name in part), "")
+    return next((name for part in names for name in course.EXERCISES if name in part), "")
 
 
 @cache
-def _cells_of_items(course: Course) -> dict[str, set[str]]:
+def _cells_of_items() -> dict[str, set[str]]:
     """The ids of the cells of each exercise's items."""
     return {name: {f"{role}-{item.name}" for item in course.exercise(name).items for role in ("write", "check")}
-            for name in course.exercises}
+            for name in course.EXERCISES}
 
 
 def student_of(parts: tuple[str, ...], of_platform: bool) -> tuple[str, str, bool, int]:

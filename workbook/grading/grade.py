@@ -15,8 +15,8 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
+from workbook import course
 from workbook.checks.item import Verdict, count
-from workbook.course import Course
 from workbook.grading import results
 from workbook.grading.collect import Submission, handed_in
 from workbook.grading.mark import mark
@@ -24,7 +24,7 @@ from workbook.grading.rebuild import cells_of, rebuild
 from workbook.grading.report import report
 from workbook.grading.results import Result
 from workbook.grading.roster import clean
-from workbook.grading.sandbox import Limits, NoSandbox, Sandbox, obstacle, packages
+from workbook.grading.sandbox import Limits, NoSandbox, Sandbox, obstacle
 
 KEPT = 20_000                          # characters of an answer that a report shows
 TRIES = 3                              # how often Dask tries a job whose worker died
@@ -35,22 +35,21 @@ SAVE = "open the notebook in JupyterLab, save it, and hand in that file"
 class Settings:
     """What all jobs of a run share. walls: whether bubblewrap is used."""
 
-    course: Course
     masters: str                           # the folder of the exercises as they were handed out
     seed: int
     walls: bool = True
     limits: Limits = Limits()
 
 
-def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, resume: bool,
-          sandbox: str, dask: str = "") -> None:
+def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, resume: bool, sandbox: str,
+          dask: str = "") -> None:
     """Grade the submissions in a folder into a report. SystemExit with a sentence if that is impossible."""
     walls = use_walls(sandbox)
     if not resume and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it; to begin anew, name another "
                          "folder")
-    submissions = handed_in(folder, course)
-    settings = Settings(course, str(masters), results.seed_of(out), walls, limits)
+    submissions = handed_in(folder)
+    settings = Settings(str(masters), results.seed_of(out), walls, limits)
     found = [one for one in submissions if one.exercise]
     others = [one for one in submissions if not one.exercise]
     ungraded = [(clean(one.student), clean(one.path), clean(one.remarks[-1])) for one in others]
@@ -76,7 +75,7 @@ def grade(course: Course, folder: Path, out: Path, masters: Path, jobs: int, lim
     except (NoSandbox, concurrent.futures.BrokenExecutor) as error:
         raise SystemExit(f"{error}\nWhat was finished is kept in {out}, and --resume goes on from there") from None
     finally:
-        warn(report(out, results.load_all(out), masters, course.exercises, ungraded))
+        warn(report(out, results.load_all(out), masters, course.EXERCISES, ungraded))
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
 
 
@@ -159,7 +158,7 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
     if not submission.cells:
         return without_answers(submission, settings, "unreadable", submission.remarks[-1])
     rebuilt = rebuild(master, submission.cells, [item.name for item in exercise.items])
-    outcomes = mark(_sandbox(settings.course, settings.walls, settings.limits), exercise, rebuilt, settings.seed)
+    outcomes = mark(_sandbox(settings.walls, settings.limits), exercise, rebuilt, settings.seed)
     code = {cell["item"]: cell["source"][:KEPT] for cell in rebuilt.cells if cell["item"] and "source" in cell}
     return Result(submission.student, submission.exercise, state(submission, settings), tuple(outcomes),
                   rebuilt.words[:KEPT], (*submission.remarks, *rebuilt.remarks), code, submission.number)
@@ -178,25 +177,25 @@ def state(submission: Submission, settings: Settings) -> str:
     """A hash of what a grade depends on: the submission, the exercise, the packages, the seed and the limits."""
     master = Path(settings.masters, f"{submission.exercise}.ipynb").read_bytes()
     others = json.dumps([submission.cells, submission.remarks, settings.seed, settings.walls, vars(settings.limits)])
-    parts = _sources(settings.course), master, others.encode()
+    parts = _sources(), master, others.encode()
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
 @functools.cache
-def _sources(course: Course) -> bytes:
-    files = (path for folder in packages(course) for path in sorted(folder.rglob("*")))
+def _sources() -> bytes:
+    files = (path for folder in course.PACKAGES for path in sorted(folder.rglob("*")))
     return b"".join(path.read_bytes() for path in files if path.suffix in (".py", ".md"))
 
 
 @functools.cache
 def _exercise(name: str, settings: Settings) -> tuple:
     """The exercise, and the cells of its notebook as it was handed out."""
-    return settings.course.exercise(name), cells_of(Path(settings.masters, f"{name}.ipynb").read_bytes())
+    return course.exercise(name), cells_of(Path(settings.masters, f"{name}.ipynb").read_bytes())
 
 
 @functools.cache
-def _sandbox(course: Course, walls: bool, limits: Limits) -> Sandbox:
+def _sandbox(walls: bool, limits: Limits) -> Sandbox:
     """This worker's own sandbox, started with the first job."""
-    box = Sandbox(course, walls, limits)
+    box = Sandbox(walls, limits)
     atexit.register(box.close)
     return box

@@ -19,10 +19,12 @@ import socket
 import sys
 import types
 
+from workbook import course
 from workbook.grading.system_calls import filter_of_calls
 
-IMPORTED = ("numpy", "numpy.random", "array_api_compat.numpy", "IPython.core.interactiveshell", "workbook.checks.run")
-STOOD_IN = ("lesson", "explore", "exercises")    # modules of the course that a StandIn replaces
+IMPORTED = ("numpy", "numpy.random", "array_api_compat.numpy", "nwlab", "IPython.core.interactiveshell",
+            "workbook.checks.run")
+STOOD_IN = ("lesson", "explore", "exercises")    # of the workbook, which a StandIn replaces
 LOOK = 0.05                              # seconds between two looks at memory and files
 FILES = 20_000                           # in the folder in memory: empty files take memory, too
 THREADS = 32
@@ -38,14 +40,14 @@ class StandIn(types.ModuleType):
         return lambda *arguments, **options: None
 
 
-def serve(control: socket.socket, package: str, exercises: list[str], folder: str) -> None:
+def serve(control: socket.socket, folder: str) -> None:
     """Fork a child for each request, and clean up at "end", until the control socket is closed.
 
-    package, exercises: the course's; folder: the one that children may write to.
+    folder: the one that children may write to.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)            # the only signal of a child that would reach this process
     ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)           # no child may trace it
-    shell = warm(package, exercises)
+    shell = warm()
     refuse_calls = filter_of_calls()
     clear(folder)
     control.send(b"ready")
@@ -78,13 +80,12 @@ def serve(control: socket.socket, package: str, exercises: list[str], folder: st
         control.send(b"clean")
 
 
-def warm(package: str, exercises: list[str]):
+def warm():
     """Import slow modules that any notebook needs, before the first fork and any thread. Returns IPython's shell."""
-    load((*IMPORTED, package))
-    folder = sys.modules[package].__path__[0]
-    for name in (*STOOD_IN, *(f"exercises.{exercise}" for exercise in exercises)):
-        module = StandIn(f"{package}.{name}")
-        module.__path__ = [os.path.join(folder, *name.split("."))]          # where a given.py may be
+    load(IMPORTED)
+    for name in (*STOOD_IN, *(f"exercises.{exercise}" for exercise in course.EXERCISES)):
+        module = StandIn(f"workbook.{name}")
+        module.__path__ = [str(course.FOLDER.joinpath(*name.split(".")))]   # where a given.py may be
         sys.modules[module.__name__] = module
         parent, _, own_name = module.__name__.rpartition(".")
         setattr(sys.modules[parent], own_name, module)
@@ -171,4 +172,4 @@ def clear(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])), *json.loads(sys.argv[2]))
+    serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2])

@@ -15,7 +15,7 @@ from workbook.grading import byhand
 from workbook.grading.results import Result, write
 from workbook.grading.roster import Assignment, Roster, Student, roster
 from workbook.grading.tables import number, tables
-from workbook.lesson.questions import inline
+from workbook.questions.questions import inline
 
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
                                undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)

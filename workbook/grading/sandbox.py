@@ -1,7 +1,7 @@
 """The sandbox around `inside.py`: started once, it runs one submission after the other and keeps nothing of them.
 
 With bubblewrap its processes have their own user, process, network and ipc namespaces. They can read the system, the
-Python environment and the two packages, except the course's exercises, of which only each `given.py` is there; they
+Python environment and the two packages, except the exercises, of which only each `given.py` is there; they
 can write to one folder in memory. Without it ("off") they are ordinary processes: limits of time and memory hold, but
 they can reach your files and the answers.
 """
@@ -21,8 +21,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import workbook
-from workbook.course import Course
+from workbook import course
 
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0",
@@ -65,26 +64,21 @@ def obstacle() -> str:
     return f"bubblewrap (bwrap) may not be used here: {trial.stderr.strip()}" if trial.returncode else ""
 
 
-def mounts(course: Course, disk: int) -> list[str]:
+def mounts(disk: int) -> list[str]:
     """bubblewrap's options for what can be seen in the sandbox. A folder is mounted after those that contain it.
 
-    Of a checkout only the two packages are visible, and the course's exercises are hidden, so that files added there
+    Of a checkout only the two packages are visible, and the exercises are hidden, so that files added there
     later need no mention here.
     """
-    exercises = course.folder / "exercises"
-    hidden = [str(exercises), *(str(package.parent) for package in packages(course) if not _installed(package))]
+    exercises = course.FOLDER / "exercises"
+    hidden = [str(exercises), *(str(package.parent) for package in course.PACKAGES if not _installed(package))]
     seen = {"/dev": ["--dev"], "/proc": ["--proc"]} | dict.fromkeys(hidden, ["--tmpfs"])
     seen[SCRATCH] = ["--size", str(disk), "--tmpfs"]
-    for place in (*SYSTEM, sys.base_prefix, sys.prefix, *packages(course), *exercises.glob("*/given.py")):
+    for place in (*SYSTEM, sys.base_prefix, sys.prefix, *course.PACKAGES, *exercises.glob("*/given.py")):
         seen[str(place)] = ["--ro-bind-try", str(place)]
     order = sorted(seen, key=lambda place: len(Path(place).parts))
     options = [option for place in order for option in (*seen[place], place)]
     return options + [option for place in ("/", "/dev", "/proc", *hidden) for option in ("--remount-ro", place)]
-
-
-def packages(course: Course) -> tuple[Path, Path]:
-    """The folders of the course and of this package."""
-    return course.folder, Path(workbook.__file__).parent
 
 
 def _installed(package: Path) -> bool:
@@ -95,8 +89,8 @@ def _installed(package: Path) -> bool:
 class Sandbox:
     """A warm process, walled in by bubblewrap unless walls is False. After `close` it is gone."""
 
-    def __init__(self, course: Course, walls: bool = True, limits: Limits = Limits()):
-        self.course, self.walls, self.limits, self.process = course, walls, limits, None
+    def __init__(self, walls: bool = True, limits: Limits = Limits()):
+        self.walls, self.limits, self.process = walls, limits, None
         self.folder = tempfile.TemporaryDirectory(prefix="grade-")
         self.scratch = SCRATCH if walls else self.folder.name
 
@@ -106,11 +100,11 @@ class Sandbox:
             return
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command = [sys.executable, "-sPB", "-m", "workbook.grading.inside", str(theirs.fileno()),
-                   json.dumps([self.course.package, self.course.exercises, self.scratch])]
-        paths = dict.fromkeys(str(package.parent) for package in packages(self.course) if not _installed(package))
+                   self.scratch]
+        paths = dict.fromkeys(str(package.parent) for package in course.PACKAGES if not _installed(package))
         with theirs, tempfile.TemporaryFile() as errors:
             if self.walls:
-                command = [shutil.which("bwrap") or "bwrap", *ALONE, *mounts(self.course, self.limits.disk),
+                command = [shutil.which("bwrap") or "bwrap", *ALONE, *mounts(self.limits.disk),
                            "--chdir", self.scratch, *command]
             self.process = subprocess.Popen(
                 command, env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(paths), "HOME": self.scratch},
@@ -138,7 +132,7 @@ class Sandbox:
         self.start()
         text = "\n".join(sources)
         request = asdict(self.limits) | {
-            "modules": [name for word, names in self.course.slow.items() if word in text for name in names]}
+            "modules": [name for word, names in course.SLOW.items() if word in text for name in names]}
         ours, theirs = socket.socketpair()
         try:
             socket.send_fds(self.control, [json.dumps(request).encode()], [theirs.fileno()])

@@ -10,11 +10,12 @@ import re
 
 from nbformat import NotebookNode, v4
 
-from workbook.lesson.pieces import STYLE, Choice, Number, Piece, Quiz
-from workbook.lesson.questions import inline
+from workbook import course
+from workbook.questions.pieces import STYLE, Choice, Number, Piece, Quiz
+from workbook.questions.questions import inline
 from workbook.site.shelf import Shelf
 
-MODULES = "explore", "lesson"           # of the course, whose calls a page can show
+MODULES = "explore", "lesson"           # of the content, whose calls a page can show
 PICTURE = re.compile(r'<img (alt="[^"]*"(?: width="\d+")? src="data:image/png;base64,[^"]+")>')    # workbook.pictures
 TYPED = "¤"                             # in place of typed text that is no number
 
@@ -34,7 +35,7 @@ class Cells:
         module, name, arguments = called(cell.source)
         widget = None
         if module == "lesson" and arguments and name != "task":
-            widget = getattr(self.shelf.course.module("lesson"), name)(*arguments[0], **arguments[1])
+            widget = getattr(course.module("lesson"), name)(*arguments[0], **arguments[1])
             if isinstance(widget, Piece | Quiz) and not cell.outputs:       # the cell of an exercise has not run
                 text = {"text/html": widget._repr_mimebundle_()["text/html"]}
                 cell.outputs = [v4.new_output("display_data", data=text)]
@@ -44,7 +45,7 @@ class Cells:
                 page = ('<div class="wb-picture" tabindex="0" role="group" aria-label="picture">'
                         f'<img class="dark-light" {shown[1]}></div>')
                 if module == "explore":
-                    recorded = arguments and name not in self.shelf.course.module("explore").MEASURED
+                    recorded = arguments and name not in course.module("explore").MEASURED
                     key = self.shelf.wants(name, *arguments) if recorded else None
                     page = self.figure(key, page, data["text/plain"])
             elif isinstance(widget, Piece | Quiz) and "text/html" in data:

@@ -19,6 +19,7 @@ import nbformat
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from workbook import course
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, made_anew
@@ -44,13 +45,13 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
     with made_anew(out) as made:
         source = made.parent / "source"
         _write_contents(project, source / "contents")
-        storage = f"{project.course.package} workbook"
+        storage = f"{course.DISTRIBUTION} workbook"
         settings = {
             "pyodideUrl": "./static/pyodide/pyodide.mjs" if pyodide else f"{SERVER}pyodide.mjs",
             "disablePyPIFallback": True,
             "loadPyodideOptions": {
-                "lockFileURL": "./static/python/pyodide-lock.json", "packages": [*KERNEL, project.course.package]}}
-        page = {"appName": project.course.title, "contentsStorageName": storage,
+                "lockFileURL": "./static/python/pyodide-lock.json", "packages": [*KERNEL, course.DISTRIBUTION]}}
+        page = {"appName": course.TITLE, "contentsStorageName": storage,
                 "litePluginSettings": {f"{EXTENSION}:kernel": settings},
                 "disabledExtensions": ["@jupyterlab/apputils-extension:announcements"]}
         (source / "jupyter-lite.json").write_text(json.dumps(
@@ -64,7 +65,7 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
                 shutil.copyfile(pyodide / name, core / name)
             library = core / "python_stdlib.zip"
             library.write_bytes(_compiled(library.read_bytes(), f"python{VERSION.replace('.', '')}.zip"))
-        project.course.module("explore")            # a tab imports what this does, and is given that compiled
+        course.module("explore")            # a tab imports what this does, and is given that compiled
         lock = _lock(project, made / "static" / "python", pyodide)
         (made / "static" / "python" / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
         keep = Path(__file__).with_name("keep.html").read_text(encoding="utf-8")
@@ -102,7 +103,7 @@ def _write_contents(project: Project, folder: Path) -> None:
         if edition.folder != project.solutions:
             stored = edition.stored()
             name = project.relative(edition.path).removesuffix(".ipynb")
-            if edition.lesson.name in project.course.needs_machine:
+            if edition.lesson.name in course.NEEDS_MACHINE:
                 note = f"> **PyTorch is not in the browser. This notebook runs {_elsewhere(project, name)}.**"
                 stored.cells.insert(0, nbformat.v4.new_markdown_cell(note, id="not-in-a-browser"))
             stored.metadata["edition"] = hashlib.sha256(notebooks.serialise(stored).encode()).hexdigest()[:16]
@@ -123,8 +124,8 @@ def _elsewhere(project: Project, name: str) -> str:
 def _lock(project: Project, folder: Path, pyodide: Path | None) -> dict:
     """Write the wheels that no server of Pyodide sends into a folder; the lock of all that is needed."""
     folder.mkdir(parents=True)
-    course, lock = project.course, {}
-    own = _folder_files(project.root / course.package) | _folder_files(project.root / "workbook")
+    lock = {}
+    own = _folder_files(project.root / "nwlab") | _folder_files(project.root / "workbook")
     wheels = (_front_end(EXTENSION) / "static" / "pypi").glob("*.whl")        # which come with JupyterLite's kernel
     kernel = {canonicalize_name(path.name.split("-")[0]): path for path in wheels}
 
@@ -145,13 +146,13 @@ def _lock(project: Project, folder: Path, pyodide: Path | None) -> dict:
                 raise BuildError(project.root, None, f"the browser needs {name}, which is not installed here") from None
             needs = [need.name for need in map(Requirement, found.requires or ())
                      if (need.marker is None or any(need.marker.evaluate({"extra": e}) for e in ("", *extras)))
-                     and canonicalize_name(need.name) not in (*course.later, *IN_PAGES)]
-            content = own if name == canonicalize_name(course.package) else _installed_files(found)
+                     and canonicalize_name(need.name) not in (*course.LATER, *IN_PAGES)]
+            content = own if name == canonicalize_name(course.DISTRIBUTION) else _installed_files(found)
             lock[name] = entry = _entry(name, found.version, _wheel(found, content), folder, needs)
         for need in entry["depends"]:
             add(need)
 
-    add(course.package, course.extras)
+    add(course.DISTRIBUTION, course.EXTRAS)
     for name in KERNEL:
         add(name)
     return {"info": PYODIDE["info"], "packages": lock}

@@ -20,7 +20,7 @@ _LETTERS = [(0x20, 0x7F), (0xA0, 0x100), (0x2C6, 0x2DE), (0x302, 0x305), (0x370,
 
 
 def _named(colour: str) -> str:
-    """The class of what a course names in this colour of marks; "" for another colour."""
+    """The class of the word with this colour of marks; "" for another colour."""
     return next((f' class="wb-{word}"' for word, ink in palette.WORDS.items() if palette.MARKS.get(ink) == colour), "")
 
 

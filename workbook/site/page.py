@@ -4,8 +4,7 @@ import html
 import re
 from pathlib import Path
 
-from workbook import palette
-from workbook.course import Course
+from workbook import course, palette
 from workbook.figures import canvas
 from workbook.figures.canvas import files
 from workbook.figures.live import Explorer
@@ -16,13 +15,13 @@ FINE = 2                                # pixels of the screen in one of the pag
 NARROW = 358                            # pixels of a figure on a phone
 
 
-def page(course: Course, name: str, width: int = 900, states: int = STATES, **arguments) -> str:
+def page(name: str, width: int = 900, states: int = STATES, **arguments) -> str:
     """The live figure of that name as a whole page, `width` pixels wide, and with fewer states NARROW for a phone.
     ValueError if there is no such figure."""
-    figure, wide = record(course, name, width, states, **arguments)
-    _, narrow = record(course, name, NARROW, states // 4, **arguments)
+    figure, wide = record(name, width, states, **arguments)
+    _, narrow = record(name, NARROW, states // 4, **arguments)
     parts = {"label": html.escape(figure.scene.label), "sentence": figure.sentence_html,
-             "style": style(), "script": script(course), "wide": wide, "narrow": narrow}
+             "style": style(), "script": script(), "wide": wide, "narrow": narrow}
     return filled("page.html", parts)
 
 
@@ -31,7 +30,7 @@ def filled(template: str, parts: dict[str, str]) -> str:
     return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], files(HERE, template))
 
 
-def record(course: Course, name: str, width: int, states: int, *positional, **arguments) -> tuple[Explorer, str]:
+def record(name: str, width: int, states: int, *positional, **arguments) -> tuple[Explorer, str]:
     """The live figure of that name with these arguments, laid out `width` pixels wide, and its recording in base64."""
     explore = course.module("explore")
     if name not in explore.__all__:
@@ -46,7 +45,7 @@ def style() -> str:
     return palette.style_sheet() + files(canvas.HERE, "canvas.css") + files(HERE, "page.css")
 
 
-def script(course: Course) -> str:
-    """The program of such a page: JupyterLab's player and tables, page.js for recordings, the course's own scripts."""
-    own = sorted((course.folder / "explore").glob("*.js"))
+def script() -> str:
+    """The program of such a page: JupyterLab's player and tables, page.js for recordings, the figures' own scripts."""
+    own = sorted((course.FOLDER / "explore").glob("*.js"))
     return files(canvas.HERE, *canvas.SCRIPTS) + files(HERE, *own, "page.js")

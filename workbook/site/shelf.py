@@ -9,9 +9,8 @@ from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
 
-from workbook import palette
+from workbook import course
 from workbook.authoring.notebook import write
-from workbook.course import Course
 from workbook.figures import canvas
 from workbook.site import page, recording
 
@@ -27,8 +26,8 @@ class Shelf:
     states: how many to record, at most; a test needs few.
     """
 
-    def __init__(self, course: Course, cache: Path, states: int = 10**6):
-        self.course, self.cache, self.states = course, cache, states
+    def __init__(self, cache: Path, states: int = 10**6):
+        self.cache, self.states = cache, states
         self.wanted: dict[Path, tuple] = {}
 
     def wants(self, name: str, positional: list, named: dict) -> str:
@@ -36,7 +35,7 @@ class Shelf:
         sizes = {size: (width, min(states, self.states)) for size, (width, states) in SIZES.items()}
         call = json.dumps([name, positional, named, sizes, *map(version, ("matplotlib", "numpy", "pillow"))])
         digest = hashlib.sha256(call.encode())
-        for path in _sources(self.course, name):
+        for path in _sources(name):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
         key = f"{name}-{digest.hexdigest()[:12]}"
         for size, (width, states) in sizes.items():
@@ -51,7 +50,7 @@ class Shelf:
         say(f"recording {', '.join(sorted({name for name, *_ in missing.values()}))}: this takes a few minutes, once")
         os.environ.setdefault("OMP_NUM_THREADS", "1")           # two processes with two threads each are slower
         with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
-            for done in [pool.submit(_record, self.course, path, *job) for path, job in missing.items()]:
+            for done in [pool.submit(_record, path, *job) for path, job in missing.items()]:
                 done.result()
 
     def empty_into(self, folder: Path) -> None:
@@ -61,15 +60,16 @@ class Shelf:
             shutil.copyfile(path, folder / path.name)
 
 
-def _record(course: Course, path: Path, name: str, positional: list, named: dict, width: int, states: int) -> None:
+def _record(path: Path, name: str, positional: list, named: dict, width: int, states: int) -> None:
     """Write a recording as a script: a page that is opened as a file can load scripts, but not data."""
-    _, recording = page.record(course, name, width, states, *positional, **named)
+    _, recording = page.record(name, width, states, *positional, **named)
     write(path, f'figureRecorded("{path.stem}", "{recording}");\n')
 
 
-def _sources(course: Course, name: str) -> list[Path]:
-    """The files a live figure may depend on: the course without exercises, lessons, other figures; and the engine."""
-    others = {course.folder / "explore" / f"{other}.py" for other in course.module("explore").__all__ if other != name}
-    files = [*course.folder.rglob("*"), *canvas.HERE.rglob("*"), Path(palette.__file__), *map(Path, RECORDERS)]
-    return sorted(path for path in files if path.is_file() and path not in others
-                  and not {"exercises", "lesson", "__pycache__"} & {*path.parts} and path.suffix != ".md")
+def _sources(name: str) -> list[Path]:
+    """The files a live figure may depend on: nwlab, what figures share, and the engine."""
+    explore, labs = course.FOLDER / "explore", course.FOLDER / "labs"
+    others = {explore / f"{other}.py" for other in course.module("explore").__all__ if other != name}
+    files = [path for folder in (course.PACKAGES[0], explore, labs, canvas.HERE) for path in folder.rglob("*")]
+    files += [*course.FOLDER.glob("*.py"), *map(Path, RECORDERS)]
+    return sorted(path for path in files if path.is_file() and path not in others and "__pycache__" not in path.parts)

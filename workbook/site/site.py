@@ -6,12 +6,12 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from workbook import course
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, made_anew
-from workbook.course import Course
 from workbook.figures.canvas import files
-from workbook.lesson import pieces, sketch
+from workbook.questions import pieces, sketch
 from workbook.site import lite as jupyterlite, page
 from workbook.site.cells import Cells, called
 from workbook.site.mathml import write_font
@@ -32,11 +32,11 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "
 
     BuildError where a link leads nowhere, a text is not understood, or `out` holds something else.
     """
-    shelf = shelf or Shelf(project.course, project.root / "build" / "figures")
+    shelf = shelf or Shelf(project.root / "build" / "figures")
     with made_anew(out) as made:
         source = made.parent / "source"
         _write_pages(project, source, names, lite, shelf)
-        _write_own(source / "_own", project.course)
+        _write_own(source / "_own")
         shelf.fill(say)
         _run_sphinx(project, source, made, hub)
         shelf.empty_into(made / "_figures")
@@ -103,7 +103,7 @@ def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> st
 
 def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shelf) -> str:
     """The first page: what this is, the first figure, and the tables of lessons and exercises."""
-    parts = {"title": project.course.title, "welcome": project.course.welcome,
+    parts = {"title": course.TITLE, "welcome": course.WELCOME,
              "live": "" if project.is_placeholder else LIVE.format(address=project.address),
              "text_tree": "\n".join(f"notebooks/{path.stem}" for path in texts)}
     for name, folder in (("lesson", project.notebooks), ("exercise", project.exercises)):
@@ -122,11 +122,11 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
     return page.filled("index.md", parts)
 
 
-def _write_own(own: Path, course: Course) -> None:
+def _write_own(own: Path) -> None:
     """What is ours beside the theme: a style sheet, a program, an icon, and the letters of the formulas."""
     sheets = files(Path(pieces.__file__).parent, "pieces.css") + files(HERE, "site.css")
     notebooks.write(own / "workbook.css", page.style() + sheets)
-    program = page.script(course) + sketch.SCRIPT + files(HERE, "site.js")
+    program = page.script() + sketch.SCRIPT + files(HERE, "site.js")
     notebooks.write(own / "workbook.js", f"(() => {{\n{program}}})();\n")
     shutil.copyfile(HERE / "icon.svg", own / "icon.svg")
     write_font(own / "formulas.woff")
@@ -146,7 +146,7 @@ def _run_sphinx(project: Project, source: Path, made: Path, hub: str) -> None:
                                               "tooltip": "Open live", "label": "launch-buttons"})
 
     warnings = io.StringIO()
-    titles = {"project": project.course.title, "html_title": project.course.title}
+    titles = {"project": course.TITLE, "html_title": course.TITLE}
     with patch_docutils(), docutils_namespace():
         app = Sphinx(source, None, made, source.parent / "trees", "html", SETTINGS | titles, status=None,
                      warning=warnings)

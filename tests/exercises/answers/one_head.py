@@ -1,4 +1,4 @@
-"""Right and wrong answers to `nwlab.exercises.one_head`; test_answers.py says how they are written."""
+"""Right and wrong answers to `workbook.exercises.one_head`; test_answers.py says how they are written."""
 import torch
 from exercises.model_answers import one_head as model
 

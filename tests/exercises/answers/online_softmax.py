@@ -1,4 +1,4 @@
-"""Right and wrong answers to `nwlab.exercises.online_softmax`; test_answers.py says how they are written."""
+"""Right and wrong answers to `workbook.exercises.online_softmax`; test_answers.py says how they are written."""
 import functools
 import math
 

@@ -1,4 +1,4 @@
-"""Right and wrong answers to `nwlab.exercises.own_pooling`; test_answers.py says how they are written.
+"""Right and wrong answers to `workbook.exercises.own_pooling`; test_answers.py says how they are written.
 
 A right design is whatever scores well, so there are many: each goes the whole way, from its scores to `predict`.
 """

@@ -1,4 +1,4 @@
-"""Right and wrong answers to `nwlab.exercises.sgd_bandwidth`; test_answers.py says how they are written."""
+"""Right and wrong answers to `workbook.exercises.sgd_bandwidth`; test_answers.py says how they are written."""
 import torch
 from exercises.model_answers import sgd_bandwidth as model
 

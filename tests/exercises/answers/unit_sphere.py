@@ -1,4 +1,4 @@
-"""Right and wrong answers to `nwlab.exercises.unit_sphere`; test_answers.py says how they are written."""
+"""Right and wrong answers to `workbook.exercises.unit_sphere`; test_answers.py says how they are written."""
 import math
 
 import numpy as np

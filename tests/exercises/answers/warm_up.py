@@ -1,4 +1,4 @@
-"""Right answers to `nwlab.exercises.warm_up`; test_answers.py says how they are written."""
+"""Right answers to `workbook.exercises.warm_up`; test_answers.py says how they are written."""
 import math
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Right answers to `nwlab.exercises.worth_of_w`; test_answers.py says how they are written."""
+"""Right answers to `workbook.exercises.worth_of_w`; test_answers.py says how they are written."""
 import math
 
 import numpy as np

@@ -1,1 +1,0 @@
-"""A second course, on another subject: the mean and the median."""

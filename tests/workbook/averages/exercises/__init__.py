@@ -1,1 +1,0 @@
-"""The exercises, a package each."""

@@ -1,4 +1,0 @@
-from averages.course import COURSE
-from workbook.lesson import Lessons
-
-predict = Lessons(COURSE).predict

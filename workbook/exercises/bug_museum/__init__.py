@@ -1,0 +1,91 @@
+"""A museum of bugs: seven pieces of code that run, look right and are wrong. The visitor repairs them."""
+import math
+from functools import partial
+
+import numpy as np
+
+from workbook.checks.item import Exercise, Item, named
+from workbook.checks.notebook import publish
+from workbook.exercises.common import softmax
+from workbook.exercises.bug_museum import figures, problems as p
+
+AXIS = "the bug of room 1: the softmax runs over the queries", {"axis": 0}
+OUTSIDE = "the bug of room 3: w stands outside the square", {"outside": True}
+LOST = "the bug of room 6: w is lost, and these are the weights of w = 1", {"of_w": np.ones_like}
+NO_HALF = "the squares are not halved", {"half": 1.0}
+NO_MINUS = "the minus is missing: far keys weigh most", {"sign": 1.0}
+
+ROWS = named(
+    ("the exhibit, not repaired: the softmax runs over the queries", {"axis": 0}),
+    ("the whole table sums to one, not each row", {"axis": None}), right=softmax)
+
+COLUMN = named(
+    ("the exhibit, not repaired: w has no effect, every weight is 1/m",
+     lambda queries, keys, values, w: np.full(len(queries), values.sum() / len(queries))),
+    AXIS, LOST, NO_HALF, NO_MINUS, right=p.pool)
+
+INSIDE = named(
+    ("the exhibit, not repaired: w stands outside the square", {"outside": True}),
+    AXIS, LOST, NO_HALF, NO_MINUS, right=p.weights)
+
+PER_KEY = named(
+    ("the exhibit, not repaired: a shifted column meets its neighbour's w", {"of_w": p.shifted}),
+    ("the point itself still counts", {"itself": None}),
+    ("the score of the point itself is very low, but another may be lower", {"itself": -1e9}),
+    ("the w of the query, not of the key", {"of_w": lambda ws: ws[:, None]}),
+    NO_HALF, right=p.answers_per_key)
+
+AT_TEST = named(
+    ("the exhibit, not repaired: the queries are the keys",
+     lambda keys, **at: p.predict_at(**at | {"keys": keys, "test_inputs": keys})),
+    ("a diagonal is left out at test time too", {"itself": -math.inf}),
+    ("the colleague's repair: the test inputs are standardised with their own mean and spread",
+     {"of_inputs": np.asarray}),
+    NO_HALF, right=p.predict_at)
+
+SLOPE = named(
+    ("the bug of this room: w has no effect", {"of_w": np.ones_like}),
+    OUTSIDE, ("the point itself is not left out", {"itself": None}), NO_HALF,
+    ("the slope is None: it is not the grad of the marked tensor", {"slope": lambda slope: None}),
+    right=p.loss_and_slope)
+
+
+def step_on_w(rho, keys, values, rate):
+    """Room 7 with w in the place of rho."""
+    w = p.step_of_rho(np.exp(rho), keys, values, rate, exp=float, chain=False)[1]
+    return float(np.log(w)), w
+
+
+STEP = named(
+    ("the step is made on w, not on rho", step_on_w),
+    ("the chain rule is missing: rho moved by the slope of w", {"chain": False}),
+    ("uphill: the loss grows", {"factor": 1.0}),
+    ("the second number is rho, not w", lambda **at: (p.step_of_rho(**at)[0],) * 2), right=p.step_of_rho)
+
+pooling = partial(Item, may_use=("masked_softmax",))
+
+EXERCISE = Exercise(__name__, "A museum of bugs", (
+    Item("softmax_rows", "Room 1: the wrong axis",
+         "the softmax of each row, (m, n): every row sums to one, also where all its scores are far below 0",
+         ("scores",), p.tables_of_scores, softmax, (p.SCORES,), mistakes=ROWS),
+    pooling("pool_column", "Room 2: w cancels",
+            "one answer for each query, (m,): the average of the values, weighted by the softmax over the keys",
+            ("queries", "keys", "values", "w"), p.column, p.pool, (p.COLUMN,), points=2, mistakes=COLUMN),
+    pooling("weights_inside", "Room 3: w outside the square",
+            "the weights softmax(−½ ((q − k_i) w)²), (m, n): rows are queries and sum to one",
+            ("queries", "keys", "w"), p.inside, p.weights, (p.INSIDE,), mistakes=INSIDE),
+    pooling("answers_per_key", "Room 4: shifted columns",
+            "for each point the answer of all the others, (n,), the distance to key i multiplied by ws[i]",
+            ("ws", "keys", "values"), p.own_ws, p.answers_per_key, (p.WS,), points=2, mistakes=PER_KEY),
+    pooling("predict_at", "Room 5: the wrong queries",
+            "one answer for each test input, (m,), in the order of the test inputs; all keys may be attended to",
+            ("test_inputs", "keys", "values", "w"), p.at_test, p.predict_at, (p.AT_TEST,), mistakes=AT_TEST),
+    Item("loss_and_slope", "Room 6: w is lost",
+         "two numbers: the leave-one-out loss at w, and its slope d loss / d w",
+         ("w", "keys", "values"), p.slopes, p.loss_and_slope, (p.SLOPE,), points=2, library="torch",
+         mistakes=SLOPE),
+    Item("step_of_rho", "Room 7: the root of w",
+         "two numbers: rho after one step of gradient descent on the leave-one-out loss of w = exp(rho), and the w it "
+         "makes", ("rho", "keys", "values", "rate"), p.steps, p.step_of_rho, (p.STEP,), points=2, library="torch",
+         mistakes=STEP)))
+publish(globals(), EXERCISE, figures)

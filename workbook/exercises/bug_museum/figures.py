@@ -1,0 +1,115 @@
+"""The figures of `bug_museum`: the exhibit on the left, yours in the middle, what it should look like on the right."""
+import functools
+import math
+
+import numpy as np
+
+from workbook import palette, plots
+from workbook.checks.figures import numbers, tensors
+from workbook.exercises.common import softmax
+from nwlab.data import RegressionData, make_regression, power_truth
+from workbook.exercises.bug_museum import problems as p
+
+TITLES = ("the exhibit", "yours", "what it should look like")
+STARTS, STEPS, RATE, PENALTY = (0.1, 0.3, 1.0, 4.0), 40, 0.02, 5.0
+
+
+def show_axis(figure, softmax_rows):
+    """Weights of fifty queries and fifty keys, and the sums of their rows: the exhibit's, yours, and the right ones."""
+    data = make_regression(n=50, noise=0.5, seed=0)
+    scores = -0.5 * (np.subtract.outer(data.queries, data.keys) * 2.0) ** 2
+
+    def draw(ax, weights):
+        plots.heatmap(ax, numbers(weights, scores.shape), colorbar=False)
+        sums = np.sum(weights, axis=1)
+        low, high = f"{sums.min():.2f}", f"{sums.max():.2f}"
+        about = f"every row sums to {low}" if low == high else f"rows sum to {low} … {high}"
+        ax.set_xlabel(f"keys, by index\n{about}", color=palette.KEY_INK)
+
+    _three(figure, (softmax(scores, axis=0), softmax_rows(scores.copy()), softmax(scores)), draw)
+
+
+def show_columns(figure, answers_per_key):
+    """Weights of eight points, the key 3 with a huge w: the exhibit's, yours, and the right ones."""
+    keys, ws = np.arange(8.0), np.array([0.7, 0.7, 0.7, 6.0, 0.7, 0.7, 0.7, 0.7])
+
+    def draw(ax, answers):
+        """The answers are linear in the values, so a value of 1 at one key and 0 elsewhere reads off its column."""
+        weights = [numbers(answers(ws.copy(), keys.copy(), one), (8,)) for one in np.eye(8)]
+        plots.heatmap(ax, np.stack(weights, axis=1), colorbar=False)
+        ax.axvspan(2.5, 3.5, fill=False, edgecolor=palette.KEY, linewidth=1.4)
+        ax.set_xlabel("keys; framed: the key with w = 6", color=palette.KEY_INK)
+
+    _three(figure, (lambda *at: p.answers_per_key(*at, of_w=p.shifted), answers_per_key, p.answers_per_key), draw)
+
+
+def show_test(figure, predict_at):
+    """Answers at fifty test inputs: the exhibit's, yours, and the right ones, with the error against the truth."""
+    rng, grid, w = np.random.default_rng(3), 0.1 * np.arange(50), 4.0
+    keys = np.sort(5 * rng.uniform(size=50) ** 2)                # close together on the left, far apart on the right
+    values = power_truth(keys) + 0.3 * rng.standard_normal(50)
+    data = RegressionData(keys, values, grid, power_truth(grid), power_truth, 0.3)
+
+    def draw(ax, answers):
+        plots.fit(ax, data, numbers(answers, grid.shape))
+        ax.set_xlabel(f"test input\nmean squared error {np.mean((answers - data.targets) ** 2):.3f}",
+                      color=palette.QUERY_INK)
+
+    learned = w * keys.std()                                     # for standardised keys
+    three = p.pool(keys, keys, values, w), predict_at(grid.copy(), keys.copy(), values.copy(), learned)
+    _three(figure, (*three, p.pool(grid, keys, values, w)), draw, pad=24)           # above the words of plots.fit
+
+
+def show_descent(figure, step_of_rho):
+    """w over forty steps from four starts: the exhibit's (a cross where it becomes NaN), yours, and the right one."""
+    data = make_regression(n=50, noise=0.5, seed=0)
+
+    def exhibit(w):
+        """A step of w on the naive loss and a penalty with the root of w."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            w -= RATE * (p.loss_and_slope(w, data.keys, data.values, itself=None)[1] + PENALTY * 0.5 / np.sqrt(w))
+        return w, w
+
+    def draw(ax, step):
+        for start in STARTS:
+            at, path = start if step is exhibit else math.log(start), [start]
+            for _ in range(STEPS):
+                at, w = step(at)
+                path.append(float(w))
+            ax.plot(path, color=palette.KEY)
+            if lost := np.count_nonzero(~np.isfinite(path)):
+                ax.plot(STEPS - lost, path[STEPS - lost], "X", color=palette.NEGATIVE, markersize=9)
+        ax.axhline(0, color=palette.FAINT, linewidth=0.8)
+        lost = "; ✕: the last number before NaN" if step is exhibit else ""
+        ax.set(xlabel=f"step{lost}", ylabel="w", xlim=(-1, STEPS + 1))
+
+    _three(figure, (exhibit, lambda rho: step_of_rho(*tensors(float(rho), data.keys, data.values), RATE),
+                    lambda rho: p.step_of_rho(rho, data.keys, data.values, RATE)), draw)
+
+
+def show_gallery(figure):
+    """The weights of all seven exhibits called with w = 4 as heatmaps on one scale, and what they should look like."""
+    figure.set_size_inches(9.0, 5.4)
+    data, n = make_regression(n=50, noise=0.5, seed=0), 50
+    per_key = p.weights(data.keys, data.keys, p.shifted(np.random.default_rng(0).uniform(2, 6, n)), itself=-math.inf)
+    weights = functools.partial(p.weights, data.queries, data.keys, 4.0)
+    rows = {"room 1": weights(axis=0), "room 2": np.full((n, n), 1 / n), "room 3": weights(outside=True),
+            "room 4": per_key[~np.eye(n, dtype=bool)].reshape(n, n - 1),
+            "room 5": p.weights(data.keys, data.keys, 4.0), "room 6": p.weights(data.keys, data.keys, 1.0),
+            "room 7, in the end": np.full((n, n), np.nan), "no bug": weights()}
+    for ax, (name, table) in zip(figure.subplots(2, 4, sharex=True, sharey=True).flat, rows.items()):
+        plots.heatmap(ax, table, colorbar=False)
+        largest = f"largest {np.max(table):.2f}" if np.isfinite(table).all() else "all NaN"
+        ax.set_title(f"{name}\n{largest}")
+        ax.set(xlabel="", ylabel="", xticks=[0, 20, 40], yticks=[0, 20, 40])
+    figure.supxlabel("keys, by index", color=palette.KEY_INK, fontsize=10)
+    figure.supylabel("queries, by index", color=palette.QUERY_INK, fontsize=10)
+
+
+def _three(figure, panels, draw, pad=None):
+    """The exhibit, yours and the right one, each drawn by draw(ax, panel)."""
+    for ax, title, panel in zip(figure.subplots(1, 3, sharex=True, sharey=True), TITLES, panels):
+        draw(ax, panel)
+        ax.set_title(title, pad=pad)
+        if ax is not figure.axes[0]:
+            ax.set_ylabel("")

@@ -1,0 +1,135 @@
+"""What the inputs of `bug_museum` are, and the poolings of its rooms: right as they stand, or with a bug switched on.
+
+Throughout the weights are softmax over i of -1/2 ((q - k_i) w)^2, rows are queries (m) and columns are keys (n). The
+rooms come first; `bug` stands for the options of `weights_of_w`, which is room 3, and `softmax` is room 1.
+"""
+import math
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from workbook.checks.inputs import Inputs, number, numbers
+from workbook.checks.item import Problem
+from workbook.exercises.common import BY_HAND, sample, score_traps, weights_of_w as weights, with_slope
+
+
+def pool(queries, keys, values, w, **bug):
+    """Room 2: answers (m,)."""
+    return weights(queries.ravel(), keys, w, **bug) @ values
+
+
+def predict_at(test_inputs, keys, values, w, of_inputs=None, **bug):
+    """Room 5: answers (m,). May be wrong: whose mean and spread the inputs are standardised with."""
+    by = keys if of_inputs is None else of_inputs(test_inputs)
+    return pool((test_inputs - by.mean()) / by.std(), (keys - keys.mean()) / keys.std(), values, w, **bug)
+
+
+def answers_per_key(ws, keys, values, itself=-math.inf, **bug):
+    """Room 4: answers (n,) when no point attends to itself."""
+    return weights(keys, keys, ws, itself=itself, **bug) @ values
+
+
+def shifted(ws):
+    """Room 4, (n, n): the w that key i meets in each row if ws[:-1] meets keys without the diagonal."""
+    return np.where(np.tri(len(ws), k=-1, dtype=bool), ws, np.roll(ws, 1))
+
+
+def loss_and_slope(w, keys, values, slope=float, **bug):
+    """Room 6: the leave-one-out loss, and its slope."""
+    loss, exact = with_slope(lambda w: ((answers_per_key(w, keys, values, **bug) - values) ** 2).sum(), w)
+    return loss, slope(exact)
+
+
+def step_of_rho(rho, keys, values, rate, factor=-1.0, exp=np.exp, chain=True, **bug):
+    """Room 7: rho, moved by factor times rate times its slope, and its w."""
+    w = float(exp(rho))
+    new = float(rho) + factor * rate * (w if chain else 1.0) * loss_and_slope(w, keys, values, **bug)[1]
+    return new, float(exp(new))
+
+
+FAR = "exp(−700 000) is 0 in the computer: the row has to be shifted by its largest score first"
+
+SAMPLE = {"keys": numbers("n", low=-1.0, high=4.0), "values": numbers("n", low=-3.0, high=3.0)}
+POOLS = {"queries": numbers("m", low=-1.5, high=4.5), **SAMPLE, "w": number(0.6, 2.0)}
+UNITS = ("queries keys 1/w", "values")
+SCORES = Inputs({"scores": numbers("m", "n", low=-5.0, high=0.0)})
+COLUMN = Inputs(POOLS | {"queries": numbers("m", 1, low=-1.5, high=4.5)}, units=UNITS)
+INSIDE = Inputs({name: POOLS[name] for name in ("queries", "keys", "w")}, units=UNITS[:1])
+TWO_ALIKE = numbers("n").specials[:1]
+AT_TEST = Inputs({"test_inputs": replace(POOLS["queries"], specials=TWO_ALIKE), "values": SAMPLE["values"],
+                  "keys": replace(SAMPLE["keys"], specials=TWO_ALIKE), "w": number(0.6, 2.0)},
+                 units=("test_inputs keys", "values"), sizes={"n": (3, 200)})
+WS = Inputs({"ws": numbers("n", low=0.5, high=2.0), **SAMPLE}, units=("keys 1/ws", "values"), sizes={"n": (2, 200)})
+SLOPE = Inputs({"w": numbers(low=0.5, high=2.0), **SAMPLE}, units=("keys 1/w", "values"), sizes={"n": (2, 200)})
+
+
+def tables_of_scores(rng):
+    """Room 1."""
+    far = -2000 - rng.uniform(0, 3, (3, 4))
+    far[0, :3] = far[1, 2] = -math.inf
+    far[2] = [-200_000, -math.inf, -200_001, -200_002]
+    yield "two queries, three keys", [[0.0, -2.0, -0.5], [-1.0, 0.0, -3.0]]
+    yield ("masked scores far below 0", far, "a score of −∞ is a weight of exactly 0, however low the others are, and "
+           "one that is left alone gets all the weight")
+    yield from score_traps(rng)
+
+
+def pools(rng, inputs, queries="queries"):
+    """What rooms 2, 3 and 5 have in common."""
+    far = inputs.draw(rng, m=3, n=5)
+    far[queries][1], far["keys"][:2] = 600.0, 4.0                          # far away two share still
+    yield Problem("two queries, three keys", inputs.draw(rng, m=2, n=3) | BY_HAND | {"w": 1.5})
+    yield Problem("one query far from all keys", far, FAR)
+
+
+column = partial(pools, inputs=COLUMN)                                   # room 2: queries (m, 1)
+inside = partial(pools, inputs=INSIDE)                                   # room 3: no values
+at_test = partial(pools, inputs=AT_TEST, queries="test_inputs")          # room 5: the queries are test inputs
+
+
+def own_ws(rng):
+    """Room 4: a w for each key."""
+    distant = WS.draw(rng, n=6)
+    distant["keys"][3], distant["ws"][distant["keys"].argmin()] = 90.0, 0.2                    # not the nearest wins
+    yield "three keys", [1.0, 0.5, 2.0], *BY_HAND.values()
+    yield ("two keys with very large ws", [2e50, 2e50], [0, 1], [1, 4],
+           "only the other one is left, even if its score is below −10¹⁰⁰")
+    yield Problem("one point far from all others", distant, "each e to the power of its scores is 0 in the computer: "
+                  "the row has to be shifted by its largest score first, and the point itself is not the largest")
+
+
+def slopes(rng):
+    """Room 6: w as a tensor of one number."""
+    yield "three keys", np.array(0.5), *BY_HAND.values()
+    yield Problem("w = 1", SLOPE.draw(rng, n=6) | {"w": np.array(1.0)},
+                  "at w = 1 the loss is right even if w is not in it; its slope is not")
+
+
+def one_step(rng, n, rho=None, data=None):
+    """Room 7. The rate is such that rho moves by 0.3 to 0.8, farther from a small w, or less on its way down.
+
+    So a step that is made on w stays above 0.
+    """
+    rho = rng.uniform(-0.5, 0.9) if rho is None else rho
+    data = data or {name: kind.draw(rng, (n,)) for name, kind in SAMPLE.items()}
+    w = math.exp(rho)
+    steep = w * loss_and_slope(w, **data)[1]
+    longest = min(4.0, max(1.0, -2 * rho)) if steep < 0 else min(1.0, 0.7 * w**2)
+    rate = float(f"{rng.uniform(0.3, 0.8) * longest / abs(steep):.3g}")
+    return {"rho": np.array(rho), **data, "rate": rate}
+
+
+STEP = Inputs(one_step, sizes={"n": (3, 200)})
+
+
+def steps(rng):
+    """Room 7: one step."""
+    isolated, unit = sample(rng, 6), sample(rng, 6)
+    isolated["keys"][2] = 90.0
+    yield Problem("three keys", one_step(rng, 3, -0.5, BY_HAND))
+    for name, rho, factor in ("large", -5.0, 200.0), ("small", 5.5, 0.005):
+        yield Problem(f"{name} keys and values", one_step(rng, 6, rho, {key: factor * x for key, x in unit.items()}),
+                      "in another unit: w is one over a width")
+    yield Problem("one point far from all others", one_step(rng, 6, 0.3, isolated),
+                  "each e to the power of its scores is 0 in the computer: left_out_loss takes care of it")

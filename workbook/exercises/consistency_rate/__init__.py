@@ -1,0 +1,73 @@
+"""How fast the width has to shrink as samples grow, in any dimension: derived, measured, and what it costs."""
+import math
+
+import numpy as np
+
+from workbook.checks.item import Exercise, Item, named
+from workbook.checks.notebook import publish
+from workbook.exercises.consistency_rate import figures, problems as p
+
+
+LAW = named(
+    ("the bias is not squared: h² for h⁴", lambda h, n, d, a, b: a * h**2 + b / (n * h**d)),
+    ("the dimension is forgotten: n·h for n·h^d", lambda h, n, d, a, b: a * h**4 + b / (n * h)),
+    ("b / n * h**d divides by n and multiplies by the rest", lambda h, n, d, a, b: a * h**4 + b / n * h**d))
+
+WIDTH = named(
+    ("the two parts are set equal", lambda n, d, a, b: (b / (a * n)) ** (1 / (d + 4))),
+    ("the 4 is missing", lambda n, d, a, b: (d * b / (a * n)) ** (1 / (d + 4))),
+    ("the power of a line, 1/5, in every dimension", lambda n, d, a, b: (d * b / (4 * a * n)) ** (1 / 5)),
+    ("the d that the derivative brings down is missing", lambda n, d, a, b: (b / (4 * a * n)) ** (1 / (d + 4))),
+    ("the width of a line, in every dimension", lambda n, d, a, b: (b / (4 * a * n)) ** (1 / 5)),
+    ("the sign of the power is lost: the width grows with n", lambda **at: 1 / p.true_width(**at)),
+    ("** (1 / d + 4) without brackets around d + 4", lambda n, d, a, b: (d * b / (4 * a * n)) ** (1 / d + 4)))
+
+RATES = named(
+    ("the powers for a line, in every dimension", lambda d: (-1 / 5, -4 / 5)),
+    ("the sign of the width's power is lost", lambda d: (1 / (d + 4), -4 / (d + 4))),
+    ("the two powers changed places", lambda d: (-4 / (d + 4), -1 / (d + 4))))
+
+SLOPE = named(
+    ("polyfit returns two numbers: which is the slope?", lambda ns, errors: np.polyfit(np.log(ns), np.log(errors), 1)),
+    ("the line's height at 0, not its slope", lambda ns, errors: np.polyfit(np.log(ns), np.log(errors), 1)[1]),
+    ("no logarithms at all", lambda ns, errors: np.polyfit(ns, errors, 1)[0]))
+
+EXPONENT = named(
+    ("the quicker part is taken", lambda alpha, d: min(-4 * alpha, alpha * d - 1)),
+    ("the bias is not squared", lambda alpha, d: min(0.0, max(-2 * alpha, alpha * d - 1))),
+    ("the dimension is forgotten", lambda alpha, d: min(0.0, max(-4 * alpha, alpha - 1))))
+
+NEEDED = named(
+    ("the sign of the power is lost: fewer keys for a smaller error", lambda ratio, d: ratio ** ((d + 4) / 4)),
+    ("the power is upside down", lambda ratio, d: ratio ** (-4 / (d + 4))),
+    ("** -(d + 4) / 4 without brackets: first the power, then divided by 4", lambda ratio, d: ratio ** -(d + 4) / 4),
+    ("rounded down", lambda ratio, d: math.floor(p.true_needed(ratio, d))))
+
+SIMULATION = named(
+    ("the queries near the border count too", {"inside": lambda x, margin: np.full(len(x), True)}),
+    ("the squares are not halved", {"score": lambda squares, h: -squares / h**2}),
+    ("the wrong axis: the weights sum to one over the queries",
+     {"pool": lambda weights, values: weights / weights.sum(axis=0) @ values}), right=p.true_simulation)
+
+EXERCISE = Exercise(__name__, "How fast should the width shrink?", (
+    Item("mean_squared_error", "The law of the error",
+         "squared bias plus variance for each width: a number, or (k,) where h is (k,)", ("h", "n", "d", "a", "b"),
+         (), p.true_law, p.LAW, mistakes=LAW),
+    Item("best_width", "The best width", "the width at which the law is lowest: a number, or (k,) where n is (k,)",
+         ("n", "d", "a", "b"), p.WIDTH_BY_HAND, p.true_width, p.WIDTH, points=2, mistakes=WIDTH),
+    Item("rates", "The two powers", "two numbers: the power of n with which the best width goes, and the one with "
+         "which the error at that width goes", ("d",), (), p.true_rates, (p.RATES,), mistakes=RATES),
+    Item("slope", "A slope on log–log axes",
+         "the slope of the least-squares line through log(error) over log(n), one number", ("ns", "errors"),
+         p.SLOPE_BY_HAND, p.true_slope, (p.SLOPE,), mistakes=SLOPE),
+    Item("simulated_error", "The measured error", "the mean squared error of Nadaraya–Watson against the truth, over "
+         "the queries that are inside: one number", p.MEASURED, p.SIMULATION_BY_HAND,
+         p.true_simulation, (p.SIMULATION,), points=3, mistakes=SIMULATION),
+    Item("error_exponent", "Every other power", "the slope of log(error) over log(n) for very large n, where h goes "
+         "like n to the power −alpha: one number, never above 0", ("alpha", "d"),
+         p.EXPONENT_BY_HAND, p.true_exponent, (p.EXPONENT,), points=2, mistakes=EXPONENT),
+    Item("keys_needed", "The price",
+         "the factor by which n has to grow so that the error is multiplied by ratio: one number, not rounded",
+         ("ratio", "d"), p.NEEDED_BY_HAND, p.true_needed, (p.NEEDED,), mistakes=NEEDED)))
+sample = p.sample
+publish(globals(), EXERCISE, figures)

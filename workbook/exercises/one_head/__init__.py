@@ -1,0 +1,81 @@
+"""One head of attention: its mask, its bias, several of them, two in a row that continue a sequence, and training."""
+from functools import partial
+
+import numpy as np
+
+from workbook.checks.item import Exercise, Item, named
+from workbook.checks.notebook import publish
+from workbook.exercises.common import softmax, truth_values
+from workbook.exercises.one_head import figures, problems as p
+
+MASK = named(
+    ("the mask is the wrong way round", lambda t: ~p.mask(t)),
+    ("the mask is the wrong way round", lambda t: p.mask(t).T),
+    ("no token may attend to itself", lambda t: ~p.mask(t).T),
+    ("scores, not truth values", lambda t: np.where(p.mask(t), 0.0, -np.inf)))
+
+BIAS = named(
+    ("the distance is j − i", {"at": lambda gap, reach: (-gap).clip(0, reach - 1)}),
+    ("distances beyond the last number fall off its end", {"at": lambda gap, reach: gap.clip(0)}),
+    ("distances beyond the last number fall off its end", {"at": lambda gap, reach: abs(gap)}),
+    ("distances beyond the last number get 0",
+     lambda bias, t: np.where(p.gaps(t) < len(bias), p.by_distance(bias, t), 0)), right=p.by_distance)
+
+
+def scaled(root):
+    return {"scores_of": lambda q, k, bias: p.scores_of(q, k, bias, root)}
+
+
+ATTEND = named(
+    ("the mask is missing", {"mask": lambda t: np.ones((t, t), bool)}),
+    ("the mask is the wrong way round", {"mask": lambda t: ~p.mask(t)}),
+    ("the mask comes after the softmax: the rows do not sum to one",
+     lambda q, k, v, bias: (softmax(p.scores_of(q, k, bias)) * p.mask(len(bias))) @ v),
+    ("a later key has score 0, not weight 0", {"hidden": 0.0}),
+    ("the softmax runs over the queries", {"axis": -2}),
+    ("the scores are divided by d, not by √d", scaled(lambda d: d)),
+    ("the scores are not divided by √d", scaled(lambda d: 1)), right=p.attend)
+
+HEADS = named(
+    ("the numbers go to the heads in turns", {"split": lambda x, h: x.reshape(len(x), -1, h).transpose(2, 0, 1)}),
+    ("reshaped without swapping axes: tokens are torn apart", {"split": lambda x, h: x.reshape(h, len(x), -1)}),
+    ("√ of the whole width, not of a head's",
+     lambda bias, **at: p.many_heads(**at, bias=bias, **scaled(lambda d: np.sqrt(d * len(bias))))),
+    ("put side by side without swapping back", {"join": lambda answers: answers.reshape(answers.shape[1], -1)}),
+    right=p.many_heads)
+
+INDUCTION = named(
+    ("the keys are the tokens themselves", lambda x, bias, match: p.attend(x @ match, x, x, 0)),
+    ("queries and keys have changed places",
+     lambda x, bias, match: p.attend(p.before(x, bias) @ match, x, x, 0)),
+    ("match is turned round", lambda x, bias, match: p.induction_head(x, bias, match.T)))
+
+LOSS = named(
+    ("the token itself, not the next", {"then": slice(-1)}),
+    ("all places count, also where nothing can be known", {"end": lambda right, known: -np.mean(np.log(right))}),
+    ("the places that do not count make the mean smaller",
+     {"end": lambda right, known: -np.log(right[known]).sum() / known.size}), right=p.loss)
+
+TRAIN = named(
+    ("gradients add up: they are never emptied", {"summed": True}), ("it climbs", {"sign": -1}), right=p.trained)
+
+item = partial(Item, library="torch")
+
+EXERCISE = Exercise(__name__, "One head of your own", (
+    item("causal_mask", "The causal mask", "true where query i may attend to key j, (t, t): rows are queries",
+         ("t",), p.FOUR_TOKENS, p.mask, (p.TOKENS,), mistakes=MASK, own_judge=truth_values),
+    item("distance_bias", "A bias by distance",
+         "for query i and key j the number in bias for the distance i − j, (t, t): rows are queries",
+         ("bias", "t"), p.DISTANCES, p.by_distance, (p.BIAS,), mistakes=BIAS, slope="bias"),
+    item("attend", "One head", "what the head answers, (..., t, c): for each query the weighted average of the values",
+         ("q", "k", "v", "bias"), p.heads, p.attend, (p.HEAD,), points=2, mistakes=ATTEND),
+    item("many_heads", "Several heads", "what the heads answer, side by side, (t, w)",
+         ("q", "k", "v", "bias"), (), p.many_heads, (p.HEADS,), points=2, mistakes=HEADS),
+    item("induction_head", "Two heads in a row",
+         "for each token the share of each symbol that may come next, (..., t, s)", ("x", "bias", "match"),
+         p.repeats, p.induction_head, (p.REPEATS,), points=3, mistakes=INDUCTION, slope="bias"),
+    item("next_token_loss", "The loss", "the mean of −log(the share of the token that does follow), one number",
+         ("shares", "x", "known"), p.shares, p.loss, (p.SHARES,), points=2, mistakes=LOSS, slope="shares"),
+    item("train", "Training", f"two things: bias ({p.REACH},) and match (s, s), after so many steps",
+         ("x", "known", "steps"), p.runs, p.trained, points=2, mistakes=TRAIN, tolerance=1e-4)))
+publish(globals(), EXERCISE, figures)

@@ -1,0 +1,169 @@
+"""What the inputs of `one_head` are, the traps of its subject, and its oracles, whose options let them err.
+
+They are formulas of the text in NumPy, for t tokens, ... anything before. Only training is in torch, for its optimiser.
+nwlab/block.py has the same head with weights of its own.
+"""
+import math
+
+import numpy as np
+
+from workbook.checks.inputs import Inputs, count, numbers
+from workbook.checks.item import Problem
+from workbook.exercises.common import softmax
+
+REACH, RATE = 8, 0.3                        # distances that the bias tells apart, learning rate
+TOKENS = Inputs({"t": count(2, 9)})
+BIAS = Inputs({"bias": numbers("r"), "t": count(1, 12)})
+HEAD = Inputs({"q": numbers("t", "d"), "k": numbers("t", "d"), "v": numbers("t", "c"), "bias": numbers("t", "t")})
+
+
+def several(rng, t, d, h):
+    """Tokens of width h d, and a table of biases for each head."""
+    return {name: rng.normal(size=(t, h * d)) for name in "qkv"} | {"bias": rng.normal(size=(h, t, t))}
+
+
+def one_hot(tokens, s):
+    return np.eye(s)[tokens]
+
+
+def repeated(rng, b, t, s):
+    """b sequences of t tokens, (b, t, s), each of which repeats a random block of 3 to s symbols; and `known`."""
+    lengths = rng.integers(3, s + 1, b)
+    tokens = np.array([rng.permutation(s)[np.arange(t) % n] for n in lengths])
+    return {"x": one_hot(tokens, s), "known": np.arange(t - 1) >= lengths[:, None]}
+
+
+def tokens_and_heads(rng, t, s):
+    """A sequence, and numbers of both heads."""
+    return {"x": one_hot(rng.integers(0, s, t), s), "bias": rng.normal(size=5), "match": 3 * rng.normal(size=(s, s))}
+
+
+def judged(rng, b, t, s):
+    """Shares of each symbol at each place, and what the sequences are."""
+    shares = rng.uniform(0.1, 1, (b, t, s))
+    known = rng.uniform(size=(b, t - 1)) < 0.6
+    known[:, -1] = True
+    return {"shares": shares / shares.sum(axis=-1, keepdims=True), "known": known,
+            "x": one_hot(rng.integers(0, s, (b, t)), s)}
+
+
+HEADS = Inputs(several)
+REPEATS = Inputs(tokens_and_heads)
+SHARES = Inputs(judged, sizes={"t": (3, np.inf)})
+
+
+FOUR_TOKENS = (("four tokens", 4), ("one token", 1, "a single token attends to itself"))
+DISTANCES = (
+    ("four tokens, three numbers", [0, 5, -1], 4), ("six tokens, six numbers", [0.3, 2, -1.2, 0.7, -0.4, 1.1], 6),
+    ("more numbers than tokens", [1, -2, 0.5, 3, -1, 2, 4, 6, -3], 4, "distances that do not occur need no number"))
+
+
+def heads(rng):
+    five = HEAD.draw(rng, t=5, d=3, c=2)
+    yield "two tokens", [[1], [2]], [[0], [1]], [[4], [8]], np.zeros((2, 2))
+    for name, *before in ("three sequences at once", 3), ("three sequences, two heads", 3, 2):
+        yield Problem(name, {x: rng.normal(size=(*before, 6, 4)) for x in "qkv"} | {
+            "bias": rng.normal(size=(*before[1:], 6, 6))}, "there may be axes before t and d: sequences, heads")
+    yield Problem("scores below −10¹²", five | {"bias": five["bias"] - 3e12}, "a later key gets no weight, "
+                  "however low the scores of the earlier ones are")
+    yield Problem("scores around 1000", five | {"bias": five["bias"] + 1000}, "e^1000 is infinite")
+
+
+def repeats(rng):
+    yield "B A C B, by hand", one_hot([1, 0, 2, 1], 3), [-30, 30, -30, -30], 60 * np.eye(3)
+    yield Problem("four sequences at once", tokens_and_heads(rng, 8, 5) | {"x": one_hot(rng.integers(0, 5, (4, 8)), 5)},
+                  "there may be an axis before t and s: sequences")
+
+
+def shares(rng):
+    drawn = judged(rng, 3, 6, 4)
+    zero = drawn["shares"].copy()
+    zero[:, :-1][~drawn["known"]] = 0
+    yield Problem("one sequence of three tokens", judged(rng, 1, 3, 2))
+    yield Problem("shares of 0 where nothing can be known", drawn | {"shares": zero},
+                  "log 0 is −∞: what cannot be known has to be left out before the logarithm")
+
+
+def runs(rng):
+    for steps, *sizes in (2, 4, 12, 6), (12, 5, 16, 7), (40, 9, 18, 5):
+        yield Problem(f"{steps} steps", repeated(rng, *sizes) | {"steps": steps})
+    yield Problem("no step", repeated(rng, 3, 9, 4) | {"steps": 0}, f"before the first step bias is {REACH} zeros, and "
+                  "so is all of match")
+
+
+# --- oracles
+
+
+def mask(t):
+    """(t, t), true where j <= i."""
+    return np.tri(t, dtype=bool)
+
+
+def gaps(t):
+    """i - j, (t, t)"""
+    return np.subtract.outer(np.arange(t), np.arange(t))
+
+
+def by_distance(bias, t, at=lambda gap, reach: gap.clip(0, reach - 1)):
+    """(t, t). May be wrong: at, the place in `bias` for a gap i - j."""
+    return bias[at(gaps(t), len(bias))]
+
+
+def scores_of(q, k, bias, root=np.sqrt):
+    return q @ k.swapaxes(-1, -2) / root(q.shape[-1]) + bias
+
+
+def attend(q, k, v, bias, mask=mask, hidden=-np.inf, axis=-1, scores_of=scores_of):
+    """(..., t, c). May be wrong: mask, the score of what it hides, the axis of the softmax, the scores."""
+    return softmax(np.where(mask(q.shape[-2]), scores_of(q, k, bias), hidden), axis) @ v
+
+
+def split(x, h):
+    """(t, w) -> (h, t, w / h)"""
+    return x.reshape(len(x), h, -1).swapaxes(0, 1)
+
+
+def join(answers):
+    """(h, t, d) -> (t, h d)"""
+    return answers.swapaxes(0, 1).reshape(answers.shape[1], -1)
+
+
+def many_heads(q, k, v, bias, split=split, join=join, **wrong):
+    """(t, w). May be wrong: how numbers are shared among the heads, and put back."""
+    h = len(bias)
+    return join(attend(split(q, h), split(k, h), split(v, h), bias, **wrong))
+
+
+def before(x, bias):
+    """What a head answers that looks at distance alone, (..., t, s)."""
+    return attend(0 * x, x, x, by_distance(bias, x.shape[-2]))
+
+
+def induction_head(x, bias, match):
+    """(..., t, s)"""
+    return attend(x @ match, before(x, bias), x, 0)
+
+
+def loss(shares, x, known, end=lambda right, known: -np.mean(np.log(right[known])), then=slice(1, None)):
+    """May be wrong: end, of the shares of what is right (b, t - 1), and the places of tokens."""
+    return end((shares[:, :-1] * x[:, then]).sum(axis=-1), known)
+
+
+def trained(x, known, steps, summed=False, sign=1):
+    """(bias, match). May be wrong: gradients that add up, the sign of the loss."""
+    import torch
+
+    x, known, gap = (torch.as_tensor(each) for each in (x, known, gaps(x.shape[1])))
+    hidden = torch.where(gap < 0, -torch.inf, 0.0)
+    bias, match = (torch.zeros(shape, dtype=x.dtype, requires_grad=True) for shape in (REACH, [x.shape[-1]] * 2))
+    optimiser = torch.optim.Adam([bias, match], lr=RATE)
+    for _ in range(steps):
+        if not summed:
+            optimiser.zero_grad()
+        earlier = torch.softmax(bias[gap.clamp(0, REACH - 1)] + hidden, dim=-1) @ x
+        scores = x @ match @ earlier.mT / math.sqrt(x.shape[-1])
+        shares = torch.softmax(scores + hidden, dim=-1) @ x
+        right = (shares[:, :-1] * x[:, 1:]).sum(dim=-1)[known]
+        (-sign * right.log().mean()).backward()
+        optimiser.step()
+    return bias.detach().numpy(), match.detach().numpy()

@@ -1,0 +1,97 @@
+"""The softmax in one pass: a running maximum, blocks of keys, and states that can be merged."""
+from collections import Counter
+from statistics import median
+
+import numpy as np
+
+from workbook.checks.item import Exercise, Item, first_wrong, named
+from workbook.checks.notebook import publish
+from workbook.exercises.online_softmax import figures, problems as p
+from workbook.exercises.online_softmax.given import Keys
+
+
+def one(largest, new):
+    """No factor at all."""
+    return np.ones_like(np.asarray(largest, float) - 0.0 * np.where(np.isinf(new), 0, new))
+
+
+def unguarded(largest, new):
+    return np.exp(largest - new)
+
+
+RESCALED = ("the old sums are not rescaled", {"first": one})
+
+
+def of_the_state(right):
+    """What can go wrong with any state that comes back."""
+    def divided(**at):
+        largest, total, pooled = right(**at)
+        return largest, total, pooled / (p.column(total) if np.ndim(pooled) else total)
+
+    return (("−∞ − (−∞) is NaN", {"first": unguarded, "second": unguarded}),
+            ("the answer, not the state: pooled is divided by the total", divided))
+
+
+ABSORB = named(RESCALED, *of_the_state(p.true_absorb), right=p.true_absorb)
+
+BLOCK = named(
+    RESCALED, ("one largest score for all queries", {"new": lambda largest, scores: np.maximum(largest, scores.max())}),
+    *of_the_state(p.true_absorb_block), right=p.true_absorb_block)
+
+
+def block_means(queries, keys, values, sigma, block):
+    """The mean of what each block answers by itself."""
+    return np.mean([p.true_attend(queries, keys[i:i + block], values[i:i + block], sigma, block)
+                    for i in range(0, len(keys), block)], axis=0)
+
+
+def whole_blocks(queries, keys, values, sigma, block):
+    """NaN (0/0) where no block is whole."""
+    end = len(keys) // block * block
+    none = np.full((len(queries), values.shape[1]), np.nan)
+    return p.true_attend(queries, keys[:end], values[:end], sigma, block) if end else none
+
+
+ATTEND = named(
+    ("the block's answers are averaged", block_means),
+    ("the keys behind the last whole block are lost", whole_blocks),
+    ("the division by the total is missing",
+     {"of": lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True))}), right=p.true_attend)
+
+
+@first_wrong
+def judge_blocks(problems, answers, records):
+    """Of right numbers: by the steps in Python, the memory that was needed, and what was read twice."""
+    at = {problem.name: i for i, problem in enumerate(problems)}
+    many, two, short, one = (records[at[name]] for name in (p.MANY_BLOCKS, p.TWO_BLOCKS, p.TWO_SHORT, p.ONE_QUERY))
+    keys, queries = (len(problems[at[p.MANY_BLOCKS]].inputs[name]) for name in ("keys", "queries"))
+    table, blocks = 8 * queries * keys, keys // problems[at[p.MANY_BLOCKS]].inputs["block"]
+    yield two.steps - short.steps > keys / 2, "it goes through the keys one by one", at[p.TWO_BLOCKS]
+    yield many.steps - two.steps < blocks / 2, "the keys do not come block by block", at[p.MANY_BLOCKS]
+    yield (many.memory > 0.6 * table, "the whole table is in memory", at[p.MANY_BLOCKS],
+           {"held": f"{many.memory / 1e6:.2f}", "table": f"{table / 1e6:.2f}"})
+    visits = Counter(one.noted["keys"]["begins"]).values()      # of one query: others may come one after the other
+    yield median([1, *visits]) > 1, "it reads the keys twice", at[p.ONE_QUERY]
+
+
+MERGE = named(
+    ("the sums are added without rescaling", {"first": one, "second": one}),
+    ("the sums of the first are not rescaled", {"first": one}),
+    *of_the_state(p.true_merge), right=p.true_merge)
+
+STATE = "largest, total, pooled"
+
+EXERCISE = Exercise(__name__, "The softmax in one pass", (
+    Item("absorb", "One more key", f"the new state ({STATE}), three numbers",
+         ("largest", "total", "pooled", "score", "value"), p.KEYS_ONE_BY_ONE, p.true_absorb,
+         (p.KEY,), points=2, mistakes=ABSORB, library="any"),
+    Item("absorb_block", "One more block", f"the new state ({STATE}), of shapes (m,), (m,) and (m, c)",
+         ("largest", "total", "pooled", "scores", "values"), p.blocks, p.true_absorb_block,
+         (p.BLOCK,), points=3, mistakes=BLOCK, library="any", loops=False),
+    Item("attend_in_blocks", "All blocks", "the answer of Nadaraya–Watson for each query, (m, c)",
+         ("queries", "keys", "values", "sigma", "block"), p.all_keys, p.true_attend, (p.ATTEND,),
+         points=2, mistakes=ATTEND, library="any", given={"keys": Keys}, memory=True,
+         own_judge=judge_blocks),
+    Item("merge", "Two readers", f"the state ({STATE}) of all keys of both, of shapes (m,), (m,) and (m, c)",
+         p.BOTH, p.two_readers, p.true_merge, (p.BOTH_STATES,), points=2, mistakes=MERGE, library="any")))
+publish(globals(), EXERCISE, figures)

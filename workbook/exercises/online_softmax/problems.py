@@ -1,0 +1,151 @@
+"""What the inputs of `online_softmax` are, the traps of its subject, and its oracles, true_...: formulas of the text.
+
+A state is (largest, total, pooled): the largest score so far, Σ e^(s - largest) and Σ e^(s - largest) v.
+"""
+import numpy as np
+
+from workbook.checks.inputs import Inputs, count, numbers, positive
+from workbook.checks.item import Problem
+from workbook.exercises.common import softmax
+
+STATE, EMPTY = ("largest", "total", "pooled"), (-np.inf, 0.0, 0.0)
+BOTH = tuple(f"{name}_{reader}" for reader in (1, 2) for name in STATE)
+MASKED = "a masked key has the score −∞ and counts nothing"
+MANY_BLOCKS, TWO_BLOCKS, TWO_SHORT = "fifty blocks", "the same keys in two blocks", "two blocks of twenty keys"
+ONE_QUERY = "one query, five blocks"
+ALL_MASKED = "nothing has been seen yet but masked keys: the largest score stays −∞ and both sums stay 0, without NaN"
+
+
+def factor(largest, new):
+    """e^(largest - new), and 0 where both are −∞: what sums that were shifted by `largest` are multiplied with."""
+    return np.exp(largest - np.where(np.isneginf(new), 0.0, new))
+
+
+def column(x):
+    return np.asarray(x)[..., None]
+
+
+def true_merge(largest_1, total_1, pooled_1, largest_2, total_2, pooled_2, new=np.maximum, first=factor, second=factor):
+    """May be wrong: new, of both largest scores; first and second, what the sums of each are multiplied with."""
+    largest = new(largest_1, largest_2)                                        # (m,)
+    a, b = first(largest_1, largest), second(largest_2, largest)               # (m,), (m,)
+    p, q = (column(a), column(b)) if np.ndim(pooled_1) else (a, b)
+    return largest, a * total_1 + b * total_2, p * pooled_1 + q * pooled_2
+
+
+def true_absorb(largest, total, pooled, score, value, **wrong):
+    return true_merge(largest, total, pooled, score, 1.0, value, **wrong)
+
+
+def state_of(scores, values):
+    """The state after these keys alone: scores (m, b), values (b, c) -> (m,), (m,), (m, c)."""
+    largest = scores.max(axis=1)
+    powers = factor(scores, column(largest))
+    return largest, powers.sum(axis=1), powers @ values
+
+
+def true_absorb_block(largest, total, pooled, scores, values, **wrong):
+    return true_merge(largest, total, pooled, *state_of(scores, values), **wrong)
+
+
+def true_attend(queries, keys, values, sigma, block, of=softmax):
+    """(m, c), of the whole table at once. May be wrong: of, the weights of the scores."""
+    return of(-0.5 * ((queries[:, None] - keys) / sigma) ** 2) @ values
+
+
+def signed(rng, *shape):
+    """Numbers of both signs, far from 0."""
+    return rng.uniform(20, 90, shape) * rng.choice([-1.0, 1.0], shape)
+
+
+def scored(rng, *shape):
+    """Scores of both signs, all different."""
+    return rng.permutation(np.arange(np.prod(shape)) * 5.3 / np.prod(shape) - 2).reshape(shape)
+
+
+def one_key(rng):
+    """A state of one query, and one key more."""
+    largest, score = rng.uniform(0.3, 2), rng.uniform(-2, 4)
+    pooled, value = signed(rng, 2).tolist()
+    return {"largest": largest, "total": rng.uniform(1.5, 4), "pooled": pooled, "score": score, "value": value}
+
+
+def block(rng, m, b, c):
+    """A state of m queries after four keys, and a block of b keys more, with values of c numbers."""
+    scores, values = scored(rng, m, 4 + b), signed(rng, 4 + b, c)
+    return dict(zip((*STATE, "scores", "values"), (*state_of(scores[:, :4], values[:4]), scores[:, 4:], values[4:])))
+
+
+def states(rng, m, c):
+    """Two states of the same m queries, after four keys and after three."""
+    scores, values = scored(rng, m, 7), signed(rng, 7, c)
+    return dict(zip(BOTH, (*state_of(scores[:, :4], values[:4]), *state_of(scores[:, 4:], values[4:]))))
+
+
+KEY, BLOCK = Inputs(one_key, units=("pooled value",)), Inputs(block, units=("pooled values",))
+BOTH_STATES = Inputs(states, units=("pooled_1 pooled_2",))
+ATTEND = Inputs({"queries": numbers("m", low=0.3, high=5.7), "keys": numbers("n", low=0.0, high=6.0),
+                 "values": numbers("n", "c", low=-40, high=90), "sigma": positive(low=0.5, high=1.5),
+                 "block": count(1, 7)}, units=("queries keys sigma", "values"))
+
+
+KEYS_ONE_BY_ONE = (
+    ("scores 1 and 3", 1.0, 1.0, 10.0, 3.0, 20.0),
+    ("the first key", *EMPTY, -1.5, 4.0,
+     "before the first key the largest score is −∞ and both sums are 0: then the new key alone makes the state"),
+    ("scores around 1000", 1000.0, 1.5, 25.0, 1001.5, 35.0, "e^1000 is infinite: no exponential of a score itself"),
+    ("900 below", 950.0, 300.0, 77.0, 50.0, 8.0, "the new key has a weight of e^(−900), which is 0 here"),
+    ("scores around −10¹²", -1e12, 1.5, 25.0, 2.0 - 1e12, 35.0, "however low: only −∞ means that a key is masked"),
+    ("a masked key", 0.4, 2.0, 33.0, -np.inf, 50.0, MASKED),
+    ("a masked key comes first", *EMPTY, -np.inf, 50.0, ALL_MASKED))
+
+
+def nothing_seen(inputs, rows=slice(None), names=STATE):
+    """The same, where these queries have seen no key yet. names: of the state, where there are two."""
+    state = {name: inputs[name].copy() for name in names}
+    for x, empty in zip(state.values(), EMPTY):
+        x[rows] = empty
+    return inputs | state
+
+
+def blocks(rng):
+    def drawn(m):
+        return block(rng, m, 4, 2)
+
+    low, masked = drawn(4), nothing_seen(drawn(4), [1, 2])
+    masked["scores"][:2] = -np.inf
+    by = np.array([1000.0, -1000.0, -1e12, 40.0])
+    yield Problem("two queries, a block of three keys", block(rng, 2, 3, 1))
+    yield Problem("the first block", nothing_seen(drawn(5)),
+                  "before the first block the largest scores are −∞ and all sums are 0")
+    yield Problem("scores around 1000, −1000 and −10¹²", low | {
+        "largest": low["largest"] + by, "scores": low["scores"] + column(by)},
+        "each query has a largest score of its own, and it may be as low as you like: only −∞ means masked")
+    yield Problem("masked for some, and nothing seen before", masked, f"{MASKED}. {ALL_MASKED}")
+
+
+def all_keys(rng):
+    def drawn(m, n, sigma=0.8, size=4):
+        return ATTEND.draw(rng, m=m, n=n, c=2) | {"sigma": sigma, "block": size}
+
+    yield Problem("three queries, eight keys in two blocks", drawn(3, 8))
+    many = drawn(60, 1000, 0.3, 20)
+    yield Problem(MANY_BLOCKS, many)
+    yield Problem(TWO_BLOCKS, many | {"block": 500})
+    yield Problem(TWO_SHORT, many | {name: many[name][:40] for name in ("keys", "values")})
+    yield Problem(ONE_QUERY, drawn(1, 24, size=5), "one query is still an array of shape (1,)")
+
+
+def two_readers(rng):
+    first, second = BOTH[:3], BOTH[3:]
+
+    def drawn(m=4):
+        return states(rng, m, 2)
+
+    some = nothing_seen(nothing_seen(drawn(), [1, 2], first), [0, 1], second)
+    yield Problem("two queries", states(rng, 2, 1))
+    yield Problem("far apart", drawn() | {"largest_1": np.array([900.0, -900.0, 1000.0, -1e12]),
+                                          "largest_2": np.array([-900.0, 900.0, 1001.2, 2 - 1e12])},
+                  "the scores of one may be far above those of the other, and either of them far from 0")
+    yield Problem("one of them has seen nothing, or neither", some, "then the largest score is −∞ and the sums are 0: "
+                  "the state is that of the other, and without NaN")

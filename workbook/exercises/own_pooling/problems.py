@@ -1,0 +1,362 @@
+"""The problems of `own_pooling`, and what its judges measure by: Nadaraya-Watson at the leave-one-out width.
+
+A design of the student's own has no one right answer. So a function is run on problems that belong together (the same
+keys in another order, other values, other parameters), and the judges compare its answers with each other. Two
+functions take a pooling as an argument: they get one of ours, and then there is a right answer.
+"""
+from dataclasses import replace
+
+import numpy as np
+
+import nwlab
+from workbook.checks.inputs import Inputs, flags, numbers, one_of, until
+from workbook.checks.item import Problem, first_wrong
+from workbook.exercises.common import score_traps, size, softmax
+from nwlab.data import linear_truth, power_truth
+from workbook.exercises.own_pooling.given import OURS, log_w, scores_of
+
+PARAMETERS = 24
+BASE, ORDER, VALUES = "a hundred keys and more", "the same keys in another order", "the same keys, other values"
+ALONE, OTHERS, FAR = "the first query alone", "other parameters", "far from all keys"
+EQUAL, START, TALL = "queries on keys, two of them equal", "the slopes before training", "more queries than keys"
+STEP, SQUARE, ITSELF = "a small step of the parameters", "as many queries as keys", "no point for itself"
+AT_ONCE, NO_STEP, AGAIN = "fifty steps", "no step", "the first sample in another order"
+SAMPLES = {                                             # name: truth, noise. They have their keys and queries in common
+    "forty points of 2 sin x + x^0.8": (power_truth, 0.5),
+    "forty points of cos 3x + 0.3 x": (lambda x: np.cos(3 * x) + 0.3 * x, 0.25),
+}
+WIDTHS = np.geomspace(0.03, 3.0, 30)
+BY_HAND = {"queries": np.array([1.0, 2.5]), "keys": np.array([0.0, 1.25, 3.0]), "values": np.array([1.0, 4.0, 2.0]),
+           "parameters": np.zeros(PARAMETERS), "mask": None}
+NEAREST, AVERAGE = 3.2, 4.0             # in each sample the two ends of pooling are at least so many times as wrong
+
+TABLES = tuple(Inputs({"scores": numbers("m", "n", low=-4, high=1), "mask": mask})
+               for mask in (one_of(None), flags("m", "n")))
+LOSSES = Inputs({"attend": one_of(OURS),
+                 "keys": replace(numbers("n", low=-3, high=4), specials=numbers("n").specials[:1]),     # two alike
+                 "values": numbers("n", low=-40, high=90),
+                 "parameters": replace(numbers(PARAMETERS, low=-0.5, high=1.5), specials=())},
+                units=("values",), sizes={"n": (2, 200)})
+
+
+FEW_POINTS = (                          # losses that can be worked out with a pen, with a pooling of ours
+    ("two points", OURS, [1, 2], [3, 5], [0] * PARAMETERS, "each point can only ask the other: both are off by 2"),
+    ("three points", OURS, [1, 2, 4], [3, 5, 5], [0] * PARAMETERS),
+    ("three points far apart", OURS, [1e9, 2e9, 4e9], [3, 5, 5], [-10.3] * PARAMETERS, "keys may be in any unit"))
+
+
+def designs(rng):
+    """Problems of any design: `own_scores` takes the first three arguments, `attend` all of them."""
+    start, n, few = np.zeros(PARAMETERS), size(rng, 121), size(rng, 5)
+    keys, values, queries = rng.uniform(0, 5, n), rng.normal(2, 1, n), rng.uniform(0.2, 4.8, 7)
+    queries[0], queries[4:] = 2.5, keys[:3]                 # alone, in the middle, it has no large distance
+    base = {"queries": queries, "keys": keys, "parameters": rng.normal(0, 0.5, PARAMETERS), "values": values,
+            "mask": None}
+    zero = base | {"queries": keys[:4], "keys": np.append(keys[:5], keys[:1]), "parameters": start,
+                   "values": values[:6]}
+    near = 1e-5 * rng.choice([-1, 1], PARAMETERS) * rng.uniform(0.5, 1.5, PARAMETERS)     # a tiny step from the start
+    tall = {"queries": rng.uniform(-1.5, 2.5, size(rng, 121)), "keys": rng.uniform(-2, 3, few),
+            "parameters": rng.normal(0, 0.3, PARAMETERS), "values": rng.uniform(100, 400, few), "mask": None}
+    order = rng.permutation(n)
+    yield Problem("three keys by hand", BY_HAND)
+    yield Problem(BASE, base)
+    yield Problem(ORDER, base | {"keys": keys[order], "values": values[order]},
+                  f"the keys are a set: where a key stands in the tensor says nothing, and nothing may be tied to one "
+                  f"key. There are more keys than parameters ({PARAMETERS})")
+    yield Problem(VALUES, base | {"queries": keys, "values": 1e9 * rng.normal(-5, 9, n)},
+                  "weights come from queries and keys. Here the queries are the keys, as in training")
+    yield Problem(ALONE, base | {"queries": queries[:1]}, "a query's weights do not depend on who else is asking")
+    yield Problem(OTHERS, base | {"parameters": start}, "what can be learned has to matter")
+    yield Problem(STEP, base | {"parameters": base["parameters"] + 10 * near})
+    yield Problem(FAR, base | {"queries": np.array([1e3, -1e3, 2.0]), "parameters": start},
+                  "two queries are a thousand away from every key")
+    yield Problem(EQUAL, zero | {"parameters": near}, "distances of 0 are among them")
+    yield Problem(TALL, tall)
+    yield Problem(SQUARE, tall | {"queries": tall["queries"][:few], "mask": np.tri(few) > 0},
+                  "a table with as many rows as columns: rows are queries still")
+    yield Problem(ITSELF, base | {"queries": keys, "mask": ~np.eye(n, dtype=bool)},
+                  "no key may attend to itself")
+    yield Problem(START, zero, "training begins with zeros: where every slope is 0, no step leads away")
+
+
+def tables(rng):
+    """The traps of a softmax, without a mask and with one."""
+    far = np.array([[-1e20, -2e20, -3e20, -1e20]] * 2)
+    yield from ((trap.name, trap.inputs["scores"], None, trap.why) for trap in score_traps(rng))
+    yield ("far from all keys, one of them hidden", far, np.array([[1, 1, 1, 0], [0, 1, 1, 0]], bool),
+           "with steep scores a query far away has such numbers, and a hidden key must have a lower one")
+
+
+def training_problems(rng):
+    """Two samples, one of them with no step too."""
+    first = {"attend": OURS, **one_valley(rng, power_truth, size(rng, 30), 0.4)}
+    yield Problem(AT_ONCE, first | {"steps": 50})
+    yield Problem(NO_STEP, first | {"steps": 0}, f"after no step the parameters are what they were: {PARAMETERS} zeros")
+    yield Problem("sixty steps, another sample", {"attend": OURS, "steps": 60} | one_valley(
+        rng, linear_truth, size(rng, 34), 0.6))
+
+
+def predict_problems(rng):
+    """Two samples with the same keys and queries, and the first of them in another order."""
+    samples, cycle = telling(rng, 40), rng.permutation(40)
+    order = np.empty_like(cycle)
+    order[cycle] = np.roll(cycle, 1)                        # one cycle through all: no part of the places stays a part
+    for name, inputs in zip(SAMPLES, samples):
+        yield Problem(name, inputs)
+    first = samples[0]
+    yield Problem(AGAIN, first | {name: first[name][order] for name in ("keys", "values")},
+                  "the same points: learned from all of them, the weights are the same, in their order")
+    yield Problem("the first sample, one query", first | {"queries": first["queries"][:1]}, "one query is still an "
+                  "array of shape (1,): one answer, (1,), and one row of weights, (1, n)")
+
+
+def sample(rng, truth, n, noise):
+    """Keys (n,), uniform on 0..5 and in no order, and values (n,)."""
+    keys = rng.uniform(0, 5, n)
+    return keys, truth(keys) + noise * rng.standard_normal(n)
+
+
+def one_valley(rng, truth, n, noise):
+    """A sample on which every descent from w = 1 ends at the best w."""
+    def good(keys, values):
+        losses = left_out(keys, values, np.linspace(-0.7, 3.4, 60))
+        best = int(np.argmin(losses))
+        return 20 < best < 34 and np.all(np.diff(losses[: best + 1]) < 0) and losses[best] < 0.6 * losses[10]
+
+    return until(good, lambda: dict(zip(("keys", "values"), sample(rng, truth, n, noise))))
+
+
+def telling(rng, n):
+    """A sample of each curve on the same keys: neither end of pooling does well on it."""
+    while True:
+        keys, queries = rng.uniform(0, 5, n), rng.uniform(0.1, 4.9, size(rng, 41))
+        values = [truth(keys) + noise * rng.standard_normal(n) for truth, noise in SAMPLES.values()]
+        errors = [yardsticks(keys, each, queries, truth(queries)) for (truth, _), each in zip(SAMPLES.values(), values)]
+        if all(NEAREST < error["nearest"] / error["width"] and AVERAGE < error["average"] / error["width"]
+               for error in errors):
+            return [{"keys": keys, "values": each, "queries": queries} for each in values]
+
+
+def left_out(keys, values, log_w):
+    """The leave-one-out loss of a Gaussian for each log w."""
+    return nwlab.loo_error(keys, values, bandwidths=np.exp(-np.asarray(log_w)))
+
+
+def best_width(keys, values) -> float:
+    """The width on a coarse grid with the smallest leave-one-out error."""
+    return float(WIDTHS[np.argmin(nwlab.loo_error(keys, values, bandwidths=WIDTHS))])
+
+
+def yardsticks(keys, values, queries, targets) -> dict[str, float]:
+    """Errors against the truth: "width" (Nadaraya-Watson, leave-one-out width), "nearest" and "average"."""
+    answers = {"width": nwlab.nadaraya_watson(queries, keys, values, bandwidth=best_width(keys, values)),
+               "nearest": nwlab.nearest_pooling(queries, keys, values), "average": values.mean()}
+    return {name: float(np.mean((answer - targets) ** 2)) for name, answer in answers.items()}
+
+
+def kept(table, mask, otherwise):
+    """The table (m, n) where the mask is True, or where there is no mask."""
+    return table if mask is None else np.where(mask, table, otherwise)
+
+
+def weights_of(scores, mask=None, axis=-1):
+    """The softmax of each row over the keys that the mask allows, (m, n)."""
+    return softmax(kept(scores, mask, -np.inf), axis)
+
+
+def loss(attend, keys, values, parameters, itself=False, end=lambda gaps: np.mean(gaps**2)):
+    """The leave-one-out loss of the pooling that is handed over, a number.
+
+    May be wrong: itself, each point attends to itself too; end, of the gaps between answers and values, (n,).
+    """
+    squares = np.subtract.outer(keys, keys) ** 2
+    others = None if itself else ~np.eye(len(keys), dtype=bool)
+    return end(weights_of(scores_of(squares, parameters), others) @ values - values)
+
+
+# --- judges: what must be true of every design. Each yields rows: whether something is wrong, its name in advice.md, on
+# which problem, and what stands in braces there
+
+
+ENOUGH = 2.5                            # times the error of Nadaraya-Watson at the leave-one-out width
+SAME = {"rtol": 1e-4, "atol": 1e-5}     # float32 is allowed
+COMPANY = "a query's weights depend on the other queries"
+RELATED = (                             # two problems, and what is wrong if queries in common have other weights
+    (BASE, ALONE, COMPANY),
+    (BASE, ORDER, "it depends on the order of the keys"),
+    (BASE, VALUES, "the weights depend on the values"),
+    (BASE, ITSELF, "under a mask the other keys do not keep their proportions"),
+    (TALL, SQUARE, "under a mask the other keys do not keep their proportions"))
+
+
+def places(problems):
+    """The number of each problem, by name."""
+    return {problem.name: i for i, problem in enumerate(problems)}
+
+
+@first_wrong
+def judge_scores(problems, tables, answers):
+    """Scores (m, n) of any design."""
+    at = places(problems)
+    for i, (problem, scores) in enumerate(zip(problems, tables)):
+        yield from _shape(problem, scores, "scores", i)
+        dtype = answers[i].value.dtype
+        yield dtype != "float64", "the scores are in {dtype}, float64 was expected", i, {"dtype": dtype}
+        yield not np.all(np.isfinite(scores)), "infinity or NaN among the scores", i
+    weights = all(np.allclose(scores.sum(axis=1), 1) for scores in tables)
+    kernel = not np.any(tables[at[FAR]][:2])
+    yield (all(np.all((scores >= 0) & (scores <= 1)) for scores in tables) and (weights or kernel),
+           "these are weights or kernel values already: every score lies between 0 and 1", at["three keys by hand"])
+    yield from _attention(problems, {problem.name: softmax(scores) for problem, scores in zip(problems, tables)})
+    yield (all(_farther_is_higher(problems[at[name]], tables[at[name]]) for name in (BASE, OTHERS)),
+           "the sign: the farther a key, the higher its score", at["three keys by hand"])
+    if any(answer.slope is None for answer in answers):
+        return                                                  # the engine says that the way back is cut
+    for name in (VALUES, START):
+        yield (not np.all(np.isfinite(answers[at[name]].slope.data)), "the slope is NaN where a query lies on a key",
+               at[name])
+    moved = tables[at[EQUAL]] - tables[at[START]]           # by a tiny step. What moves a whole row moves no weight
+    yield (np.all(np.abs(answers[at[START]].slope.data) < 1e-12) or np.all(np.ptp(moved, axis=1) < 1e-7),
+           "at the start every slope is 0: nothing would move", at[START])
+    yield from _slopes(problems, answers, 1e-4)
+
+
+@first_wrong
+def judge_attend(problems, pairs, answers):
+    """Answers (m,) and weights (m, n) of any design."""
+    yield from _valid(problems, pairs)
+    yield from _attention(problems, _weights(problems, pairs))
+    yield from _slopes(problems, answers, 0.1)
+
+
+@first_wrong
+def judge_training(problems, answers, records):
+    """Parameters (24,) after so many steps, for a Gaussian of which we know how steep the parameters make it."""
+    at, noted, count = places(problems), [record.noted["attend"] for record in records], {"count": PARAMETERS}
+    yield (not any(each["calls"] for each in noted), "it does not use the pooling that is handed over",
+           len(problems) - 1)
+    for i, parameters in enumerate(answers):
+        yield (getattr(parameters, "shape", ()) != (PARAMETERS,) or not np.all(np.isfinite(parameters)),
+               "it does not return the {count} parameters", i, count)
+    yield (np.any(np.abs(answers[at[NO_STEP]]) > 1e-12) or any(np.any(each["at"][:1]) for each in noted),
+           "it does not begin with zeros, or ignores `steps`", at[NO_STEP], count)
+    yield not any(map(np.any, answers)), "nothing was learned: the parameters are still 0", at[AT_ONCE]
+    for i, each in enumerate(noted):
+        steps, turns = problems[i].inputs["steps"], len({tuple(x) for x in each["at"]} - {tuple(answers[i])})
+        arrived = each["calls"] >= steps                        # early: then some steps do not move
+        yield turns > steps or turns < steps and not arrived, "it does not take `steps` steps", i
+    for i in (at[AT_ONCE], len(problems) - 1):
+        inputs = problems[i].inputs
+        learned = np.clip(float(log_w(answers[i])), -20, 20)
+        start, end, *grid = left_out(inputs["keys"], inputs["values"], [0.0, learned, *np.linspace(-1, 3.5, 200)])
+        yield (end > min(grid) + 0.08 * (start - min(grid)), "it has not arrived: a smaller loss is in reach", i,
+               {"best": min(grid), "end": end, "start": start})
+        slopes, path = np.array(noted[i]["slopes"]), np.clip(log_w(np.array(noted[i]["at"]).T), -20, 20)
+        right = np.subtract(*(left_out(inputs["keys"], inputs["values"], path + step) for step in (1e-4, -1e-4)))
+        right *= slopes != 0                                    # 0: none was computed
+        yield (abs(slopes @ right) < 0.9999 * np.linalg.norm(slopes) * np.linalg.norm(right),   # not a multiple of it
+               "it goes downhill on another loss", i)
+
+
+@first_wrong
+def judge_predict(problems, answers, records):
+    """Answers and weights of a trained pooling: valid weights, learned ones, and an error that is small enough."""
+    yield from _valid(problems, answers)
+    at, names, ratios, weights = places(problems), list(SAMPLES), {}, _weights(problems, answers)
+    for name, (truth, _) in SAMPLES.items():
+        inputs = problems[at[name]].inputs
+        targets = truth(inputs["queries"])
+        ratios[name] = np.mean((answers[at[name]][0] - targets) ** 2) / yardsticks(**inputs, targets=targets)["width"]
+    typical = float(np.exp(np.mean(np.log(np.maximum(list(ratios.values()), 1e-9)))))
+    bad = typical > ENOUGH
+    worst = at[max(ratios, key=ratios.get)], {"enough": ENOUGH, "typical": typical,
+                                              "ratios": ", ".join(f"{ratio:.1f}" for ratio in ratios.values())}
+    yield (np.allclose(*(weights[name] for name in names), **SAME),
+           "nothing is learned from the values: others, and the same weights", at[names[1]])
+    in_order = [weights[name][:, np.argsort(problems[at[name]].inputs["keys"])] for name in (names[0], AGAIN)]
+    yield (not np.allclose(*in_order, rtol=1e-3, atol=1e-4), "the same points in another order, and other weights",
+           at[AGAIN])
+    yield bad, "its error is {typical:.1f} times that of Nadaraya–Watson at the leave-one-out width", *worst
+    missing = [f"your {name}" for name in ("train", "attend") if name not in records[0].reads]
+    yield missing, "it never calls {missing}", at[names[0]], {"missing": " and ".join(missing)}
+
+
+# --- what the judges share
+
+
+def _weights(problems, pairs):
+    return {problem.name: weights.astype(float) for problem, (_, weights) in zip(problems, pairs)}
+
+
+def _shape(problem, table, what, i):
+    m, n = len(problem.inputs["queries"]), len(problem.inputs["keys"])
+    yield (np.shape(table) != (m, n), "{what} of shape {shape} where ({m}, {n}) was expected", i,
+           {"what": what, "shape": np.shape(table), "m": m, "n": n})
+
+
+def _farther_is_higher(problem, scores) -> bool:
+    distances = np.abs(np.subtract.outer(problem.inputs["queries"], problem.inputs["keys"]))
+    order = np.argsort(distances, axis=1)
+    return bool(np.all(np.diff(np.take_along_axis(scores, order, axis=1), axis=1) > 0))
+
+
+def _attention(problems, weights):
+    """Weights depend on the query and on the parameters, and not on a key's place or on the other queries."""
+    at = places(problems)
+    yield (all(np.all(np.ptp(weights[name], axis=0) < 1e-6) for name in (BASE, OTHERS)),
+           "average pooling in disguise: every query gets the same weights", at[BASE])
+    yield np.allclose(weights[BASE], weights[OTHERS], **SAME), "the parameters play no part", at[OTHERS]
+    for first, other, wrong in RELATED:
+        same = np.allclose(*_in_common(problems[at[first]], problems[at[other]], weights), **SAME)
+        of_queries = "values" not in problems[0].inputs and other != ORDER
+        yield not same, COMPANY if of_queries else wrong, at[other]
+
+
+def _in_common(first, other, weights):
+    """The weights of the queries in common, for the keys in their order, shared out among those that `other` sees."""
+    queries = np.intersect1d(first.inputs["queries"], other.inputs["queries"])
+    mask = kept(np.ones(weights[other.name].shape), other.inputs.get("mask"), 0)
+    seen = _in_order(other, mask, queries)
+    tables = [_in_order(problem, weights[problem.name], queries) * seen for problem in (first, other)]
+    sums = [table.sum(axis=1, keepdims=True) for table in tables]
+    enough = np.minimum(*sums)[:, 0] > 1e-3                     # below, nothing is left to be compared
+    return [(table / np.where(total, total, 1))[enough] for table, total in zip(tables, sums)]
+
+
+def _in_order(problem, table, queries):
+    """The rows of these queries, with the keys sorted."""
+    rows = [list(problem.inputs["queries"]).index(query) for query in queries]
+    return table[rows][:, np.argsort(problem.inputs["keys"])]
+
+
+def _slopes(problems, answers, slack):
+    """The slopes at both ends of a small step say how the numbers change on it."""
+    start, end = (places(problems)[name] for name in (BASE, STEP))
+    slopes = [answers[i].slope for i in (start, end)]
+    if None not in slopes:                                      # otherwise the engine says that the way back is cut
+        changes = np.subtract(*(answers[i].value.numbers() for i in (end, start)))
+        step = np.subtract(*(problems[i].inputs["parameters"] for i in (end, start)))
+        each = (slopes[0].data + slopes[1].data) / 2 * step
+        wrong = abs(np.cos(np.arange(len(changes))) @ changes - each.sum()) > slack * abs(each).max()
+        yield wrong, "the gradient with respect to parameters is wrong: a small step changes other numbers", end
+
+
+def _valid(problems, pairs):
+    """Answers and weights by themselves: shapes, weights that share out 1, and answers that are averages."""
+    for i, (problem, pair) in enumerate(zip(problems, pairs)):
+        inputs = problem.inputs
+        mask, shown = inputs.get("mask"), {"m": len(inputs["queries"]), "n": len(inputs["keys"])}
+        yield not isinstance(pair, tuple) or len(pair) != 2, "two things were expected: answers and weights", i, shown
+        answers, weights = pair
+        yield (np.ndim(answers), np.ndim(weights)) == (2, 1), "answers and weights have changed places", i, shown
+        yield from _shape(problem, weights, "weights", i)
+        shown |= {"shape": np.shape(answers)}
+        yield shown["shape"] != (shown["m"],), "answers of shape {shape} where ({m},) was expected", i, shown
+        yield not np.all(weights >= -1e-6), "some weights are negative, or NaN", i
+        yield not np.allclose(weights.sum(axis=1), 1, **SAME), "the weights of a query do not sum to one", i
+        yield (mask is not None and np.any(weights[~mask] > 1e-6),
+               "the mask is not obeyed: a hidden key gets attention", i)
+        right, slack = weights @ inputs["values"], 1e-4 * np.max(np.abs(inputs["values"]))
+        yield (not np.allclose(answers, right, rtol=1e-4, atol=slack),
+               "the answers are not the weighted averages of the values", i,
+               {"right": np.array2string(right[:6], precision=4)})

@@ -1,0 +1,81 @@
+"""Learn the width by gradient descent: the naive loss lets w run away, leave-one-out gives it a place to stop."""
+from functools import partial
+
+import numpy as np
+
+from workbook.checks.item import Exercise, Item, named
+from workbook.checks.notebook import publish
+from workbook.exercises.common import scores_of_w, truth_values
+from workbook.exercises.sgd_bandwidth import figures, problems as p
+
+SCORES = named(
+    ("w stands outside the square", {"outside": True}),
+    ("the square is missing", {"square": np.abs}), ("the square is missing", {"square": np.asarray}),
+    right=lambda w, queries, keys, **how: scores_of_w(queries, keys, w, **how))
+
+BOTH_LOSSES = (
+    ("the softmax runs over the queries", {"axis": 0}),
+    ("the square is forgotten", {"end": lambda answers, values: np.sum(answers - values)}))
+LOSS_WITHOUT_ITSELF = partial(p.loss, leave_one_out=True)
+
+NAIVE = named(*BOTH_LOSSES, right=p.loss)
+
+MASK = named(
+    ("the mask is the wrong way round: it is true on the diagonal", lambda n: ~p.mask(n)),
+    ("scores, not truth values", lambda n: np.where(p.mask(n), 0.0, -np.inf)))
+
+LEFT_OUT = named(
+    ("each point still attends to itself: this is the naive loss", p.loss),
+    ("the mask is the wrong way round: each point attends only to itself", lambda **at: 0.0),
+    ("the diagonal is set to 0 after the softmax, and the rows do not sum to one",
+     lambda w, keys, values: p.squares(p.attention(w, keys, False) * p.mask(len(keys)) @ values, values)),
+    *BOTH_LOSSES, right=LOSS_WITHOUT_ITSELF)
+
+SLOPE = named(
+    ("the slope with respect to w, not to ρ", lambda rho, **at: p.slope_in_w(np.exp(rho), **at)),
+    ("the exponential is missing: ρ is used as w", lambda rho, **at: p.slope_in_w(rho, **at)))
+
+DESCEND = named(
+    ("it walks uphill", lambda **at: p.path(**at | {"learning_rate": -at["learning_rate"]})),
+    ("one step too many", lambda **at: p.path(**at | {"steps": at["steps"] + 1})),
+    ("the steps are taken in w, not in ρ", lambda rho, **at: p.walk(np.exp(rho), **at, slope=p.slope_in_w)),
+    right=p.path)
+
+BEST = named(
+    ("the place in the grid, not the w that stands there", lambda **at: p.losses(**at).argmin()),
+    ("the smallest loss, not the w that has it", lambda **at: p.losses(**at).min()),
+    ("the largest w wins, as if no point were left out", {"leave_one_out": False}), right=p.best)
+
+ERROR = named(
+    ("the softmax runs over the queries", {"axis": 0}),
+    ("the square is forgotten", {"end": lambda answers, truth: np.mean(answers - truth)}), right=p.error)
+
+TORCH, SLOPE_IN_W = {"library": "torch"}, {"library": "torch", "slope": "w"}
+
+EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
+    Item("scores", "The scores",
+         "−½ ((q − k_i) w)² for every query and key, (m, n): rows are queries, columns are keys",
+         ("w", "queries", "keys"), (), scores_of_w, (p.SCORES,), mistakes=SCORES, **SLOPE_IN_W),
+    Item("naive_loss", "The naive loss",
+         "the sum of the squared errors of all points when each attends to all of them, a tensor of shape ()",
+         ("w", "keys", "values"), p.houses, p.loss, (p.LOSS,), mistakes=NAIVE, **SLOPE_IN_W),
+    Item("leave_one_out_mask", "The mask", "true where a point may attend, false where it meets itself, (n, n)",
+         ("n",), p.ONE_POINT, p.mask, (p.MASK,), mistakes=MASK, own_judge=truth_values, **TORCH),
+    Item("leave_one_out_loss", "The leave-one-out loss",
+         "the sum of the squared errors of all points when each attends to all the others, a tensor of shape ()",
+         ("w", "keys", "values"), p.houses, LOSS_WITHOUT_ITSELF, (p.LOSS,), points=2,
+         mistakes=LEFT_OUT, **SLOPE_IN_W),
+    Item("slope", "The slope", "the slope of the loss at w = exp(ρ), with respect to ρ, a tensor of shape ()",
+         ("rho", "keys", "values", "leave_one_out"), p.slopes, p.slope, (p.SLOPE,), points=2,
+         tolerance=1e-4, exact_shape=True, mistakes=SLOPE, **TORCH),
+    Item("descend", "Gradient descent", "the w of the start and after each step, (steps + 1,); a step takes ρ to "
+         "ρ − learning_rate · slope, and w = exp(ρ)",
+         ("rho", "keys", "values", "leave_one_out", "learning_rate", "steps"), p.walks, p.path,
+         (p.WALK,), points=2, tolerance=1e-4, mistakes=DESCEND, **TORCH),
+    Item("best_w", "The best w of a grid",
+         "the w of the grid at which the leave-one-out loss is smallest, a tensor of shape ()",
+         ("grid", "keys", "values"), p.grids, p.best, (p.GRID,), mistakes=BEST, **TORCH),
+    Item("error_against_truth", "The error against the truth",
+         "the mean squared difference between answers and truth at new queries, a tensor of shape ()",
+         ("w", "keys", "values", "queries", "truth"), (), p.error, (p.ERROR,), mistakes=ERROR, **TORCH)))
+publish(globals(), EXERCISE, figures)

@@ -1,0 +1,164 @@
+"""What the inputs of `sgd_bandwidth` are, the traps of its subject, and its oracles: an option makes one thing wrong.
+
+Throughout the weights are softmax_i(-1/2 ((q - k_i) w)^2), and w = exp(rho). No automatic differentiation has a say in
+what slope is right.
+"""
+import numpy as np
+
+from workbook.checks.inputs import Inputs, count, numbers, one_of, until
+from workbook.checks.item import Problem
+from workbook.exercises.common import weights_of_w, with_slope
+
+HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
+SMALL = {"keys": np.array([0.0, 0.9, 2.0]), "values": np.array([1.0, 2.0, 4.0])}
+UNITS = "in other units: w is one over a width, in the unit of the keys"
+ISOLATED = ("one point lies far from all others: every weight that another key could get underflows beside its own. "
+          "First put −∞ into the scores, then subtract each row's largest score before e to the power: torch.softmax "
+          "does the second")
+
+
+def number(x):
+    """w and rho are tensors of shape (), as a gradient needs them."""
+    return np.array(float(x))
+
+
+def wave(rng, n, noise=0.3):
+    """Keys on 0..3, at least 0.1 apart, and noisy values of a wave."""
+    keys = rng.permutation(np.linspace(0.0, 3.0, n) + rng.uniform(-0.3, 0.3, n) * min(3.0 / n, 0.6))
+    return {"keys": keys, "values": np.sin(2.5 * keys) + rng.normal(0.0, noise, n)}
+
+
+def in_units(data, of_keys, of_values):
+    """The same data in other units: where w was the best, w / of_keys is."""
+    return data | {"keys": of_keys * data["keys"], "values": of_values * data["values"]}
+
+
+def run(w, data, leave_one_out, learning_rate, steps):
+    return {"rho": number(np.log(w)), **data, "leave_one_out": leave_one_out, "learning_rate": learning_rate,
+            "steps": steps}
+
+
+def walked(rng, n):
+    """A few steps that stay on one side of the valley."""
+    return run(rng.uniform(1.5, 2.0), wave(rng, n), bool(rng.integers(2)), 0.1 / n, int(rng.integers(2, 5)))
+
+
+def clear(**inputs):
+    """Whether one w is the best, so that rounding cannot decide."""
+    first, second = np.sort(losses(**inputs))[:2]
+    return second > 1.0001 * first
+
+
+def grid_of(rng, g, n):
+    def draw():
+        keys, values = wave(rng, n).values()
+        grid = rng.permutation(np.geomspace(0.3, 12.5, g)) * rng.uniform(0.95, 1.05)
+        return {"grid": grid, "keys": keys - 1.5, "values": values}
+
+    return until(clear, draw)
+
+
+W = numbers(low=0.8, high=2.5)
+POINTS = {"keys": numbers("n", low=-1.0, high=2.0), "values": numbers("n", low=-1.5, high=1.5)}
+TWO_POINTS = {"n": (2, 200)}
+SCORES = Inputs({"w": W, "queries": numbers("m", low=-1.0, high=2.0), "keys": POINTS["keys"]},
+                units=("queries keys 1/w",))
+LOSS = Inputs({"w": W, **POINTS}, units=("keys 1/w", "values"), sizes=TWO_POINTS)
+MASK = Inputs({"n": count(2, 14)})
+SLOPE = Inputs({"rho": numbers(low=-0.2, high=0.5), **POINTS, "leave_one_out": one_of(True, False)}, sizes=TWO_POINTS)
+WALK = Inputs(walked, sizes={"n": (3, 200)})
+GRID = Inputs(grid_of, units=("keys 1/grid", "values"), sizes={"g": (3, 130), "n": (5, 130)})
+ERROR = Inputs({"w": W, **POINTS, "queries": numbers("m", low=-1.0, high=2.0), "truth": numbers("m")},
+               units=("queries keys 1/w", "values truth"))
+
+
+ONE_POINT = (("one point", 1, "a single point has no other point to attend to"),)
+
+
+def houses(rng):
+    far = wave(rng, 6)
+    far["keys"][5] = -3e4
+    yield "three houses", number(0.5), *HOUSES.values()
+    yield "an isolated point", number(3.1), *far.values(), ISOLATED
+
+
+def slopes(rng):
+    for words, unit, w, leave_one_out in ("large", 1e9, 1.5, True), ("small", 1e-9, 3.0, False):
+        data = in_units(wave(rng, 6), unit, unit)
+        yield f"{words} areas, {words} values", number(np.log(w / unit)), *data.values(), leave_one_out, UNITS
+    yield "three houses", number(np.log(0.5)), *HOUSES.values(), True
+
+
+def walks(rng):
+    small, huge = in_units(SMALL, 1.0, 1e-3), in_units(SMALL, 1e9, 1e9)
+    yield Problem("no step", run(0.6, SMALL, True, 0.02, 0), "the path holds the start alone")
+    yield Problem("sixty steps", run(0.6, small, True, 5e3, 60), "a walk takes all of its steps, with one learning "
+                  "rate, even where the slope is small")
+    yield Problem("large areas, large values", run(6e-10, huge, True, 2e-20, 4), UNITS)
+    yield Problem("too far and back", run(1.9, SMALL, True, 0.52, 4), "a large step may go too far, and make the loss "
+                  "larger: the walk goes on from there, with the same learning rate")
+
+
+def grids(rng):
+    yield "three houses", [0.1, 0.3, 0.6, 1.2], *HOUSES.values()
+    yield ("one width", np.array([1.3]), *wave(rng, 5).values(), "there is no other, and it is still a tensor")
+
+
+# --- oracles
+
+
+def mask(n):
+    """(n, n)"""
+    return ~np.eye(n, dtype=bool)
+
+
+def attention(w, keys, leave_one_out, axis=1):
+    """The weights of all points, (n, n)."""
+    return weights_of_w(keys, keys, w, axis, itself=-np.inf if leave_one_out else None)
+
+
+def squares(answers, values):
+    return np.sum((answers - values) ** 2)
+
+
+def loss(w, keys, values, leave_one_out=False, axis=1, end=squares):
+    """A number. end(answers, values): what is made of both."""
+    return end(attention(w, keys, leave_one_out, axis) @ values, values)
+
+
+def slope_in_w(w, *at, **how):
+    """d loss / d w."""
+    return with_slope(loss, w, *at, **how)[1]
+
+
+def slope(rho, *at, **how):
+    """d loss / d rho, by d w / d rho = w."""
+    w = np.exp(np.clip(rho, -300.0, 300.0))                  # where a mistake runs away, not beyond what a float holds
+    return w * slope_in_w(w, *at, **how)
+
+
+def walk(place, keys, values, leave_one_out, learning_rate, steps, slope=slope):
+    """Gradient descent, (steps + 1,)."""
+    places = [float(place)]
+    for _ in range(steps):
+        places.append(places[-1] - learning_rate * slope(places[-1], keys, values, leave_one_out))
+    return np.array(places)
+
+
+def path(rho, **how):
+    """The w on the way, (steps + 1,)."""
+    return np.exp(walk(rho, **how))
+
+
+def losses(grid, keys, values, leave_one_out=True):
+    return np.array([loss(w, keys, values, leave_one_out) for w in grid])
+
+
+def best(grid, keys, values, leave_one_out=True):
+    """A number."""
+    return grid[losses(grid, keys, values, leave_one_out).argmin()]
+
+
+def error(w, keys, values, queries, truth, axis=1, end=lambda answers, truth: np.mean((answers - truth) ** 2)):
+    """A number. end(answers, truth): what is made of both."""
+    return end(weights_of_w(queries, keys, w, axis) @ values, truth)

@@ -1,0 +1,82 @@
+"""On the unit sphere: from the Gaussian kernel to dot-product attention, its price off the sphere, and the way back."""
+import numpy as np
+
+from workbook.checks.item import Exercise, Item, named
+from workbook.checks.notebook import publish
+from workbook.exercises.common import softmax
+from workbook.exercises.unit_sphere import figures, problems
+
+
+def of_products(formula):
+    """formula: of all dot products p (m, n) and the width s."""
+    return lambda queries, keys, sigma=1.0: formula(queries @ keys.T, sigma)
+
+
+def of_gap(formula):
+    """formula: of the Gaussian's weights less those of the products, (m, n)."""
+    return lambda **inputs: formula(problems.gap(problems.true_gaussian(**inputs), problems.true_weights(**inputs)))
+
+
+SQUARES = named(
+    ("the 2 before the product is missing", lambda p, s: 2 - p),
+    ("the sign of the product is wrong", lambda p, s: 2 + 2 * p),
+    ("the distance, not its square", lambda p, s: np.sqrt(np.maximum(0, 2 - 2 * p))),
+    of=of_products)
+
+SPLIT = named(
+    ("the ½ has not reached the number", lambda p, s: (p / s**2, -2 / s**2)),
+    ("σ where σ² belongs", lambda p, s: (p / s, -1 / s)),
+    ("the sign of the product is wrong", lambda p, s: (-p / s**2, -1 / s**2)),
+    ("the sign of the number is wrong", lambda p, s: (p / s**2, 1 / s**2)),
+    of=of_products)
+
+WEIGHTS = named(
+    ("the softmax runs over the queries", lambda p, s: softmax(p / s**2, axis=0)),
+    ("no shift: large scores give NaN", lambda p, s: softmax(p / s**2, shift=np.zeros_like)),
+    ("σ where σ² belongs", lambda p, s: softmax(p / s)),
+    of=of_products)
+
+SIGMA = named(
+    ("this is σ², not σ", lambda d, length: d**0.5 / length**2),
+    ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5 / length),
+    ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5),
+    ("d where √d belongs", lambda d, length: d / length),
+    ("d where √d belongs", lambda d, length: d / length**2))
+
+DIFFERENCE = named(
+    ("the mean, not the largest", lambda gap: np.abs(gap).mean()),
+    ("the absolute value is missing", lambda gap: gap.max()),
+    ("the absolute value is missing", lambda gap: (-gap).max()),
+    of=of_gap)
+
+TERM = named(
+    ("the length where its square belongs", lambda keys, sigma: -np.linalg.norm(keys, axis=1) / (2 * sigma**2)),
+    ("σ where σ² belongs", lambda keys, sigma: -np.sum(keys**2, axis=1) / (2 * sigma)))
+
+ON_SPHERE = {"by_hand": problems.sphere, "inputs": (problems.SPHERE,), "library": "any"}
+
+EXERCISE = Exercise(__name__, "On the unit sphere", (
+    Item("squared_distances_on_sphere", "Distances from products", "‖q − k‖² for all pairs of points of length 1, "
+         "(m, n): rows are queries, columns are keys; one product of two matrices holds all dot products",
+         ("queries", "keys"), oracle=problems.true_squares, loops=False, mistakes=SQUARES, **ON_SPHERE),
+    Item("split_exponent", "The exponent, simplified", "two things whose sum is −‖q − k‖²/(2σ²) on the sphere: a table "
+         "(m, n), a multiple of q·k, and one number for all pairs", problems.PAIRED,
+         points=2, oracle=problems.true_split, mistakes=SPLIT, **ON_SPHERE),
+    Item("dot_product_weights", "Weights from dot products", "softmax of q·k/σ² over the keys, (m, n): each row sums "
+         "to one, for points of any length and scores of any size", problems.PAIRED, problems.products,
+         problems.true_weights, (problems.SPHERE, problems.PRODUCTS), points=2, mistakes=WEIGHTS,
+         library="any"),
+    Item("sigma_of", "The width behind √d", "one number: the σ on the unit sphere with the attention of softmax(q·k/√d)"
+         " among points of the given length", ("d", "length"), problems.DIMENSIONS, problems.true_sigma,
+         (problems.LENGTHS,), mistakes=SIGMA, library="any"),
+    Item("largest_difference", "How far apart",
+         "one number: the largest |Gaussian weight − dot-product weight| over all pairs", problems.PAIRED,
+         problems.OFF_SPHERE, problems.true_difference, (problems.ANYWHERE,), mistakes=DIFFERENCE,
+         may_use=("attention_weights",), library="any"),
+    Item("missing_term", "The missing term", "for each key what dot products forget of −‖q − k‖²/(2σ²), (n,): the term "
+         "in which the key stands alone", ("keys", "sigma"), problems.KEYS_ALONE, problems.true_term, (problems.KEYS,),
+         mistakes=TERM, library="any"),
+    Item("augmented", "The bridge, for any keys", "new queries (m, d + 1) and new keys (n, d + 1) whose dot products "
+         "have the Gaussian's weights as their softmax", problems.PAIRED, problems.bridges, None,
+         (problems.FEW_FEATURES,), points=3, library="any", own_judge=problems.judge_features)))
+publish(globals(), EXERCISE, figures)

@@ -1,0 +1,115 @@
+"""The figures of `unit_sphere`: yours on the left, what it should look like or stands against on the right."""
+import numpy as np
+
+from workbook import palette, plots
+from workbook.checks.figures import numbers, pair, tensors
+from nwlab.data import make_regression, make_sphere
+from workbook.exercises.unit_sphere.problems import true_difference
+from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nadaraya_watson
+
+SIGMA = 0.6
+DIMENSIONS = (2, 4, 16, 64, 256, 1024)
+SPREADS = np.linspace(0, 0.8, 9)
+UNEQUAL = 0.4 + 0.08 * np.array([7, 3, 11, 1, 15, 9, 10, 2, 4, 12, 6, 0, 13, 5, 14, 8])       # lengths of keys
+
+
+def around(n, turn=0.0):
+    """n points (n, 2) around the unit circle."""
+    angles = turn + 2 * np.pi * np.arange(n) / n
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def show_on_sphere(figure, dot_product_weights):
+    """The weights of sixteen keys on the unit circle for one query: yours, and the Gaussian kernel's."""
+    titles = "yours: dot products", "what it should look like: the Gaussian"
+    mine, right = _circles(figure, np.ones(16), dot_product_weights, titles)
+    figure.axes[0].set_xlabel(f"largest difference, over 24 queries: {np.abs(mine - right).max():.3f}")
+
+
+def show_off_sphere(figure, dot_product_weights):
+    """The weights of sixteen keys of different lengths: by your dot products, and by the Gaussian kernel."""
+    _circles(figure, UNEQUAL, dot_product_weights, ("dot products (yours)", "the Gaussian kernel"))
+
+
+def show_mended(figure, missing_term):
+    """The weights of sixteen keys of different lengths, by dot products with your missing term, and by the Gaussian kernel."""  # noqa: E501
+    def mended(queries, keys, sigma):
+        return masked_softmax(queries @ keys.T / sigma**2 + numbers(missing_term(keys.copy(), sigma), (16,), True))
+
+    _circles(figure, UNEQUAL, mended, ("dot products with your missing term", "what it should look like: the Gaussian"))
+
+
+def show_width(figure, dot_product_weights, sigma_of):
+    """How many of forty keys attention spreads over, for points of length 1 and √d: by your width, and by softmax(q·k/√d)."""  # noqa: E501
+    def mine(q, k, d, length):
+        return numbers(dot_product_weights(q.copy(), k.copy(), float(sigma_of(d, length))), (20, 40), True)
+
+    def right(q, k, d, length):
+        return masked_softmax(length**2 * q @ k.T / d**0.5)
+
+    points = [np.split(make_sphere(60, d=d, seed=0), [20]) for d in DIMENSIONS]
+    titles = "your σ, on the unit sphere", "what it should look like: softmax(q·k/√d)"
+    names = ("points of length 1", palette.INK), ("of length √d", palette.LOCAL_LINEAR)
+    axes = pair(figure, "keys attended to, of 40", *names, titles=titles)
+    for ax, weights_of in zip(axes, (mine, right)):
+        for power, colour in ((0.0, palette.INK), (0.5, palette.LOCAL_LINEAR)):
+            ax.plot(DIMENSIONS, [np.median(effective_keys(weights_of(q, k, d, d**power)))
+                                 for d, (q, k) in zip(DIMENSIONS, points)], "o-", color=colour)
+        ax.set_xscale("log", base=2)
+        ax.set(xticks=DIMENSIONS, xticklabels=DIMENSIONS, ylim=(0, 42), xlabel="features d")
+
+
+def show_lengths(figure, largest_difference):
+    """The largest difference between Gaussian and dot-product weights, as keys, queries or both change their lengths."""  # noqa: E501
+    q, k = np.split(make_sphere(28, d=3, seed=2), [8])
+    of_queries, of_keys = np.split(np.random.default_rng(2).uniform(-1, 1, (28, 1)), [8])
+    scenes = ((palette.KEY, "o-", 5, lambda s: (q, k * (1 + s * of_keys))),
+              (palette.QUERY, "s-", 9, lambda s: (q * (1 + s * of_queries), k)),
+              (palette.INK, "d:", 4, lambda s: (q, k * (1 + s))))
+    names = ("keys differ", palette.KEY_INK), ("queries differ", palette.QUERY_INK), ("all keys longer", palette.INK)
+    both = largest_difference, true_difference
+    for ax, difference in zip(pair(figure, "largest difference of weights", *names), both):
+        for colour, look, size, points in scenes:
+            differences = [float(difference(*(x.copy() for x in points(s)), 0.5)) for s in SPREADS]
+            ax.plot(SPREADS, differences, look, color=colour, markersize=size, clip_on=False)
+        ax.set(xlabel="spread s: lengths 1 − s … 1 + s (longer: all 1 + s)", ylim=(-0.02, None))
+
+
+def show_bridge(figure, augmented):
+    """PyTorch's dot-product attention with your features, and Nadaraya-Watson with its Gaussian kernel: fifty answers each."""  # noqa: E501
+    from torch.nn.functional import scaled_dot_product_attention
+
+    data, sigma = make_regression(), 0.3
+    features = augmented(data.queries[:, None].copy(), data.keys[:, None].copy(), sigma)
+    q, k, values = tensors(*(numbers(x, (50, 2), True)[None] for x in features), data.values[None, :, None])
+    answers = scaled_dot_product_attention(q, k, values, scale=1)[0, :, 0].numpy()
+    kernel = nadaraya_watson(data.queries, data.keys, data.values, bandwidth=sigma)
+    titles = "PyTorch's attention with your features", "what it should look like: the kernel"
+    for ax, curve in zip(pair(figure, titles=titles, pad=24), (answers, kernel)):
+        plots.fit(ax, data, curve)
+    figure.axes[0].set_xlabel(f"x\nlargest difference of the two curves: {np.abs(answers - kernel).max():.6f}")
+    figure.axes[1].set_ylabel("")
+
+
+def _circles(figure, lengths, weights_of, titles):
+    """The first of 24 queries, twice: keys as discs whose area is their weight. Returns both tables (24, 16).
+
+    lengths: of the keys (16,). If they differ, the share of the longest stands below.
+    """
+    queries, keys, circle = around(24, turn=0.15), around(16) * lengths[:, None], around(200)[np.r_[:200, 0]]
+    mine = numbers(weights_of(queries.copy(), keys.copy(), SIGMA), (24, 16), True)
+    tables = mine, attention_weights(queries, keys, bandwidth=SIGMA)
+    reach = 1.15 * np.abs(keys).max() + 0.1
+    for ax, weights in zip(pair(figure, titles=titles), tables):
+        ax.plot(*circle.T, color=palette.FAINT, linewidth=1)
+        ax.plot(0, 0, "+", color=palette.MUTED, markersize=5)
+        for size, opacity in ((8, 1), (2200 * np.clip(weights[0], 0, 1), 0.45)):
+            ax.scatter(*keys.T, s=size, color=palette.KEY, alpha=opacity, linewidths=0)
+        ax.scatter(*queries[0], s=50, marker="D", color=palette.QUERY, linewidths=0, zorder=4)
+        ax.annotate("query", queries[0], xytext=(12, 8), textcoords="offset points", color=palette.QUERY_INK, zorder=4)
+        ax.set(xlim=(-reach - 0.3, reach + 0.3), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
+        ax.spines[:].set_visible(False)
+        if np.ptp(lengths):
+            share = weights[:, lengths.argsort()[-4:]].sum(axis=1).mean()
+            ax.set_xlabel(f"the 4 longest keys get {share:.0%}, mean over 24 queries")
+    return tables

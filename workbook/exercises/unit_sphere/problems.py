@@ -1,0 +1,177 @@
+"""What the inputs of `unit_sphere` are, the traps of its subject, and its oracles, true_...
+
+Queries are (m, d), keys (n, d), and sigma is the Gaussian kernel's width. The oracles measure distances, and know of
+products only where these are asked for.
+"""
+import math
+
+import numpy as np
+
+from workbook.checks.inputs import Inputs, Kind, count, numbers, positive
+from workbook.checks.item import LARGE, first_wrong, posed
+from workbook.exercises.common import softmax
+
+PAIRED = ("queries", "keys", "sigma")
+
+
+def unit(points):
+    """The points (n, d) shrunk or stretched to length 1; one at the origin stays there."""
+    lengths = np.linalg.norm(points, axis=1, keepdims=True)
+    return points / np.where(lengths > 0, lengths, 1)
+
+
+def on_sphere(rng, n, d):
+    """n points (n, d) of length 1."""
+    return unit(rng.normal(size=(n, d)))
+
+
+def anywhere(rng, n, d):
+    """n points (n, d), their lengths spread evenly and shuffled, so that no two are close to equal."""
+    points = on_sphere(rng, n, d) * rng.permutation(np.linspace(0.4, 1.8, n))[:, None]
+    if n >= LARGE:
+        points[-5:] *= 1.5                             # the largest stand at the end
+    return points
+
+
+def pair(rng, m, n, d, points=on_sphere):
+    """m queries and n keys with d features."""
+    return points(rng, m, d), points(rng, n, d)
+
+
+NARROW = ("narrow", lambda x: 1e-3 * x, "{name} may be very small")
+WIDE = ("wide", lambda x: 60 * x, "{name} may be large")
+ALIKE, ALL_ZERO = numbers("n").specials
+
+
+def inputs(points, of_points=(), of_sigma=(NARROW, WIDE), **more):
+    """What the arguments are, for points drawn in this way, and what else points and sigma may be."""
+    queries, keys = (Kind(lambda rng, shape: points(rng, *shape), (letter, "d"), of_points) for letter in "mn")
+    return Inputs({"queries": queries, "keys": keys, "sigma": Kind(positive(high=0.9).draw, (), of_sigma)}, **more)
+
+
+SPHERE = inputs(on_sphere)
+PRODUCTS = inputs(anywhere, (ALIKE, ALL_ZERO))    # 2 − 2 q·k, a right way, has few digits of very short points
+ANYWHERE = inputs(anywhere, (ALIKE, ALL_ZERO), (WIDE,), units=("queries keys sigma",))    # 0/0 far away is no mistake
+FEW_FEATURES = inputs(anywhere, units=("queries keys sigma",), sizes={"d": (1, 3)})
+KEYS = Inputs({"keys": ANYWHERE.of["keys"], "sigma": positive(high=0.9)}, units=("keys sigma",))
+LENGTHS = Inputs({"d": count(1, 3000), "length": positive(low=0.2, high=30.0)})
+
+
+def sphere(rng):
+    return posed(
+        PAIRED,
+        ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
+         "all lengths are 1; the first query's dot products are 1, 0 and −0.6"),
+        ("a very wide kernel", *pair(rng, 4, 5, 3), 3e8, "the exponent is close to 0 for all pairs, and is not 0"))
+
+
+def products(rng):
+    """Scores that overflow in exp, and points of any length."""
+    pole = unit(np.array([0.0, 0.0, 1.0]) + 0.05 * rng.normal(size=(6, 3)))
+    yield ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
+           "the first query's scores are 4, 0 and −2.4")
+    yield ("a narrow kernel", [*pole[:3], -pole[2]], pole[3:], 0.03, "the scores lie near 1100 for three queries, and "
+           "near −1100 for the fourth, which has no key near. exp(710) is too large for a float, and exp(−750) is 0")
+    for size in (1e9, 0.01):
+        points = [size * each for each in pair(rng, 5, 7, 3, anywhere)]
+        yield f"points of length {size:g}", *points, 0.6 * size, "in other units: σ has the unit of the points"
+
+
+OFF_SPHERE = (                         # where the two kinds of weights agree, and where they are far apart
+    ("two queries, three keys by hand", [[1, 0], [0, -1]], [[1, 0], [2, 0], [0, 1]], 0.8,
+     "the first key lies at the first query; the second has length 2, and the largest dot product with it"),
+    ("far from the origin", [[100, 0], [99, 1]], [[100, 0], [100.01, 0.5], [99.9, -1]], 1.0,
+     "the scores of the products lie near 10 000, and exp of these is infinite: does your own "
+     "dot_product_weights take care of that?"))
+KEYS_ALONE = (("three keys by hand", [[3, 4], [1, 0], [0, 0]], 2.0, "the lengths are 5, 1 and 0, and 2σ² = 8"),)
+DIMENSIONS = (
+    ("16 features, length 1", 16, 1.0, "σ² = √16 = 4"),
+    ("16 features, length 4", 16, 4.0, "shrunk to the unit sphere, 16 u·u′/4 = u·u′/σ² has to hold, so σ² = 1/4"))
+FAR = "time stamps"                    # the problems that begin so cannot be solved without centring each feature
+
+
+def bridges(rng):
+    """In all but the first two the keys lie far from the origin, compared with their distances."""
+    def within(m, n, *ranges):
+        """m queries and n keys with a feature in each range, from its low to its high end."""
+        return [np.column_stack([rng.uniform(*ends, many) for ends in ranges]) for many in (m, n)]
+
+    now = 1.7e9, 1.7e9 + 6
+    years, mixed = ([x.astype(np.float32) for x in points] for points in (
+        within(5, 9, (2000, 2004)), within(4, 7, (0, 1), (2000, 2002), (-1, 1))))
+    yield ("two queries, three keys by hand", [[1, 0], [0, 0]], [[1, 0], [2, 0], [1, 2]], 0.8,
+           "the first query's distances are 0, 1 and 2, so its first two scores differ by 1/(2σ²) = 0.78")
+    yield "nine features", *pair(rng, 4, 5, 9, anywhere), 0.8
+    yield (f"{FAR} in years, float32", *years, 0.3, "the keys lie near 2000 and their squares near 4 000 000. A "
+           "float32 keeps seven digits, and the differences drown in the last of them")
+    yield (f"{FAR} in seconds, float64", *within(4, 7, now, now), 0.8, "the keys lie near 1.7·10⁹ and their squares "
+           "near 3·10¹⁸. A float64 keeps sixteen digits, and the differences drown")
+    yield f"{FAR} and near features, float32", *mixed, 0.3, "one feature is a year, the other two lie near 0"
+
+
+@first_wrong
+def judge_features(problems, answers, records):
+    """Features have many right values. Judged is what they are for: products that are the Gaussian's scores."""
+    for i, (problem, answer) in enumerate(zip(problems, answers)):
+        yield (not isinstance(answer, tuple) or len(answer) != 2 or not all(isinstance(x, np.ndarray) for x in answer),
+               "two arrays are asked for", i)
+        (m, d), n = problem.inputs["queries"].shape, len(problem.inputs["keys"])
+        shapes = [part.shape for part in answer]
+        yield shapes == [(m, d), (n, d)], "no feature was added", i
+        yield (shapes != [(m, d + 1), (n, d + 1)], "the shapes are {queries} and {keys}", i,
+               dict(zip(PAIRED, shapes)))
+        yield not all(np.all(np.isfinite(part)) for part in answer), "NaN or infinity among the features", i
+    bad = [i for i, case in enumerate(zip(problems, answers)) if not _gap(*case) <= 1]
+    far = all(problems[i].name.startswith(FAR) for i in bad)
+    yield bad, ("right, but the digits are lost far from the origin" if far else
+                "the products of the features are not yet the Gaussian's scores"), bad[0] if bad else 0
+
+
+def _gap(problem, answer):
+    """How far the products are from the scores, but for one number in each row, in units of what rounding may do."""
+    right = true_scores(**problem.inputs)
+    allowed = 1e-4 if np.float32 in (problem.inputs["keys"].dtype, answer[1].dtype) else 1e-7
+    products = answer[0].astype(float) @ answer[1].astype(float).T
+    gaps = products - products[:, :1] - right + right[:, :1]
+    return np.max(np.abs(gaps)) / (allowed * (1 + np.abs(right).max()))
+
+
+# --- oracles
+
+
+def true_squares(queries, keys):
+    return np.sum((queries[:, None] - keys) ** 2, axis=2)                # (m, n), measured
+
+
+def true_split(queries, keys, sigma):
+    return queries @ keys.T / sigma**2, -1 / sigma**2                   # (m, n) and a number
+
+
+def true_weights(queries, keys, sigma):
+    return softmax(queries @ keys.T / sigma**2)                         # (m, n)
+
+
+def true_scores(queries, keys, sigma):
+    return -true_squares(queries, keys) / (2 * sigma**2)                # (m, n), from distances
+
+
+def true_gaussian(queries, keys, sigma):
+    return softmax(true_scores(queries, keys, sigma))                   # (m, n)
+
+
+def true_sigma(d, length):
+    return math.sqrt(math.sqrt(d)) / length
+
+
+def gap(gaussian, products):
+    """How far two tables of weights are apart, (m, n); what is rounding only is 0."""
+    difference = gaussian - products
+    return difference * (np.abs(difference).max() > 1e-6)
+
+
+def true_difference(queries, keys, sigma):
+    return np.abs(gap(true_gaussian(queries, keys, sigma), true_weights(queries, keys, sigma))).max()
+
+
+def true_term(keys, sigma):
+    return -np.sum(keys**2, axis=1) / (2 * sigma**2)                    # (n,)

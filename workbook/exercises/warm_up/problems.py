@@ -1,0 +1,69 @@
+"""What the inputs of `warm_up` are, the traps of its subject, and its oracles, true_...: the formulas of the text."""
+import numpy as np
+
+from workbook.checks.inputs import Inputs, numbers, positive, shares
+from workbook.checks.item import Problem
+from workbook.exercises.common import score_traps, softmax
+
+AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
+STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}
+TAKEN = "weights are taken as they are: they may be 0, their sum need not be one, and nothing has to be positive"
+ON_A_KEY = "the first query equals a key: their difference is 0"
+MET = ("one query on a key", [100, 80], [[60, 100, 130], [60, 90, 130]], SIGMA, ON_A_KEY),
+
+PAIRS = Inputs({"queries": numbers("m"), "keys": numbers("n"), "values": numbers("n", low=-40, high=90),
+                "sigma": positive()}, units=("queries keys sigma", "values"))
+SCORES = Inputs({"scores": numbers("m", "n", low=-4, high=0)})
+POOLED = tuple(Inputs({"weights": shares("m", "n"), "values": numbers(*axes, low=-40, high=90)}, units=("values",))
+               for axes in (("n",), ("n", "c")))
+BATCHES = Inputs({"weights": shares("b", "m", "n"), "values": numbers("b", "n", "c", low=-40, high=90)},
+                 units=("values",))
+ROWS = tuple(Inputs({"queries": numbers("m", *one), "keys": numbers("m", "n"), "sigma": positive()},
+                    units=("queries keys sigma",)) for one in ((), (1,)))
+
+
+def pairs(rng):
+    yield Problem("two queries, three houses", {"queries": np.array([100.0, 80.0]), **STREET})
+    yield Problem("one query on a key", {"queries": np.array([90.0, 70.0]), **STREET}, ON_A_KEY)
+
+
+def tables_of_scores(rng):
+    yield "two queries, three houses", true_scores(np.array([100.0, 80.0]), AREAS, SIGMA)
+    yield from score_traps(rng)
+
+
+def as_they_are(rng, inputs, **sizes):
+    """Weights and values below 0, a row and a column of weights that are 0, and sums that are not one."""
+    drawn = inputs.draw(rng, **sizes)
+    weights = drawn["weights"] * rng.uniform(-1.0, 3.0, drawn["weights"].shape)
+    weights[..., 0, :], weights[..., -1] = 0.0, 0.0
+    return Problem("weights as they are", {"weights": weights, "values": -abs(drawn["values"])}, TAKEN)
+
+
+def pooling(rng):
+    yield "two queries, three houses", [[0.1, 0.7, 0.2], [0.4, 0.5, 0.1]], PRICES
+    yield as_they_are(rng, POOLED[0], m=4, n=6)
+
+
+def streets(rng):
+    yield ("two streets of three houses", [[[0.1, 0.7, 0.2]], [[0.4, 0.5, 0.1]]],
+           np.stack([PRICES, PRICES[::-1] + 40])[:, :, None])
+    yield as_they_are(rng, BATCHES, b=3, m=4, n=5, c=2)
+
+
+def true_differences(queries, keys):
+    return queries[:, None] - keys                                             # (m, n)
+
+
+def true_scores(queries, keys, sigma):
+    """(m, n) for queries (m,) or (m, 1), and keys (n,), which all queries meet, or (m, n), a row for each."""
+    return -0.5 * ((queries.reshape(-1, 1) - keys) / sigma) ** 2
+
+
+def true_pool(weights, values):
+    return weights @ values                                                    # (m,) or (m, c); of a batch (b, m, c)
+
+
+def true_attend(queries, keys, values, sigma, weights=softmax):
+    """(m,). May be wrong: weights, a function of the scores."""
+    return weights(true_scores(queries, keys, sigma)) @ values

@@ -1,0 +1,78 @@
+"""More data, and what w is worth: the three questions of the older edition, answered with numbers."""
+from functools import partial
+
+import numpy as np
+
+from workbook.checks.item import Exercise, Item, named
+from workbook.checks.notebook import publish
+from workbook.exercises.common import scores_of_w, softmax
+from workbook.exercises.worth_of_w import figures, problems as p
+
+IN_BOTH_ERRORS = (
+    ("w stands outside the square", {"outside": True}),
+    ("the squares are not halved in the scores", {"half": 1.0}),
+    ("the softmax runs over the queries, not the keys", {"axis": 0}))
+
+ERROR = named(*IN_BOTH_ERRORS, right=p.error)
+
+LEFT_OUT = named(
+    ("no point is left out: each one attends to itself", {"itself": None}),
+    ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one", {"itself": None, "late": 0.0}),
+    *IN_BOTH_ERRORS, right=p.left_out_errors)
+
+BEST = named(
+    ("the place of the best w, not w itself", lambda **at: np.argmin(p.left_out_errors(**at))),
+    ("the smallest error, not the w that has it", lambda **at: np.min(p.left_out_errors(**at))),
+    ("the largest w wins, as if no point were left out", {"itself": None}), right=p.best)
+
+RULES = named(
+    ("the columns are swapped", lambda **at: p.rules(**at)[:, ::-1]),
+    ("no point is left out when w is chosen", {"choose": partial(p.best, itself=None)}),
+    ("the errors at the sample's own keys",
+     {"measured": lambda queries, targets, keys, values, w: p.error(keys, values, keys, values, w)}),
+    right=p.rules)
+
+GAPS = named(
+    ("measured from the farthest key, not from the nearest", lambda s: s.min() - s),
+    ("log of weights that are 0 in the computer", lambda s: -np.log(softmax(s) / softmax(s).max())),
+    of=lambda formula: lambda query, keys, w: formula(scores_of_w(query, keys, w))) + named(
+    ("w stands outside the square", {"outside": True}),
+    ("the squares are not halved in the scores", {"half": 1.0}), right=p.gaps)
+
+SLOPE = named(
+    ("the w of the inner derivative is missing", {"inner": lambda w: 1.0}),
+    ("the mean s̄ is not subtracted", {"mean": lambda weights, s: 0.0}),
+    ("no point is left out: each one attends to itself", {"itself": None}), right=p.slope)
+
+STEPS = named(
+    ("it climbs: the sign of the step is flipped", {"sign": 1.0}),
+    ("the path begins after the first step", lambda w, **at: p.steps(p.steps(w, **at)[1], **at)),
+    ("each step begins at the start again", {"again": True}), right=p.steps)
+
+item = partial(Item, may_use=("masked_softmax",))
+
+EXERCISE = Exercise(__name__, "More data, and what w is worth", items=(
+    item("error_against_truth", "The error against the truth",
+         "the mean over the queries of (answer − target)², one number",
+         ("queries", "targets", "keys", "values", "w"), (), p.error, (p.ERRORS,), mistakes=ERROR),
+    item("leave_one_out_errors", "Leave-one-out errors",
+         "for each w the mean of the squared residuals when no point may attend to itself, (g,)",
+         ("ws", "keys", "values"), (), p.left_out_errors, (p.LEFT_OUT,), points=2, mistakes=LEFT_OUT),
+    item("best_w", "The chosen w", "the one of the ws with the smallest leave-one-out error, one number",
+         ("ws", "keys", "values"), (), p.best, (p.CHOICES,), mistakes=BEST),
+    item("two_rules", "Two rules, many samples",
+         "the error against the truth of each sample, (s, 2): at the fixed w, and at the w that leave-one-out "
+         "chooses for it", ("queries", "targets", "keys", "values", "fixed_w", "ws"),
+         (), p.rules, (p.SAMPLES,), points=2, mistakes=RULES),
+    item("log_weight_gaps", "Gaps between log-weights",
+         "for each key how far its log-weight lies below the nearest key's, (n,): log α of the nearest − log α_i, "
+         "never below 0", ("query", "keys", "w"), (), p.gaps, (p.GAPS,), mistakes=GAPS, loops=False),
+    item("loss_slope", "The slope of the loss",
+         "d/dw of factor · Σ_i (f_i − v_i)², where f_i is point i's leave-one-out answer; one number",
+         ("w", "keys", "values", "factor"), p.slopes, p.slope, (p.SLOPES,), points=2, mistakes=SLOPE,
+         tolerance=1e-4),              # a difference of two losses is a slope too, if not an exact one
+    item("five_steps", "Five steps", "w at the start and after each of five gradient steps, (6,)",
+         ("w", "keys", "values", "learning_rate", "factor"),
+         p.paths, p.steps, (p.RUNS,), mistakes=STEPS, tolerance=1e-4),
+))
+publish(globals(), EXERCISE, figures)

@@ -1,0 +1,127 @@
+"""What the inputs of `worth_of_w` are, the traps of its subject, and its oracles: an option makes one thing wrong.
+
+A sample is the pair keys (n,), values (n,). A query's weights are softmax over i of -1/2 ((q - k_i) w)^2.
+"""
+from dataclasses import replace
+
+import numpy as np
+
+from workbook.checks.inputs import Inputs, number, numbers, positive, until
+from workbook.exercises.common import sample, scores_of_w as scores, weights_of_w
+
+SPECIALS = number().specials + positive().specials                  # w may be 0, below 0, very small, very large
+W, FACTOR = replace(number(), specials=SPECIALS), number()
+LARGE_W = replace(W, specials=SPECIALS[:2] + SPECIALS[3:])       # a logsumexp, a right way, has few digits of a tiny w
+SAMPLE = {"keys": numbers("n"), "values": numbers("n", low=-3)}
+SEVERAL = {"n": (3, 1000)}             # with one key nothing is left, and with two nothing changes with w
+UNITS = "in other units: w is one over a width, in the unit of the keys"
+
+ERRORS = Inputs({"queries": numbers("m"), "targets": numbers("m", low=-3), **SAMPLE, "w": W},
+                units=("queries keys 1/w", "targets values"))
+LEFT_OUT = Inputs({"ws": replace(positive("g", low=0.3, high=5), specials=SPECIALS), **SAMPLE},
+                  units=("keys 1/ws", "values"), sizes=SEVERAL)
+GAPS = Inputs({"query": number(), "keys": numbers("n"), "w": LARGE_W}, units=("query keys 1/w",))
+SLOPES = Inputs({"w": W, **SAMPLE, "factor": FACTOR}, units=("values", "factor"), sizes=SEVERAL)
+
+
+def mixed(rng, n):
+    """A sample in no order, around 0."""
+    order, drawn = rng.permutation(n), sample(rng, n)
+    return {"keys": drawn["keys"][order] - 2.5, "values": drawn["values"][order] - 2}
+
+
+def stands_out(ws, keys, values):
+    """Whether rounding cannot decide which w has the smallest leave-one-out error."""
+    least, *others = sorted(left_out_errors(ws, keys, values))
+    return all(error > 1.0001 * least for error in others)
+
+
+def choices(rng, g, n):
+    ws = rng.permutation(np.geomspace(0.4, 30, g))
+    return until(stands_out, lambda: {"ws": ws, **mixed(rng, n)})
+
+
+def rows_of_samples(rng, s, n, m, g):
+    ws = rng.permutation(np.geomspace(0.6, 14, g))
+    rows = [until(lambda **row: stands_out(ws, **row), lambda: mixed(rng, n)) for _ in range(s)]
+    return {"queries": rng.uniform(-2.3, 2.3, m), "targets": rng.normal(0, 2, m),
+            **{name: np.stack([row[name] for row in rows]) for name in ("keys", "values")},
+            "fixed_w": float(rng.uniform(0.7, 2)), "ws": ws}
+
+
+def steady(w, **rest):
+    """Whether each step moves, and a nudge of the start is not blown up, so that rounding is not either."""
+    path, nudged = steps(w, **rest), steps(w + 1e-6, **rest)
+    return np.all(np.abs(nudged - path) < 3e-6) and np.all(np.abs(np.diff(path)) > 1e-4)
+
+
+def runs(rng, n):
+    return until(steady, lambda: {"w": rng.uniform(0.7, 1.5), **mixed(rng, n), "learning_rate": 0.02 / n,
+                                  "factor": rng.uniform(0.4, 1.5)})
+
+
+CHOICES = Inputs(choices, units=("keys 1/ws", "values"), sizes={"n": (4, 1000)})
+SAMPLES = Inputs(rows_of_samples, units=("queries keys 1/fixed_w 1/ws", "targets values"),
+                 sizes={"n": (4, 12)})           # who puts all samples into one has a table of (s n)^2
+RUNS = Inputs(runs, units=("factor 1/learning_rate",), sizes=SEVERAL)
+
+
+def slopes(rng):
+    keys, values = mixed(rng, 7).values()
+    yield "large keys", 0.012, 100 * keys, values, 1.0, UNITS
+    yield "small keys", -1200.0, 0.001 * keys, values, 1.0, UNITS
+
+
+def paths(rng):
+    w, keys, values, rate, factor = runs(rng, 7).values()
+    yield "large keys and values", -w / 100, 100 * keys, 1e4 * values, 1e-12 * rate, factor, UNITS
+    yield "small keys", 1000 * w, keys / 1000, values, 1e6 * rate, factor, UNITS
+
+
+# --- oracles
+
+
+def error(queries, targets, keys, values, w, **how):
+    """A number."""
+    return np.mean((weights_of_w(queries, keys, w, **how) @ values - targets) ** 2)
+
+
+def left_out_errors(ws, keys, values, itself=-np.inf, late=1.0, **how):
+    """(g,). late: what the diagonal of the weights is multiplied by when the softmax is over."""
+    factor = np.where(np.eye(len(keys)), late, 1.0)
+    weights = [factor * weights_of_w(keys, keys, w, itself=itself, **how) for w in ws]
+    return np.array([np.mean((each @ values - values) ** 2) for each in weights])
+
+
+def best(ws, keys, values, **how):
+    """A number."""
+    return ws[np.argmin(left_out_errors(ws, keys, values, **how))]
+
+
+def rules(queries, targets, keys, values, fixed_w, ws, choose=best, measured=error):
+    """(s, 2). choose(ws, keys, values): the w of one sample; measured: the judge of both rules."""
+    return np.array([[measured(queries, targets, *pair, w) for w in (fixed_w, choose(ws, *pair))]
+                     for pair in zip(keys, values)])
+
+
+def gaps(query, keys, w, **how):
+    """(n,)"""
+    below = scores(query, keys, w, **how)
+    return below.max() - below
+
+
+def slope(w, keys, values, factor, mean=lambda weights, s: (weights * s).sum(axis=1, keepdims=True),
+          inner=np.positive, itself=-np.inf):
+    """The slope of the summed loss, a number, by the formula of the notebook. mean: of s, in each row; inner: of w."""
+    s, weights = np.subtract.outer(keys, keys) ** 2, weights_of_w(keys, keys, w, itself=itself)
+    change = -(weights * (s - mean(weights, s))) @ values * inner(w)
+    return 2 * factor * np.sum((weights @ values - values) * change)
+
+
+def steps(w, keys, values, learning_rate, factor, sign=-1.0, again=False):
+    """(6,). again: each step begins at the start."""
+    path = [float(w)]
+    for _ in range(5):
+        step = sign * learning_rate * slope(path[-1], keys, values, factor)
+        path.append(path[0 if again else -1] + step)
+    return np.array(path)

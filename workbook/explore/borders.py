@@ -1,0 +1,126 @@
+"""Local linear beside Nadaraya-Watson: what happens at the borders, and the negative weights that mend it."""
+import numpy as np
+
+from workbook import palette
+from workbook.explore import controls as make, words
+from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.explore.parts import FitScene, Heat, Note, marks, visibly_negative
+from workbook.explore.sample import RegressionSample, key_limits
+from nwlab.kernels import get_kernel
+from nwlab.local_linear import local_linear, local_linear_weights
+
+
+def borders(data=None, sigma=None, kernel="gaussian", query=None):
+    """A live figure: local linear regression beside Nadaraya-Watson: answers, weight matrices, weights at a query.
+
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
+    noise and seed. sigma, kernel and query (by default the left border) are where it starts. Returns an `Explorer`.
+    """
+    sample = RegressionSample(data)
+    unit = sample.unit
+    left, middle, right = sample.queries[[0, int(len(sample.queries) * make.START), -1]]
+    presets = {"left edge": {"query": left}, "middle": {"query": middle}, "right edge": {"query": right},
+               "wide": {"query": left, "sigma": 1.2 * unit}}
+    width, w = make.width_and_kernel(sigma, kernel, unit, start=0.4)
+    return Explorer(
+        BordersScene(sample), {**width, "query": make.query_slider(sample.queries, left if query is None else query)},
+        {**make.sample_controls(sample), **w}, presets=presets)
+
+
+class SignedHeat(Heat):
+    signed, frame = True, 1.2                               # a row at the border must not hide under its frame
+
+
+class BordersScene(FitScene):
+    label = "Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights"
+    invitation = "Drag the orange line: where do the ring and the dot agree?"
+    titles = {"fit": "Two answers, a ring and a dot", "heat": "Nadaraya–Watson"}
+    heat_kind, second, hand = SignedHeat, "local linear", ("query", 25)
+    down = ("heat", "lineheat")
+    longest, movable = 180, "fit"
+    layouts = (
+        Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74),
+        Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=420, room=WIDE, gap_x=84, gap_y=44,
+               bare=("heat",)),
+    )
+
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
+        self.fit.words[1].set_text("Nadaraya–Watson")
+        self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
+        self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 11, markeredgecolor=palette.INK,
+                                              markeredgewidth=1.5, zorder=6))
+        self.note = Note(self, self.fit.panel)
+        self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear")
+        for heat in (self.heat, self.line_heat):            # one handle is enough
+            heat.grip.set_visible(False)
+        self.shows(line=self.fit.second, line_answer=self.second_answer, line_matrix=self.line_heat.image)
+
+    def new_sample(self) -> None:
+        super().new_sample()
+        self.line_heat.sample(self.data)
+        self.fit.panel.set_xlim(key_limits(self.sample.drawn, 0.08))        # room beside the borders
+        self.heat.panel.set_xlabel("")                      # of two matrices one names what they share
+        self.line_heat.panel.set_ylabel("")
+
+    def given(self) -> dict:
+        return {**super().given(), "line": True}
+
+    def look_of_weights(self, weights, record):
+        looks = super().look_of_weights(weights, record)
+        return {**looks, "line matrix": looks["matrix"]}
+
+    def update(self, state: dict) -> str:
+        data, row, sigma, kernel = self.data, self.row_of(state["query"]), state["sigma"], state["kernel"]
+        weights = self.pool(kernel, sigma)                                                    # (m, n)
+        line_weights = local_linear_weights(data.queries, data.keys, kernel=kernel, bandwidth=sigma)           # (m, n)
+        grid = self.fit.grid
+        self.fit.second.set_data(grid, local_linear(grid, data.keys, data.values, kernel=kernel, bandwidth=sigma))
+        answers, line_answers = weights @ data.values, line_weights @ data.values             # (m,)
+        seen = line_weights[row] if np.isfinite(line_answers[row]) else weights[row]
+        self.fit.attend(np.where(visibly_negative(seen), seen, np.maximum(seen, 0.0)))
+        self.fit.mark(data.queries[row], answers[row])
+        self.second_answer.set_data([data.queries[row]], [line_answers[row]])
+        self.heat.show(weights, row)
+        self.line_heat.show(line_weights, row)
+        self._point_out(data.queries[row], weights[row], answers[row], line_answers[row])
+        return self._sentence(state, row, answers, line_answers, line_weights)
+
+    def _point_out(self, x: float, weights: np.ndarray, answer: float, line_answer: float) -> None:
+        """The note about the ring: on which side the weights (n,) lie, and whether values rise there."""
+        apart, (left, right) = self.data.keys - x, self.fit.panel.get_xlim()
+        near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
+        note = "neighbours on both\nsides: pulls cancel" if near.any() else "only the key at\nthe query counts"
+        if abs(pull) > 0.4 * np.sqrt(weights @ apart**2):
+            rise, above = ("rise", "above") if answer > line_answer else ("fall", "below")
+            note = (f"values {rise} to the {'right' if pull > 0 else 'left'},\nwhere "
+                    f"{'most' if np.ptp(near) else 'all'} neighbours are:\nthe ring is {above} the dot")
+            if abs(answer - line_answer) < 0.05 * np.ptp(self.data.values):
+                note = "here the two\nanswers nearly agree"
+        within = (x - left) / (right - left)
+        place, ha = (within + 0.1, "left") if within < 0.5 else (within - 0.1, "right")
+        self.note.say(note if np.isfinite(line_answer) else "", x, answer, at=(place, 0.02), ha=ha, va="bottom")
+
+    def _sentence(self, state, row, answers, line_answers, line_weights) -> str:
+        empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))
+        negative = np.any(visibly_negative(line_weights[row]))
+        return words.joined(
+            "" if np.isfinite(get_kernel(state["kernel"]).std) else
+            "The constant kernel has no width: a mean of all values, and one straight line through them.",
+            self._at_the_query(row, answers[row], line_answers[row]),
+            "" if not np.isfinite(line_answers[row]) else
+            f"Local linear has {words.negative('weights below zero')}, which a softmax can never give." if negative else
+            "Local linear gives no key a weight visibly below zero.",
+            words.gaps(empty, len(answers)),
+            f"<b>{words.some_queries(singular - empty, len(answers))} too few different keys within reach</b> for a "
+            "line, so local linear has a gap there." if singular > empty else "")
+
+    def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
+        place = {0: ", the left border", len(self.data.queries) - 1: ", the right border"}.get(row, "")
+        at = f"At {words.at(self.data, self.data.queries[row])}{place},"
+        if not np.isfinite(answer):
+            return f"{at} neither has an answer: no key is within reach."
+        line = f" and local linear {words.bold(line_answer)}"
+        if not np.isfinite(line_answer):
+            line = ", and local linear has no answer: the keys within reach do not determine a line"
+        return f"{at} Nadaraya–Watson answers {words.bold(answer)}{line}."

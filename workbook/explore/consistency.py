@@ -1,0 +1,149 @@
+"""The consistency lab: the error as n grows, where the width stays, shrinks as theory advises, or shrinks too fast."""
+import numpy as np
+
+from workbook import palette
+from nwlab.data import RegressionData
+from workbook.explore import controls as make, words
+from workbook.explore.parts import Fit, Note, QueryScene, label, line, name_curves, query_line
+from workbook.labs import consistency as theory
+from nwlab.pooling import nadaraya_watson
+from workbook.figures.live import WIDE, Explorer, Layout
+
+EXPONENTS = {0.0: "0 (fixed)", 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4",
+             0.3: "0.3", 0.4: "0.4", 0.5: "1/2", 0.6: "0.6", 0.7: "0.7", 0.8: "0.8", 0.9: "0.9", 1.0: "1"}
+SIZES, DIMENSIONS = np.array(theory.SIZES), (1, 2, 3)
+SHOWN = 300                             # values drawn as dots, however many there are
+
+
+def consistency(exponent=None, d=1, n=200, query=2.0, noise=0.5):
+    """A live figure: how the error falls as n grows, where the width is h50 (n/50)^(-exponent), in d dimensions.
+
+    exponent: where it starts, by default the theory's best, 1/(d+4). d: 1, 2 or 3. n: the size that has been reached.
+    query: where its answer is shown. noise: its standard deviation, above 0. Returns an `Explorer`.
+    """
+    if d not in DIMENSIONS:
+        raise ValueError(f"d: got {d!r}, expected 1, 2 or 3")
+    exponent, scene = theory.best_exponent(d) if exponent is None else exponent, ConsistencyScene(noise)
+    rule = make.pick("exponent a", EXPONENTS, exponent, label=EXPONENTS.get, name="exponent")
+    size = make.pick("n", SIZES, n)
+    presets = {"fixed h": {"exponent": 0.0, "d": 1}, "theory's best": {"exponent": 0.2, "d": 1},
+               "too fast": {"exponent": 1.0, "d": 1}, "two dimensions": {"exponent": 1 / 6, "d": 2},
+               "three dimensions": {"exponent": 1 / 7, "d": 3}}
+    return Explorer(
+        scene, {"exponent": rule, "n": size, "_play": make.play(size, 700)},
+        {"query": make.query_slider(scene.queries, query),
+         "d": make.dropdown("dimensions d", [(str(d), d) for d in DIMENSIONS], d)}, presets=presets)
+
+
+class ConsistencyScene(QueryScene):
+    label = "The error against the number of keys, with its two parts, and one sample with its fit"
+    invitation = "Drag n to the right: does the error follow theory's line?"
+    across, hand = {"fit": "query", "error": "n"}, ("n", 8)
+    slow = ("d",)
+    longest = 135
+    layouts = (
+        Layout(("error", "fit"), (1,), (1.3, 1), height=640, gap_y=70),
+        Layout(("error fit",), (1.8, 1), (1,), height=380, room=WIDE),
+    )
+    queries = np.linspace(theory.LOW, theory.HIGH, 51)
+
+    def __init__(self, noise: float):
+        super().__init__()
+        self.problems = {d: theory.Regression(d=d, noise=noise) for d in DIMENSIONS}
+        self.runs = {}                                  # kept, so going back is instant
+        error, fit = self.panels["error"], self.panels["fit"]
+        label(error, "Mean squared error", "number of points n", xscale="log", yscale="log", xlim=(40, 70_000))
+        error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
+        error.set_xticks([], minor=True)
+        error.tick_params(axis="x", pad=5)              # below the handle
+        self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.72, markersize=4, markeredgewidth=0,
+                                label="_nolegend_")                     # they are moved apart, so that all are seen
+        names = {"mean error": palette.INK, "its variance": palette.KEY_INK, "its bias²": palette.NEGATIVE,
+                 "theory's slope": palette.LOCAL_LINEAR}
+        for name, right in zip(names.items(), (0, 66, 131)):
+            name_curves(error, name, right=right)
+        *self.curves, self.expected = (line(error, colour, marker="o", markersize=4, label=name)
+                                        for name, colour in names.items())
+        self.expected.set(linestyle=(0, (5, 3)), marker="")
+        self.note = Note(self, error, at=(0.985, 0.89), ha="right")
+        self.now = query_line(error, 0.7, 0.5, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY,
+                              markersize=14)
+        self.fit = Fit(self, fit, None, "One of the samples")
+        self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
+        self.reach = line(fit, palette.KEY, linewidth=5, solid_capstyle="butt", zorder=5)
+        self.width = Note(self, fit, at=(0.97, 0.2), ha="right")
+        self.move(self.dots, self.expected, *self.curves[::-1], self.now, self.reach)
+
+    def run(self, d: int, exponent: float) -> theory.MeanErrors:
+        """What is measured with one rule, (9, s) each: s samples of each size, as many as take a moment."""
+        if (d, exponent) not in self.runs:
+            problem, seeds = self.problems[d], 40 if d == 1 else 20
+            self.runs[d, exponent] = theory.run(problem, theory.shrinking(problem, exponent), seeds=seeds)
+        return self.runs[d, exponent]
+
+    def update(self, state: dict) -> str:
+        d, a, n = state["d"], state["exponent"], int(state["n"])
+        if self.changed("d", d):
+            self._new_dimension(d)
+        run, reached = self.run(d, a), SIZES[SIZES <= n]
+        means = np.mean(run, axis=2)                                                     # (3, 9)
+        shift = np.exp(np.random.default_rng(0).uniform(-0.12, 0.12, run.error.shape[1]))
+        errors = run.error[:len(reached)]
+        self.dots.set_data(np.outer(reached, shift).ravel(), errors.ravel())
+        for curve, mean in zip(self.curves, means[[0, 2, 1]]):
+            curve.set_data(reached, mean[:len(reached)])
+        self.expected.set_data(SIZES, means[0, -1] * (SIZES / SIZES[-1]) ** theory.theory_slope(a, d))
+        self.now.set_xdata([n, n])
+        self._sample(d, n, theory.shrinking(self.problems[d], a)(n), state["query"])
+        slope = theory.theory_slope(a, d)
+        self.note.say(f"theory: slope {_signed(slope)}", SIZES[-2], self.expected.get_ydata()[-2],
+                      color=palette.LOCAL_LINEAR)
+        return self._sentence(n, means[0, :len(reached)], slope)
+
+    def _new_dimension(self, d: int) -> None:
+        problem = self.problems[d]
+        highest = sum(problem.parts(SIZES[0], problem.best_width(SIZES[0])))
+        self.panels["error"].set_ylim(highest / 3000, highest * 40)
+        grid = np.linspace(theory.LOW, theory.HIGH, 101)
+        curve, noise = problem.truth(self._cut(d, grid)), problem.noise
+        low, high = curve.min() - 3 * noise, curve.max() + 3 * noise
+        self.floor, span = low - 0.02 * (high - low), high - low
+        data = RegressionData(grid[:1], curve[:1], grid, curve, lambda x: problem.truth(self._cut(d, x)), noise)
+        self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.06 * span, high))
+        self.panels["fit"].set_xlabel({1: "x", 2: "x₁, where x₂ = 2.5", 3: "x₁, where x₂ = x₃ = 2.5"}[d])
+        self.changed_background()
+
+    @staticmethod
+    def _cut(d: int, x) -> np.ndarray:
+        """Points (m, d) on a line through the middle of the cube, along its first coordinate."""
+        points = np.full((len(x), d), (theory.LOW + theory.HIGH) / 2)
+        points[:, 0] = x
+        return points
+
+    def _sample(self, d: int, n: int, h: float, x: float) -> None:
+        """The sample of n with seed 0: its dots, its fit along the cut, its query and the effective keys there."""
+        if self.changed("sample", (d, h, n)):
+            self.drawn = keys, values = self.problems[d].sample(n, 0)
+            grid = np.linspace(theory.LOW, theory.HIGH, 201 if d == 1 else 61)
+            self.fit.curve.set_data(grid, nadaraya_watson(self._cut(d, grid), keys, values, bandwidth=h))
+        keys, values = self.drawn
+        weights = theory.gaussian_weights(self._cut(d, [x]), keys, h)[0]                 # (n,)
+        shown = np.union1d(np.arange(min(n, SHOWN)), np.argsort(weights)[-60:])          # and whatever counts most
+        self.fit.dots.set_offsets(np.column_stack([keys[shown, 0], values[shown]]))
+        self.fit.attend(weights[shown])
+        self.fit.mark(x, float(weights @ values))
+        self.reach.set_data([x - h, x + h], [self.floor, self.floor])
+        kept = words.number(1 / float(weights @ weights))
+        self.width.say(f"h = {words.number(h)}\n{kept} effective keys", x + h, self.floor, color=palette.KEY_INK)
+
+    def _sentence(self, n: int, errors: np.ndarray, slope: float) -> str:
+        """errors: the means, up to n; slope: of theory."""
+        measured = _signed(theory.slope(SIZES[:len(errors)], errors)) if n > theory.LARGE else ""
+        return words.joined(
+            f"At n = <b>{n}</b> the error is <b>{words.number(errors[-1])}</b> on average.",
+            f"For its slope from n = {theory.LARGE} on, theory says <b>{_signed(slope)}</b>" + (
+                f", and we measure <b>{measured}</b>." if measured else "."))
+
+
+def _signed(x: float) -> str:
+    return words.minus(f"{x + 0.0:.2f}".replace("-0.00", "0.00"))

@@ -1,0 +1,230 @@
+"""One head of a trained transformer: the tokens on a line, and arcs from the query to all that it attends to."""
+import numpy as np
+from matplotlib.collections import PathCollection
+from matplotlib.path import Path
+
+from workbook import palette
+from workbook.explore import controls as make, words
+from workbook.explore.parts import HALO, Heat, Note, QueryScene, grip, marks, whole
+from workbook.explore.sample import Sample
+from workbook.figures.hands import Drag
+from workbook.figures.live import WIDE, Explorer, Layout
+
+SMALLEST = 0.01                                         # weight that still gets an arc
+THICK = 9.0                                             # points, an arc of weight 1
+FEET, HOLD = 0.42, -0.3                                  # where arcs begin and end, above the letters; the handle below
+
+
+def head(run=None, text=None, layer=None, head=None, query=None):
+    """A live figure: what one head of a small transformer attends to, and what the model foresees with and without it.
+
+    run: what `workbook.labs.induction.train` returns; None shows a run that comes with the workbook. text: a sentence
+    of yours, which a model of letters reads instead (`workbook.labs.letters`). layer, head and query (the number of a
+    token) count from 1 and say where the figure starts; by default it starts with the head that looks at what came
+    after an earlier copy of the query's token. Returns an `Explorer`. This figure imports torch.
+    """
+    sample = TextTokens(text) if text is not None else RepeatedTokens(run)
+    names, kinds = sample.heads, sample.kinds
+    start = next(iter(kinds.values())) if layer is None and head is None else (layer or 1, head or 1)
+    if start not in names:
+        raise ValueError(f"layer, head: got {start[0]}, {start[1]}, expected {names[0]} to {names[-1]}")
+    more, presets = {}, {name: {"head": names.index(one)} for name, one in kinds.items()}
+    if len(sample.steps) > 1:
+        more = {"step": make.pick("training step", sample.steps, sample.steps[-1]),
+                "seed": make.slider("sequence", 0, 0, 30, 1)}
+        presets["before training"] = {"step": 0.0}
+    return Explorer(
+        HeadScene(sample),
+        {"query": make.pick("query", sample.queries, sample.start if query is None else query, name="query"),
+         "head": make.pick("head", range(len(names)), names.index(start),
+                           label=lambda i: ".".join(map(str, names[int(i)]))),
+         "temperature": make.log_slider("temperature", "σ²", 1.0, 0.1, 10.0),
+         "off": make.switch("without this head")},
+        more, presets=presets)
+
+
+class Tokens(Sample):
+    """Tokens (t,) with their letters, and the model that reads them; `queries` are the places of tokens, from 1.
+
+    kinds: heads (layer, head), from 1, that a reader should see, by what they do; the figure starts with the first.
+    """
+
+    key_name = "place"
+    symbols = "abcdefghijkl"                            # by number
+    steps = (0,)                                        # of training, at which the model can be shown
+
+    def __init__(self, at, tokens, start: int):
+        """at: the model as it was after so many steps of training; start: the first query."""
+        super().__init__(1.0)
+        self.at, self.model, self.start = at, at(self.steps[-1]), float(start)
+        self.heads = [(i, j + 1) for i, block in enumerate(self.model.blocks, 1)
+                      for j in range(len(block.heads.kept))]
+        self.read(tokens)
+        self.queries = self.keys = np.arange(1.0, len(tokens) + 1)
+
+    def read(self, tokens) -> None:
+        """Take these tokens."""
+        self.tokens, self.letters = tokens, "".join(self.symbols[token] for token in tokens).replace(" ", "␣")
+
+
+class RepeatedTokens(Tokens):
+    """Sequences for a reader's own run of notebook 11, or for the one that comes with the workbook."""
+
+    drawn_by = ("seed",)
+
+    def __init__(self, run=None):
+        from workbook.labs import induction, instruments
+
+        if run is None:
+            run, self.steps, self.lengths = induction.shipped(), induction.STEPS, induction.LENGTHS
+        else:
+            last = run.history.steps
+            self.steps, self.lengths = tuple(sorted({last * i // 12 for i in range(13)})), run.lengths
+        tokens = induction.draw(200, self.lengths, seed=1000).tokens
+        super().__init__(run.at, tokens[0], start=tokens.shape[1] - 8)
+        weights = instruments.attention(self.model, tokens)
+        self.kinds = {name: self.heads[scores.argmax()] for name, scores in (
+            ("what came after", instruments.prefix_matching(weights, tokens)),
+            ("one back", instruments.previous_token(weights)))}
+
+    def new(self, seed: int) -> None:
+        from workbook.labs.induction import draw
+
+        self.read(draw(1, self.lengths, seed=seed).tokens[0])
+
+
+class TextTokens(Tokens):
+    """A sentence, read letter by letter."""
+
+    def __init__(self, text: str):
+        from workbook.labs import instruments, letters
+
+        self.symbols, tokens, model = letters.ALPHABET, letters.encode(text), letters.model()
+        super().__init__(lambda step: model, tokens, start=len(tokens))
+        weights = instruments.attention(self.model, tokens[None])[:, :, 0].double().numpy()  # (layers, h, t, t)
+        shares = [instruments.by_distance(weights[layer - 1, head - 1])[1] for layer, head in self.heads]
+        self.kinds = {"least by distance": self.heads[int(np.argmin(shares))],
+                      "most by distance": self.heads[int(np.argmax(shares))]}
+
+
+class HeadScene(QueryScene):
+    label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below"
+    invitation = "Drag the ring: which letters does it look back at?"
+    hand, longest = ("query", 14), 215
+    layouts = (
+        Layout(("line", "heat"), (1,), (1.6, 1), height=520, gap_y=44),
+        Layout(("line", "heat"), (1,), (1.6, 1), height=410, room=WIDE, gap_y=40),
+    )
+
+    def __init__(self, sample: Tokens):
+        super().__init__(sample)
+        self._make_line(self.panels["line"])
+        self.heat = Heat(self, self.panels["heat"], "All queries, keys under tokens")
+
+    def drags(self):
+        at_the_ring = Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))
+        return {"line": at_the_ring, **super().drags()}
+
+    def _make_line(self, panel) -> None:
+        panel.set_title("What it looks back at", loc="left")
+        panel.set_axis_off()
+        panel.set_ylim(-1.35, 2.1)
+        self.arcs = panel.add_collection(PathCollection(
+            [], facecolors="none", edgecolors=palette.KEY, alpha=0.8, capstyle="round", zorder=2))
+        self.dots = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, zorder=3))
+        self.ring = marks(panel, "none", 21, markeredgecolor=palette.QUERY, markeredgewidth=2.2, zorder=4)
+        self.handle = panel.plot([], [], zorder=6, **grip(palette.QUERY))[0]
+        self.note = Note(self, panel, ha="center")
+        squares = {"marker": "s", "zorder": 3}
+        self.whole = panel.scatter([], [], facecolors="none", edgecolors=palette.MUTED, linewidths=0.6, **squares)
+        self.foreseen = panel.scatter([], [], color=palette.VALUE, linewidths=0, **squares)
+        panel.text(0.5, -1.1, "green: how sure the model was here", fontsize=9, va="center",
+                   color=palette.VALUE_INK, bbox=HALO, zorder=3)
+        self.letters = []
+        self.move(self.arcs, self.dots, self.handle, self.ring, self.foreseen)
+
+    def new_sample(self) -> None:
+        sample, panel = self.sample, self.panels["line"]
+        t = len(sample.letters)
+        panel.set_xlim(0.5, t + 0.5)
+        for letter in self.letters:
+            letter.remove()
+        self.letters = [panel.text(place, 0.0, letter, ha="center", va="center", zorder=5)
+                        for place, letter in zip(sample.keys, sample.letters)]
+        self.placed()
+        places = np.column_stack([sample.keys, np.zeros(t)])
+        self.dots.set_offsets(places + [0.0, FEET])
+        for squares in (self.whole, self.foreseen):
+            squares.set_offsets(places[1:] - [0.0, 0.75])
+        self.heat.sample(sample)
+        self.heat.panel.set_xlabel("key place")
+        self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
+
+    def placed(self, layout=None) -> None:
+        room = self.panels["line"].bbox.width / self.figure.dpi * 72 / len(self.sample.letters)     # points for each
+        for letter in self.letters:
+            letter.set_fontsize(min(16.0, 1.5 * room))
+        self.ring.set_markersize(min(23.0, 1.4 * room))
+        self.square = min(150.0, (0.75 * room) ** 2)        # of a token that the model was sure of
+        self.whole.set_sizes([self.square])
+
+    def update(self, state: dict) -> str:
+        layer, number = self.sample.heads[int(state["head"])]
+        if self.changed("model", tuple(state.get(name) for name in ("step", "head", "temperature", "off"))):
+            self._read(state, layer - 1, number - 1)
+        row = self.row_of(state["query"])
+        self._show_line(row)
+        self.heat.show(self.weights, row)
+        return self._sentence(state, layer, number, row)
+
+    def _read(self, state, layer: int, number: int) -> None:
+        """Let the model read the tokens: the head's weights (t, t), and the probability of each next symbol."""
+        import torch
+        from workbook.labs.instruments import by_distance, changed, without
+
+        tokens, model = self.sample.tokens, self.sample.at(state.get("step", 0))
+        off = [(layer, number)] if state["off"] else []
+        heated = changed(model, layer, number, "temperature", state["temperature"])
+        with torch.no_grad(), heated, without(model, off):
+            self.found = model(tokens[None])[0].softmax(dim=-1).double().numpy()             # (t, symbols)
+            self.weights = model.blocks[layer].heads.attention_weights[0, number].double().numpy()
+        self.sure = self.found[np.arange(len(tokens) - 1), tokens[1:].numpy()]               # (t - 1,)
+        self.share = by_distance(self.weights)[1]
+
+    def _show_line(self, row: int) -> None:
+        """The arcs of a query, as thick as their weights; the highest weight stands at the top of its arc."""
+        weights, t, letters = self.weights[row], len(self.weights), self.sample.letters
+        self.foreseen.set_sizes(self.square * self.sure)
+        keys = np.flatnonzero(weights[:row] > SMALLEST)
+        heights = 0.5 + 1.7 * ((row - keys) / t) ** 0.7                                      # of the control points
+        self.arcs.set_paths([
+            Path([(row + 1, FEET), ((row + key) / 2 + 1, height), (key + 1, FEET)],
+                 [Path.MOVETO, Path.CURVE3, Path.CURVE3]) for key, height in zip(keys, heights)])
+        self.arcs.set_linewidths(THICK * weights[keys])
+        self.dots.set_sizes(140 * weights)
+        self.ring.set_data([row + 1], [0.0])
+        self.handle.set_data([row + 1], [HOLD])
+        if not len(keys):
+            return self.note.say("")
+        most = int(weights[keys].argmax())
+        key, x = keys[most], (row + keys[most]) / 2 + 1
+        why = (f"here {letters[key]} came after {letters[row]}" if key and letters[key - 1] == letters[row] else
+               "the token just before" if row - key == 1 else f"{letters[key]}, {row - key} back")
+        self.note.say(f"α = {weights[key]:.2f}:\n{why}", x, (FEET + heights[most]) / 2,
+                      at=(np.clip((x - 0.5) / t, 0.25, 0.75), 1.0))
+
+    def _sentence(self, state, layer: int, number: int, row: int) -> str:
+        letters, key = self.sample.letters, int(self.weights[row].argmax())
+        back = row - key
+        where = "itself" if back == 0 else f"{words.key(letters[key])}, {back} back"
+        text = (f"Head {layer}.{number}: {words.query(letters[row])} at place {row + 1} attends most to "
+                f"{where} (<b>{self.weights[row, key]:.2f}</b>). "
+                f"In this sequence distance alone explains <b>{max(self.share, 0):.0%}</b> of the head. ")
+        if row + 1 < len(letters):
+            off = "Without this head, the" if state["off"] else "The"
+            text += (f"{off} model gives the next token, {words.value(letters[row + 1])}, a probability of "
+                     f"<b>{self.sure[row]:.2f}</b>.")
+        else:
+            expected = self.sample.symbols[self.found[row].argmax()].replace(" ", "␣")
+            text += f"As the next token the model expects {words.value(expected)}."
+        return text

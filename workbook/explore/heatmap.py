@@ -1,0 +1,225 @@
+"""Reading the attention heatmap: what its order, its band and its slope say, and that the values play no part in it."""
+from dataclasses import replace
+
+import numpy as np
+from matplotlib.ticker import NullLocator
+
+from workbook import palette
+from nwlab._engine.inputs import check_choice
+from nwlab.data import RegressionData, make_regression
+from workbook.explore import controls as make, words
+from workbook.figures.hands import Drag
+from workbook.figures.live import PHONE, WIDE, Explorer, Layout
+from workbook.figures.numbers import ACROSS
+from workbook.explore.parts import HALO, FitScene, Heat, Note, broken_line, label, line, marks, set_pieces, short, tick
+from workbook.explore.sample import RegressionSample, key_limits
+from nwlab.kernels import get_kernel
+from nwlab.pooling import effective_keys
+
+SORTED, PARTLY, SHUFFLED, TO_SCALE = "sorted", "partly sorted", "shuffled", "to scale"
+ORDERS = {
+    SORTED: "Sorted by position, near pairs lie along a line, flat where keys are dense and steep where they are few.",
+    PARTLY: "Both are on their way from shuffled to sorted, and each row takes its weights with it.",
+    SHUFFLED: "Both are <b>shuffled</b>, so near pairs lie anywhere, as in a starry sky. The weights and the fit are "
+              "the same. Drag the framed row back, or press play.",
+    TO_SCALE: "Both stand at their own x, so near pairs lie along a straight diagonal, however dense the keys are.",
+}
+PIXELS = 400                                            # a side of the picture to scale, about what it gets on the page
+
+
+def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
+    """A live figure: how to read the attention heatmap, sorted, shuffled, or with each row and column at its own x.
+
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
+    noise and seed, with half of the keys crowded to the left if wanted. sigma, kernel, query and order ("sorted",
+    "shuffled", "to scale") are where it starts. Returns an `Explorer`.
+    """
+    sample, order = ReadingSample(data), check_choice("order", order, (SORTED, SHUFFLED, TO_SCALE))
+    way = make.pick("sorted", np.linspace(0, 1, 13), float(order != SHUFFLED), label="{:.0%}".format)
+    unit, drawn = sample.unit, make.sample_controls(sample)
+    presets = {"needle": {"sigma": 0.03 * unit}, "soft band": {"sigma": 0.25 * unit}, "river": {"sigma": 2.0 * unit},
+               "starry sky": {"sorted": 0.0}}
+    if data is None:
+        drawn["crowd"] = make.switch("crowd half of the keys left")
+        presets["crowded left"] = {"crowd": True}
+    width, w = make.width_and_kernel(sigma, kernel, unit)
+    return Explorer(
+        HeatmapScene(sample),
+        {"sigma": width["sigma"], "sorted": way, "_play": make.play(way, 67)},
+        {**drawn, "query": make.query_slider(sample.queries, query), "kernel": width["kernel"], **w,
+         "scale": make.switch("to scale", order == TO_SCALE), "zoom": make.switch("zoom colour")},
+        presets=presets)
+
+
+class ReadingSample(RegressionSample):
+    """A sample whose keys may be crowded to the left."""
+
+    drawn_by = (*RegressionSample.drawn_by, "crowd")
+
+    def new(self, crowd: bool = False, **recipe) -> None:
+        data = make_regression(**recipe)
+        self.data = crowded(data) if crowd else data
+
+
+def crowded(data: RegressionData) -> RegressionData:
+    """The same sample with the lower half of its keys in the left fifth of their range, 0 to 5; the noise stays."""
+    keys = np.interp(data.keys, [0.0, np.median(data.keys), 5.0], [0.0, 1.0, 5.0])
+    return replace(data, keys=keys, values=data.truth(keys) + (data.values - data.truth(data.keys)))
+
+
+def cells_to_scale(points: np.ndarray, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+    """Where the cells of sorted points (n,) meet, halfway between neighbours: (n + 1,), from low to high; and the cell
+    in which the centre of each of `PIXELS` equal pixels lies: (PIXELS,)."""
+    middles, centres = (points[1:] + points[:-1]) / 2, low + (np.arange(PIXELS) + 0.5) / PIXELS * (high - low)
+    return np.concatenate([[low], middles, [high]]), np.searchsorted(middles, centres, side="right")
+
+
+def order_of(k: int, share: float, seed: int) -> np.ndarray:
+    """The numbers 0 to k - 1 on their way from a shuffle (share 0) to their places (1): a permutation (k,)."""
+    shuffle = np.random.default_rng(seed).permutation(k)
+    return np.argsort((1 - share) * shuffle + share * np.arange(k), kind="stable")
+
+
+class OrderedHeat(Heat):
+    """The heatmap sorted, shuffled or to scale, which is quicker read off at each pixel than drawn."""
+
+    def arrange(self, data, order: str, share: float) -> None:
+        """Put rows and columns in order, with the ticks and names that go with it; share: how far they are sorted."""
+        m, n = len(data.queries), len(data.keys)
+        self.rows, self.columns = order_of(m, share, seed=0), order_of(n, share, seed=1964)
+        self.place = np.argsort(self.rows)              # the row of each query
+        self.row_edges, self.column_edges = np.arange(m + 1) + 0.5, np.arange(n + 1) + 0.5
+        cells = self.rows, self.columns
+        if order == TO_SCALE:
+            limits = key_limits(data, margin=0.0)
+            (self.row_edges, self.column_edges), cells = zip(*(
+                cells_to_scale(points, *limits) for points in (data.queries, data.keys)))
+        self._cells = np.ix_(*cells)
+        self.heights = (self.row_edges[1:] + self.row_edges[:-1])[self.place] / 2       # (m,): middles of queries' rows
+        left, right, top, bottom = *self.column_edges[[0, -1]], *self.row_edges[[0, -1]]
+        self.image.set_extent((left, right, bottom, top))
+        self.panel.set(xlim=(left, right), ylim=(bottom, top))
+        how = f" at their {data.key_name}" if order == TO_SCALE else f", {order}"
+        self.panel.set_xlabel(f"keys{how}", labelpad=18 if share < 1 else 4)
+        self.panel.set_ylabel(f"queries{how}")
+        self.image.set_label(f"query by key{how}")
+        for axis, count, (low, high) in ((self.panel.xaxis, n, (left, right)), (self.panel.yaxis, m, (top, bottom))):
+            numbers, places = sorted({1, (count + 1) // 2, count}), [low, (low + high) / 2, high]
+            shown, name = {SORTED: (numbers, str), TO_SCALE: (places, tick)}.get(order, ([], str))
+            axis.set_ticks(shown, [name(x) for x in shown])
+
+    def show(self, weights: np.ndarray, row: int, zoom: bool) -> None:
+        """The weights (m, n), queries and keys ascending, and the number of the chosen query. zoom: the colours go up
+        to the largest weight instead of 1."""
+        top = (float(np.nanmax(weights, initial=0.0)) or 1.0) if zoom else 1.0
+        if self.scene.changed("zoom", top):
+            self.image.set_clim(0.0, top)
+            self.scale.set(text=f"{top:.2g}", rotation=90 if zoom else 0)           # where it is long
+        self.image.set_data(weights[self._cells])
+        (top, bottom), (left, right) = self.row_edges[self.place[row] + np.arange(2)], self.column_edges[[0, -1]]
+        self.frame_row(left, top, right - left, bottom - top)
+
+
+class HeatmapScene(FitScene):
+    label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
+    invitation = "Drag the orange row: which green dots does it average?"
+    titles = {"fit": "Big dots: averaged", "stem": "The framed row", "heat": "Attention weights"}
+    heat_kind = OrderedHeat
+    keys = ("ArrowUp", "ArrowDown")
+    longest, movable = 310, "fit"
+    hand = ("query", 36, 8)
+    lesson_asks = tuple({"sorted": step / 12} for step in range(0, 12, 2))
+    layouts = (
+        Layout(("heat", "fit", "stem", "count"), (1,), (240, 200, 130, 240), height=1000, gap_y=72),
+        Layout(("heat heat count", "fit stem stem"), (1, 0.03, 0.7), (1.5, 1), height=660, room=PHONE, gap_y=76),
+        Layout(("heat count fit", "heat count stem"), (2.1, 0.43, 0.95), (1.7, 1), height=394, room=WIDE, gap_x=60,
+               bare=("fit",)),
+    )
+
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
+        self._draw_count(self.panels["count"])
+        self.order, self.travels, self.note = None, False, Note(self, self.panels["heat"], at=(0.98, 0.97), ha="right")
+        self.note.words.set_bbox({**HALO, "pad": 1})
+        self.spoke = self.move(line(self.panels["fit"], palette.QUERY, linewidth=1.2, clip_on=False, zorder=5,
+                                    label="_nolegend_"))
+        self.when_placed.append(self._show_spoke)
+
+    def _draw_count(self, panel) -> None:
+        """Beside the heatmap, a line for each row: how many keys its query in effect attends to, from 1 to n."""
+        label(panel, "Effective keys", "1 / Σ α²", x_ink=palette.KEY_INK, xscale="log")
+        panel.xaxis.set_major_formatter(short)
+        panel.xaxis.set_minor_locator(NullLocator())
+        panel.yaxis.set_major_locator(NullLocator())
+        self.lines = broken_line(panel, "#7DB4DA", 1.4)
+        self.heads = marks(panel, palette.KEY, 3.0, markeredgecolor=palette.KEY, gid=ACROSS)
+        self.now = marks(panel, palette.QUERY, 7, zorder=6, label="_nolegend_")
+        self.move(self.lines, self.heads, self.now)
+        self.shows(effective_keys=self.heads, effective_lines=self.lines, effective_now=self.now)
+
+    def given(self) -> dict | None:
+        return super().given() if self.order == SORTED else None    # where row and column are those of query and key
+
+    def update(self, state: dict) -> str:
+        share = 1.0 if state["scale"] else state["sorted"]
+        order = TO_SCALE if state["scale"] else {0.0: SHUFFLED, 1.0: SORTED}.get(share, PARTLY)
+        self.order, self.travels = None if state["zoom"] else order, share < 1
+        if self.changed("arranged", (order, share)):
+            self.heat.arrange(self.data, order, share)
+            n, panel = len(self.data.keys), self.panels["count"]
+            panel.set(xlim=(0.8, 1.25 * n), ylim=self.heat.panel.get_ylim())
+            panel.set_xticks([1] + [10] * (n >= 25) + [n] * (n > 1))
+            self.changed_background()
+        row, weights = self.row_of(state["query"]), self.pool(state["kernel"], state["sigma"])         # (m, n)
+        effective = effective_keys(weights)             # (m,)
+        self.heat.show(weights, row, state["zoom"])
+        heights = self.heat.heights
+        set_pieces(self.lines, np.column_stack([0 * heights + 0.8, heights]), np.column_stack([effective, heights]))
+        self.heads.set_data(effective, heights)
+        self.now.set_data([effective[row]], [heights[row]])
+        self.show_query(self.queries[row], weights[row], beside=weights)        # on a scale that stays from row to row
+        self._show_spoke()
+        self._show_note(row, weights[row], effective[row])
+        return self._sentence(state, order, effective, row)
+
+    def _show_spoke(self) -> None:
+        """From the row, wherever it has travelled, to its answer, which stays; where they stand side by side."""
+        count, fit = self.panels["count"], self.fit.panel
+        self.spoke.set_visible(self.travels and count.bbox.x1 < fit.bbox.x0)
+        row = fit.transData.inverted().transform(count.transData.transform(self.now.get_xydata()))
+        self.spoke.set_data(*np.concatenate([row, self.fit.answer.get_xydata()]).T)
+
+    def _show_note(self, row: int, weights: np.ndarray, effective: float) -> None:
+        """Which cell of the framed row, with these weights (n,), is the darkest."""
+        most = int(np.argmax(weights))
+        column = int(np.argmax(self.heat.columns == most)) + np.arange(2)
+        text = "darkest: the key nearest\nto this row's query"
+        if np.isnan(weights[most]):
+            text = "no key in reach of\nthis row's query"
+        elif effective > 0.8 * len(weights):
+            text = "nearly all keys\ncount in this row"
+        elif np.sum(weights > (1 - 1e-9) * weights[most]) > 1:
+            text = "all keys in reach\ncount alike"
+        self.note.say(text, np.mean(self.heat.column_edges[column]), self.heat.heights[row])
+
+    def _sentence(self, state, order, effective, row) -> str:
+        data, (m, n) = self.data, (len(self.data.queries), len(self.data.keys))
+        (x, answer), at_the_query = self.fit.marked, "has no key within reach, and so no answer"
+        if np.isfinite(answer):
+            count = f"{words.bold(effective[row])} of {words.keys(n)}"
+            at_the_query = f"effectively attends to {count}, and the answer is {words.bold(answer)}"
+        return words.joined(
+            f"Rows are {words.query('queries')}, columns are {words.key('keys')}. {ORDERS[order]}",
+            "" if np.isfinite(get_kernel(state["kernel"]).std) else words.no_width(n),
+            words.gaps(int(np.isnan(effective).sum()), m),
+            f"The framed row, the query at {words.at(data, x)}, {at_the_query}.")
+
+    def drags(self):
+        rows = Drag("query", y=lambda queries: self.heat.heights)
+        row, m = int(np.argmin(np.abs(self.heat.heights - self.now.get_ydata()))), len(self.queries)
+        back = Drag("sorted", y=lambda shares: [np.argsort(order_of(m, share, seed=0))[row] + 1 for share in shares])
+        return {"heat": back if self.travels else rows, "count": rows} | {
+            panel: drag for panel, drag in super().drags().items() if panel != "heat"}
+
+    def step(self, positions, by):
+        return self.heat.rows[super().step(self.heat.place[positions], by)]             # to the next row as it is drawn

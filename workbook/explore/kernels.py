@@ -1,0 +1,160 @@
+"""A kernel and its width: profile, weights of one query and fit, and the band in which the fits of all kernels lie."""
+import numpy as np
+from matplotlib.patches import Polygon
+
+from workbook import palette
+from nwlab._engine.inputs import check_choice
+from workbook.explore import controls as make, words
+from workbook.figures.hands import Drag
+from workbook.figures.live import PHONE, WIDE, Explorer, Layout
+from workbook.explore.parts import FitScene, corner, grip, label, line, marks
+from workbook.explore.sample import RegressionSample
+from nwlab.kernels import KERNELS, Kernel, get_kernel
+from nwlab.pooling import attention_weights, nadaraya_watson
+
+SHAPES = [each for each in KERNELS.values() if np.isfinite(each.std)]
+FOOT = -0.25                            # where the axis below the kernel is
+BETWEEN = 5                             # places of the query from one to the next, so that dragging does not jump
+
+
+def kernels(data=None, kernel="gaussian", h=None, same="std", query=None):
+    """A live figure: a kernel, the weights it gives to the keys around a query, and the fit; in grey all other kernels.
+
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
+    noise and seed. kernel, h (the width), same ("h": all kernels at width h; "std": all stretched to standard deviation
+    h) and query are where it starts. Returns an `Explorer`.
+    """
+    sample, same = RegressionSample(data), check_choice("same", same, ("h", "std"))
+    unit, queries = sample.unit, sample.queries
+    start = queries[int(len(queries) * make.START)] if query is None else query
+    between = np.linspace(queries[0], queries[-1], BETWEEN * (len(queries) - 1) + 1)
+    width = make.log_slider("h", "width h", unit if h is None else h, 0.03 * unit, 2 * unit)
+    equal = make.dropdown("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same)
+    nearest = np.abs(queries[:, None] - sample.data.keys).min(axis=1)       # (m,): how far from each query
+    empty = {"h": max(0.6 * nearest.max(), 0.03 * unit), "query": queries[nearest.argmax()]}
+    presets = {"same h": {"same": "h"}, "same standard deviation": {"same": "std"},
+               "empty window": {"kernel": "boxcar", "same": "h", **empty}, "constant": {"kernel": "constant"}}
+    return Explorer(
+        KernelsScene(sample),
+        {"h": width, "query": make.query_slider(between, start), "kernel": make.kernel_choice(kernel)},
+        {**make.sample_controls(sample), "same": equal}, presets=presets)
+
+
+def width_of(kernel: Kernel, h: float, same: str) -> float:
+    """The width of a kernel: h, or what gives it the standard deviation h. The constant has none and keeps h."""
+    return h / kernel.std if same == "std" and np.isfinite(kernel.std) else h
+
+
+def outline(kernel: Kernel, width: float) -> np.ndarray:
+    """K against the distance, from where it is zero to where it is zero again, and a gap behind it: (2, 64)."""
+    u = np.array([-1.001, *np.linspace(-1, 1, 61), 1.001]) * min(kernel.support, 6.0)
+    return np.pad([u * width, kernel(u)], ((0, 0), (0, 1)), constant_values=np.nan)
+
+
+class KernelsScene(FitScene):
+    label = "A kernel, the weights that it gives to the keys around one query, and the fit"
+    invitation = "Drag the width: when do all shapes give the same curve?"
+    longest, movable = 250, "fit"
+    hand = ("h", 85)
+    titles = {"fit": "The curve, others in grey", "stem": "Weights α"}
+    layouts = (
+        Layout(("kernel", "fit", "stem"), (1,), (1, 1.5, 0.9), height=600),            # on a phone
+        Layout(("kernel stem", "fit fit"), (1.4, 1), (1, 1.3), height=564, room=PHONE, gap_y=74),
+        Layout(("kernel fit", "stem fit"), (1, 1.9), (2, 1), height=410, room=WIDE, gap_y=76),
+    )
+
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
+        panel = self.panels["fit"]
+        self.band = panel.add_patch(Polygon(np.zeros((2, 2)), closed=False, color=palette.INK, alpha=0.4, linewidth=0,
+                                            zorder=1))
+        self.gaps = line(panel, palette.QUERY, linewidth=7, alpha=0.35, solid_capstyle="butt", label="_nolegend_")
+        self.move(self.band, self.gaps)
+        self.note = self.fit.with_note(self)
+        self._draw_profile(self.panels["kernel"])
+        for each in (self.fit.line, self.stems.line):
+            each.set_markersize(9)                      # below the handle of the width
+        self.shows(band=self.band, similarity=self.dots)
+        self.hides(self.gaps)
+
+    def _draw_profile(self, panel) -> None:
+        """K against the distance from the query: the kernel, the keys as dots, a bracket that sets the width."""
+        reach = 2 * self.sample.unit
+        label(panel, "The shape, others in grey", "key − query", y="similarity K", xlim=(-reach, reach),
+              ylim=(FOOT, 1.6), yticks=[0, 0.5, 1])
+        self.others = line(panel, palette.INK, linewidth=1, alpha=0.4, zorder=1, label="_nolegend_")
+        self.distances = np.linspace(-reach, reach, 801)
+        self.profile, = panel.plot([], [], **palette.ESTIMATE_LINE)
+        self.dots = marks(panel, palette.KEY, 4.5, markeredgewidth=0.5)
+        self.dots.set_clip_box(panel.bbox)                  # keys farther away than the panel is wide
+        self.bracket, = panel.plot([], [], linewidth=3, **grip(palette.KEY, size=15))
+        panel.text(-0.05 * reach, FOOT / 2, "width", color=palette.KEY_INK, ha="right", va="center", weight="bold")
+        self.formula = corner(panel, "", palette.INK, 0.02)
+        panel.axvline(0.0, ymax=0.67, zorder=0.5, **palette.QUERY_LINE)
+        self.move(self.others, self.profile, self.dots, self.bracket, self.formula)
+
+    def given(self) -> dict:
+        stretch = {name: width_of(kernel, 1.0, self.same) for name, kernel in KERNELS.items()}
+        return {**super().given(), "stretch": stretch}
+
+    def drags(self):
+        return super().drags() | {"kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
+
+    def step(self, positions, by):
+        return super().step(positions, by * BETWEEN)
+
+    def update(self, state: dict) -> str:
+        data, kernel, x = self.data, get_kernel(state["kernel"]), float(state["query"])
+        shown = (kernel, state["h"], state["same"])
+        if self.changed("kernel", shown):
+            self._new_kernel(*shown)
+        weights = attention_weights([x], data.keys, kernel=kernel, bandwidth=self.width)[0]                  # (n,)
+        self.dots.set_data(data.keys - x, kernel((data.keys - x) / self.width))
+        self.show_query(x, weights, beside=self.all_weights)
+        self._show_note(kernel, x)
+        return self._sentence(data, kernel, x)
+
+    def _new_kernel(self, kernel: Kernel, h: float, same: str) -> None:
+        data, grid, self.width, self.same = self.data, self.fit.grid, width_of(kernel, h, same), same
+        curves = {each: nadaraya_watson(grid, data.keys, data.values, kernel=each, bandwidth=width_of(each, h, same))
+                  for each in {kernel, *SHAPES}}
+        self.fit.curve.set_data(grid, curves[kernel])
+        among = [curves[each] for each in SHAPES]
+        self.low, self.high = np.nanmin(among, axis=0), np.nanmax(among, axis=0)
+        self.band.set_xy(np.column_stack([[*grid, *grid[::-1]], [*self.high, *self.low[::-1]]]))
+        self.profile.set_data(self.distances, kernel(self.distances / self.width))
+        self.others.set_data(*np.hstack([outline(each, width_of(each, h, same)) for each in SHAPES]))
+        self.bracket.set_data([h, 0.0], [FOOT, FOOT])
+        spread = f"\nh = {words.number(self.width)}, std {words.number(self.width * kernel.std)}"
+        self.formula.set_text(f"K = {words.minus(kernel.formula)}{spread * bool(np.isfinite(kernel.std))}")
+        self.all_weights = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=self.width)   # (m, n)
+        self.answers = self.all_weights @ data.values
+        self.gaps.set_data(grid, np.where(np.isnan(curves[kernel]), self.fit.limits[0], np.nan))
+
+    def _show_note(self, kernel: Kernel, x: float) -> None:
+        """Where the band is widest, or at a query without an answer."""
+        if np.isnan(self.fit.marked[1]):
+            return self.note.say("no key in reach:\nno answer", x, np.mean(self.fit.limits))
+        apart = (self.high - self.low) / np.ptp(self.fit.limits)                # (251,): of the height of the picture
+        at = int(np.argmax(apart * self.fit.is_right(self.fit.grid)))
+        if not np.isfinite(kernel.std):
+            return self.note.say("it has no width:\nall dots count alike", self.fit.grid[at], self.answers[0])
+        text = "thin band: other shapes\ngive nearly this curve"
+        if self.same == "h":
+            text = "wide band: at the same h\nsome shapes are narrower"
+        elif apart[at] > 0.09 or apart.max() > 0.13:
+            text = "grey band: all shapes\nas wide as this one"
+        self.note.say(text, self.fit.grid[at], self.high[at])
+
+    def _sentence(self, data, kernel, x: float) -> str:
+        text = f"All kernels have the same {'standard deviation' if self.same == 'std' else 'h'} here."
+        if not np.isfinite(kernel.std):
+            text = "The constant kernel has no width: all keys count the same, and every query gets the mean."
+        error, (_, answer) = np.mean((self.answers - data.targets) ** 2), self.fit.marked
+        off = f"The error against the truth is {words.bold(error)}." if np.isfinite(error) else ""
+        at = words.answer(data, x, answer)
+        if not np.isfinite(answer):
+            at = (f"At {words.at(data, x)} <b>no key is within reach</b>: the nearest is "
+                  f"{words.number(np.abs(data.keys - x).min())} away, and the kernel reaches "
+                  f"{words.number(kernel.support * self.width)}. All weights are 0/0.")
+        return words.joined(text, off, at, words.gaps(int(np.isnan(self.answers).sum()), len(self.answers)))

@@ -1,0 +1,197 @@
+"""The loss as a landscape over w, and a training run as a ball on it that can be replayed step by step."""
+import numpy as np
+from matplotlib.patches import Polygon
+
+from workbook import palette
+from workbook.explore import controls as make, words
+from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.explore.parts import FitScene, Note, carry, label, line, marks, name_curves, query_line, short
+from workbook.explore.sample import RegressionSample
+from nwlab.pooling import nadaraya_watson
+
+SGD, ADAM = "SGD on w", "Adam on log w"
+STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])     # where the slider stops
+
+
+class Valley:
+    """The loss and its slope by w in closed form, for keys (n,) and values (n,); left_out: no point sees itself."""
+
+    def __init__(self, keys, values, left_out: bool):
+        n = len(keys)
+        squares = (keys[:, None] - keys[None, :]) ** 2                                # (n, n)
+        self.allowed = 1.0 - np.eye(n) if left_out else np.ones((n, n))
+        nearest = np.where(self.allowed > 0, squares, np.inf).min(axis=1, keepdims=True)
+        self.further = np.where(self.allowed > 0, squares - nearest, 0.0)             # a softmax sees differences only
+        self.values, self.columns = values, np.stack([np.ones(n), values], axis=1)    # (n,), (n, 2)
+
+    def at(self, w: float) -> tuple[float, float]:
+        """The sum of squared residuals at w, and its derivative.
+
+        d alpha_ij / dw = -w alpha_ij (s_ij - sum_k alpha_ik s_ik), with s the squared distances.
+        """
+        w = float(np.clip(w, -1e100, 1e100))                                          # its square stays a number
+        raw = np.exp(np.maximum(-0.5 * w * w * self.further, -700.0)) * self.allowed  # (n, n)
+        total, sums = (raw @ self.columns).T                                          # (n,) each
+        moment, moments = ((raw * self.further) @ self.columns).T
+        answers = sums / total
+        residuals = answers - self.values
+        slopes = -w * (moments - moment * answers) / total
+        return float(residuals @ residuals), float(2 * residuals @ slopes)
+
+
+def descend(valley: Valley, start: float, optimiser: str, rate: float, steps: int) -> np.recarray:
+    """Gradient descent as in `nwlab.training.fit`: SGD on w or Adam on log w.
+
+    Returns the fields w, loss and slope, d loss / dw, at every step, (T+1,) each. Index 0 is the start.
+    """
+    rows, w, first, second = [], start, 0.0, 0.0
+    for step in range(steps + 1):
+        loss, slope = valley.at(w)
+        rows.append((w, loss, slope))
+        if optimiser == SGD:
+            w = w - rate * slope
+        else:
+            gradient = slope * w                                                      # by log w
+            first, second = 0.9 * first + 0.1 * gradient, 0.999 * second + 0.001 * gradient**2
+            move = first / (1 - 0.9 ** (step + 1)) / (np.sqrt(second / (1 - 0.999 ** (step + 1))) + 1e-8)
+            w = float(np.exp(np.clip(np.log(w) - rate * move, -200, 200)))
+    return np.rec.fromrecords(rows, names="w, loss, slope")
+
+
+def landscape(start: float = 0.5, step: int = 5):
+    """A live figure: the loss of one learned width at every w, with and without leave-one-out, and a run of training.
+
+    It opens with a run from w = start, at that step. Sliders draw other samples. Returns an `Explorer`.
+    """
+    old, steps, sample = {"start": 0.5, "step": 5}, make.pick("step", STEPS, step), RegressionSample()
+    converged = {"optimiser": ADAM, "rate": 0.05, "start": 0.5, "step": 300}
+    presets = {"the old run": old, "converged": converged, "runs away": converged | {"left_out": False},
+               "slides to 0": converged | {"start": 0.1}, "plateau": {"start": 50, "step": 300}}
+    scene = LandscapeScene(sample)
+    if start > 10:                                      # on the plateau
+        scene.invitation = "Drag the start: from where does the ball get stuck?"
+    return Explorer(
+        scene,
+        {"step": steps, "_play": make.play(steps, 150),
+         "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0)},
+        {**make.sample_controls(sample, ("noise", "seed")), "optimiser": make.dropdown("optimiser", [SGD, ADAM], SGD),
+         "start": make.log_slider("start", "start w", start, 0.01, 50), "left_out": make.switch("leave one out", True)},
+        presets=presets)
+
+
+class LandscapeScene(FitScene):
+    keyed, hand = "step", ("start",)
+    longest = 230
+    label = "The loss over w as a hill, a training run as a ball on it with an arrow downhill, and the fit at its place"
+    invitation = "Drag the start: when does the ball jump across the valley?"
+    titles, across = {"fit": "The fit at the ball"}, {"land": "start"}
+    slow = ("rate", "start")
+    lesson_asks = (*({"rate": rate} for rate in (0.2, 0.1, 0.05)), *({"rate": 0.1, "seed": seed} for seed in (1, 2)),
+                   *({"optimiser": ADAM, "rate": 0.05, "step": 300, "start": start} for start in (0.15, 0.16, 0.2)))
+    layouts = (
+        Layout(("land", "fit"), (1,), (1.6, 1), height=640, gap_y=70),
+        Layout(("land fit",), (2, 1), (1,), height=400, room=WIDE, gap_x=72),
+    )
+
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
+        self.fit.line.set_visible(False)
+        self.fit.answer.set_visible(False)
+        self._make_land(self.panels["land"])
+
+    def _make_land(self, panel) -> None:
+        label(panel, "A hill: the loss at every w", "w, sharper to the right", "sum of squares", xscale="log")
+        panel.xaxis.set_major_formatter(short)
+        panel.yaxis.set_major_formatter(short)
+        self.ground = panel.add_patch(Polygon(np.ones((2, 2)), facecolor=palette.FAINT, alpha=0.6, zorder=0))
+        self.curves = [line(panel, palette.MUTED), line(panel)]
+        name_curves(panel, ("leave-one-out loss", palette.INK), ("no point left out", palette.MUTED))
+        self.begin = self.move(query_line(panel, 1, 1, color=palette.KEY, linewidth=1.2, linestyle=":"))
+        self.begin_word = self.move(panel.text(0, 0, "  start  ", color=palette.KEY_INK, va="bottom"))
+        self.best = marks(panel, palette.INK, 6, "D", zorder=4)
+        self.path = line(panel, palette.KEY, marker="o", linewidth=1.3, markersize=3.5, zorder=5)
+        self.ball = marks(panel, palette.KEY, 18, zorder=6, markeredgewidth=1.5)
+        self.arrow = panel.annotate("", (1, 1), (1, 1), annotation_clip=False, zorder=7, arrowprops={
+            "arrowstyle": "-|>,head_length=0.6,head_width=0.3", "color": palette.QUERY, "linewidth": 3, "shrinkA": 0,
+            "shrinkB": 0})
+        self.note = Note(self, panel, at=(0.97, 0.76), ha="right")
+        self.move(self.path, self.ball, self.arrow)
+
+    def update(self, state: dict) -> str:
+        if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out")]):
+            self._new_run(state)
+        step = int(state["step"])
+        self.fit.curve.set_data(self.fit.grid, self._pooled(self.fit.grid, self.run.w[step]))
+        self.path.set_data(self.places[:step + 1], self.run.loss[:step + 1])
+        self.ball.set_data([self.places[step]], [self.run.loss[step]])
+        self._point_downhill(self.places[step], self.run.loss[step], self.run.slope[step] * self.run.w[step])
+        self.note.say(self._note(state["left_out"], step), self.places[step], self.run.loss[step])
+        return self._sentence(state, step)
+
+    def _note(self, left_out: bool, step: int) -> str:
+        """About the ball."""
+        w, slope = np.abs(self.run.w), self.run.slope[step] * self.run.w[step]
+        below, ahead = w[step] < self.optimum, w[min(step + 1, STEPS[-1])]
+        notes = (("no valley: each point\nattends to itself", not left_out),
+                 ("", not self.inside),
+                 ("in the valley:\nthe best width", 0.8 < w[step] / self.optimum < 1.25),
+                 ("it jumped across\nthe valley", below != (w[0] < self.optimum)),
+                 ("downhill leads\naway from the valley", below == (slope > 0)),
+                 ("a tiny slope in w\n(the axis is log w):\nit hardly moves", abs(ahead - w[step]) < 0.02 * w[step]),
+                 ("downhill leads\nto the valley", True))
+        return next(note for note, holds in notes if holds)
+
+    def _point_downhill(self, place: float, height: float, slope: float) -> None:
+        """An arrow along the tangent at the ball, 46 pixels long; slope: of the run's loss, by log w."""
+        panel, small = self.panels["land"], -1e-4 * np.sign(slope)
+        points = [(place, height), (place * np.exp(small), height + small * slope)]
+        ball, ahead = panel.transData.transform(points)
+        length = np.hypot(*(ahead - ball))
+        self.arrow.set_visible(bool(length > 0))
+        if length > 0:
+            tip = ball + 0.46 * self.figure.dpi * (ahead - ball) / length
+            carry(self.arrow, *panel.transData.inverted().transform(tip), position=(place, height))
+
+    def _pooled(self, queries, w):
+        return nadaraya_watson(queries * w, self.data.keys * w, self.data.values)
+
+    def new_sample(self) -> None:
+        super().new_sample()
+        self.valleys = [Valley(self.data.keys, self.data.values, left_out) for left_out in (False, True)]
+        self.grid = np.geomspace(0.005, 200, 300)
+        self.land = np.array([[valley.at(w)[0] for w in self.grid] for valley in self.valleys])           # (2, 300)
+        for curve, heights in zip(self.curves, self.land):
+            curve.set_data(self.grid, heights)
+        low = self.land[1].argmin()
+        self.optimum, smallest = self.grid[low], self.land[1, low]
+        self.inside = smallest < self.land[1, [0, -1]].min() * (1 - 1e-6)
+        self.best.set_data([self.optimum], [smallest])
+        self.best.set_visible(self.inside)
+        self.top = max(1.24 * self.land[:, :150].max(), 1.8 * self.land[:, 150:].max())     # words stand above it
+        self.panels["land"].set(xlim=self.grid[[0, -1]] * (0.8, 1.4), ylim=(-0.08 * self.top, self.top))
+        self.fit.attend(None)
+
+    def _new_run(self, state: dict) -> None:
+        left_out = state["left_out"]
+        self.run = descend(self.valleys[left_out], state["start"], state["optimiser"], state["rate"], int(STEPS[-1]))
+        self.places = np.clip(np.abs(self.run.w), *self.grid[[0, -1]])                      # beyond it stays in sight
+        for which, curve in enumerate(self.curves):
+            curve.set(linewidth=2.6 if which == left_out else 1.2, alpha=1.0 if which == left_out else 0.8)
+        left, right = ((x, -self.top) for x in self.grid[[0, -1]])
+        self.ground.set_xy([left, *zip(self.grid, self.land[int(left_out)]), right])
+        self.begin.set_data([self.places[0]] * 2, [0.0, (self.run.loss[0] / self.top + 0.08) / 1.08])   # up to the hill
+        side = "left" if self.places[0] < 10 else "right"
+        self.begin_word.set(position=(self.places[0], -0.06 * self.top), ha=side)
+        errors = [np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2) for w in self.run.w[STEPS]]
+        self.most_true = STEPS[np.argmin(errors)]
+        self.changed_background()
+
+    def _sentence(self, state, step: int) -> str:
+        at = f"w = {words.bold(self.run.w[step])}, loss {words.bold(self.run.loss[step])}"
+        about = ("Here the leave-one-out loss has no lowest point between the two ends of the picture."
+                 if not self.inside else
+                 "" if state["left_out"] else
+                 "No point is left out, so every point attends to itself too, and the loss falls as w grows.")
+        return words.joined(
+            f"Step <b>{step}</b> of {state['optimiser']}: {at}.", about,
+            f"Against the truth, the error is smallest at step {self.most_true}.")

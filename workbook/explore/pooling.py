@@ -1,0 +1,141 @@
+"""Pooling without parameters to learn: the k nearest count alike, from one to all of them, or all softly weighted."""
+import ipywidgets
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from workbook import palette
+from nwlab._engine.inputs import check_choice, check_count
+from nwlab.bandwidth import loo_error
+from workbook.explore import controls as make, words
+from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.explore.parts import FitScene, corner
+from workbook.explore.sample import RegressionSample
+from nwlab.pooling import attention_weights, nadaraya_watson, nearest_pooling, nearest_weights
+
+POOLINGS = ("k nearest", "soft")
+
+
+def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
+    """A live figure: a sample, and the values that an answer averages: those of the k nearest keys, or all, softly.
+
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
+    noise, seed and truth. how ("k nearest" or "soft"), k (1: the nearest alone; n: the mean of all), sigma (the width
+    of the soft one) and query are where it starts. Returns an `Explorer`.
+    """
+    sample, how = RegressionSample(data), check_choice("how", how, POOLINGS)
+    unit, n = sample.unit, len(sample.data.keys)
+    choice = make.dropdown("pooling", [("k nearest", "k nearest"), ("softly weighted", "soft")], how)
+    k_slider = make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], check_count("k", k, 1))
+    sigma_slider = make.log_slider("sigma", "width σ", 0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit)
+    for control, other in ((k_slider, "soft"), (sigma_slider, "k nearest")):   # greyed out where it plays no part
+        ipywidgets.dlink((choice, "value"), (control, "disabled"), lambda how, other=other: how == other)
+    presets = {name: {"how": "k nearest", "k": k}
+               for name, k in (("everyone alike", n), ("one neighbour", 1), ("five neighbours", 5))}
+    presets["soft"] = {"how": "soft"}
+    if data is None:
+        presets["noisy, few"] = {"how": "k nearest", "k": 1, "n": 15, "noise": 1.0}
+    return Explorer(
+        PoolingScene(sample),
+        {"k": k_slider, "sigma": sigma_slider, "query": make.query_slider(sample.queries, query)},
+        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), "how": choice}, presets=presets)
+
+
+def pooling_weights(how, queries, keys, k=1, sigma=1.0):
+    """The attention weights (m, n) of one pooling."""
+    if how == "soft":
+        return attention_weights(queries, keys, kernel="gaussian", bandwidth=sigma)
+    return nearest_weights(queries, keys, k=min(k, len(keys)))
+
+
+def pooling_error(how, data, k=1, sigma=1.0) -> float:
+    """Mean squared error: of the queries against the truth, or leave-one-out where the truth is not known."""
+    if data.truth is not None:
+        weights = pooling_weights(how, data.queries, data.keys, k, sigma)
+        return float(np.mean((weights @ data.values - data.targets) ** 2))
+    keys, values, n = data.keys, data.values, len(data.keys)
+    if n < 2:
+        return float("nan")
+    if how == "soft":
+        return float(loo_error(keys, values, bandwidths=[sigma])[0])
+    some = np.unique(np.linspace(0, n - 1, min(n, 250)).round().astype(int))        # enough of them for a mean
+    weights = nearest_weights(keys[some], keys, k=min(k + 1, n))                    # one more, which is taken out
+    weights[np.arange(len(some)), some] = 0.0
+    answers = weights @ values / weights.sum(axis=1)
+    return float(np.mean((answers - values[some]) ** 2))
+
+
+class PoolingScene(FitScene):
+    label = "A fit, spokes from one answer to the values that it averages, and the heatmap of all weights"
+    invitation = "Drag the query: which dots make its answer?"
+    hand = ("query", 36, 8)
+    longest = 170
+    titles = {"fit": "An average of the linked dots"}
+    lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
+    layouts = (
+        Layout(("fit", "heat"), (1,), (1.3, 1), height=620, gap_y=74),
+        Layout(("fit heat",), (1.8, 1), (1,), height=400, room=WIDE, gap_x=84),
+    )
+
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
+        panel = self.panels["fit"]
+        self.fit.words.append(corner(panel, "weights", palette.KEY_INK))
+        self.spokes = self.move(panel.add_collection(
+            LineCollection([], colors=palette.KEY, alpha=0.5, zorder=2.5), autolim=False))
+        self.name = self.move(panel.text(1.0, 0.05, "  query  ", color=palette.QUERY_INK,
+                                         transform=panel.get_xaxis_transform()))
+        self.note = self.fit.with_note(self)
+
+    def update(self, state: dict) -> str:
+        data, row = self.data, self.row_of(state["query"])
+        how, k, sigma = shown = state["how"], min(state["k"], len(data.keys)), state["sigma"]
+        if self.changed("pooling", shown):
+            self.weights = pooling_weights(how, data.queries, data.keys, k, sigma)                          # (m, n)
+            self.error = pooling_error(how, data, k, sigma)
+            self._show_curve(how, k, sigma)
+        self.show_query(self.queries[row], self.weights[row])
+        self.name.set(x=self.queries[row], ha="left" if row < 0.8 * len(self.queries) else "right")
+        self.heat.show(self.weights, row)
+        self._show_spokes(self.weights[row])
+        kind = "error against the truth" if data.truth is not None else "leave-one-out error"
+        return words.joined(self._in_words(how, k, len(data.keys)),
+                            f"The {kind} is {words.bold(self.error)}.",
+                            words.answer(data, *self.fit.marked))
+
+    def _show_spokes(self, weights: np.ndarray) -> None:
+        """From the answer to each value with some weight (n,), as thick as that."""
+        count = weights > 0.002
+        ends, (answer,) = self.fit.dots.get_offsets()[count], self.fit.answer.get_xydata()
+        self.spokes.set_segments([(answer, end) for end in ends])
+        self.spokes.set_linewidths(0.6 + 8 * weights[count])
+
+    def _show_curve(self, how: str, k: int, sigma: float) -> None:
+        """The answers to all queries, and a note at their highest step, or far out where they have none."""
+        data, x = self.data, self.fit.grid
+        if how == "soft":
+            y = nadaraya_watson(x, data.keys, data.values, bandwidth=sigma)
+        else:
+            x = np.linspace(x[0], x[-1], 1501)          # so fine that steps are upright
+            y = nearest_pooling(x, data.keys, data.values, k=k)
+        self.fit.curve.set_data(x, y)
+        at, far = int(np.argmax(np.abs(np.diff(y)) * self.fit.is_right(x[1:]))), len(x) * 4 // 5
+        if how == "soft":
+            self.note.say("near dots count more,\nso there are no steps", x[far], y[far])
+        elif k == len(self.data.keys):
+            self.note.say("all dots count alike:\none flat line", x[far], y[far])
+        else:
+            self.note.say("from dot to dot:\nit copies the noise" if k == 1 else
+                          "a step: one dot leaves\nthe average, one joins", x[at], (y[at] + y[at + 1]) / 2)
+
+    def _in_words(self, how: str, k: int, n: int) -> str:
+        """What the pooling does with n keys."""
+        if n == 1:
+            return "There is only one key. It gets all the weight, so its value is the answer to every query."
+        if how == "soft":
+            return "Softly weighted pooling: the nearer a key is, the more it counts, and the curve has no jumps."
+        if k == n:
+            return f"All <b>{n}</b> keys get the same weight: every query gets the mean of the values."
+        tie = " Keys that tie share the place." if np.any(np.count_nonzero(self.weights, 1) > k) else ""
+        if k == 1:
+            return f"Hard attention: <b>1</b> key, the nearest, takes all the weight.{tie}"
+        return f"The <b>{k}</b> nearest of {n} keys get the same weight, all others none.{tie}"

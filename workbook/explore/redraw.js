@@ -1,0 +1,63 @@
+// What the artists of a figure draw, by the names that workbook.explore gives to them: x and y in data coordinates, weights
+// or cells where their look follows weights. places: the points [key, value]; given: what does not depend on them.
+function recompute(places, state, given) {
+  return given.terms ? redrawPlane(places, state, given) : redrawFit(places, state, given);
+}
+
+// The keys of morph: the scores are q M k - b |k|² / 2, on the way from the formula before to that of the step.
+function redrawPlane(places, { step, sigma, query }, { circle, terms }) {
+  const later = Math.ceil(step);
+  const [old, now] = [Math.max(later - 1, 0), later].map((each) =>
+    terms[each][0].map((zero, i) => zero + (terms[each][1][i] - zero) / sigma ** 2));
+  const [xx, xy, yx, yy, b] = now.map((each, i) => each + (later - step) * (old[i] - each));
+  const [x, y] = circle[query - 1];
+  const [across, up] = [x * xx + y * yx, x * xy + y * yy]; // q M
+  const scores = places.map(([kx, ky]) => across * kx + up * ky - (b * (kx * kx + ky * ky)) / 2);
+  return { discs: () => ({ x: places.map(([kx]) => kx), y: places.map(([, ky]) => ky), weights: softmax(scores) }) };
+}
+
+function redrawFit(places, { sigma, h, kernel, query }, { grid, queries, targets, widths, stretch, line }) {
+  const [keys, values] = [0, 1].map((i) => [...places].sort((one, other) => one[0] - other[0]).map((place) => place[i]));
+  const widthOf = (kernel) => (stretch ? h * stretch[kernel] : sigma);
+  const row = attentionWeights(query, keys, kernel, widthOf(kernel));
+  const lineRow = line ? lineWeights(query, keys, kernel, sigma) : [];
+  const isBelow = (weight) => weight < -0.001 * Math.max(...lineRow.map(Math.abs));
+  const answers = (xs, kernel, width, weights = attentionWeights) =>
+    xs.map((x) => average(weights(x, keys, kernel, width), values));
+  const leftOut = (width) => meanSquare(keys.map((key, i) => {
+    const others = (all) => all.filter((_, j) => j !== i);
+    return average(attentionWeights(key, others(keys), kernel, width), others(values)) - values[i];
+  }));
+  const error = (width) => meanSquare(answers(queries, kernel, width).map((answer, i) => answer - targets[i]));
+  const matrix = (weights) => queries.map((x) => weights(x, keys, kernel, sigma));
+  const effective = () => matrix(attentionWeights).map((weights) => 1 / average(weights, weights));
+  const rows = queries.map((_, i) => i + 1);
+  const chosen = queries.reduce((best, x, i) => Math.abs(x - query) < Math.abs(queries[best] - query) ? i : best, 0);
+  const pieces = (begins, ends) => begins.flatMap((begin, i) => [begin, ends[i], NaN]);
+  return {
+    points: () => ({ x: keys, y: values, weights: Number.isFinite(lineRow[0])
+      ? lineRow.map((weight) => (isBelow(weight) ? weight : Math.max(weight, 0))) : row }),
+    estimate: () => ({ x: grid, y: answers(grid, kernel, widthOf(kernel)) }),
+    answer: () => ({ x: [query], y: [average(row, values)] }),
+    stems: () => ({ x: pieces(keys, keys), y: pieces(keys.map(() => 0), row) }),
+    heads: () => ({ x: keys, y: row }),
+    matrix: () => ({ cells: matrix(attentionWeights) }),
+    band: () => {
+      const all = Object.keys(stretch).filter((one) => one !== "constant")
+        .map((one) => answers(grid, one, widthOf(one)));
+      const edge = (outer) => grid.map((_, i) => outer(...all.map((answers) => answers[i]).filter(Number.isFinite)));
+      return { x: [...grid, ...[...grid].reverse()], y: [...edge(Math.max), ...edge(Math.min).reverse()] };
+    },
+    similarity: () => ({ x: keys.map((key) => key - query),
+      y: keys.map((key) => similarity(kernel, Math.abs(key - query) / widthOf(kernel))) }),
+    line: () => ({ x: grid, y: answers(grid, kernel, sigma, lineWeights) }),
+    "line answer": () => ({ x: [query], y: [average(lineRow, values)] }),
+    "line matrix": () => ({ cells: matrix(lineWeights) }),
+    "left out": () => ({ x: widths, y: widths.map(leftOut) }),
+    error: () => ({ x: widths, y: widths.map(error) }),
+    "errors now": () => ({ x: [sigma, sigma], y: [leftOut(sigma), error(sigma)] }),
+    "effective keys": () => ({ x: effective(), y: rows }),
+    "effective lines": () => ({ x: pieces(rows.map(() => 0.8), effective()), y: pieces(rows, rows) }),
+    "effective now": () => ({ x: [effective()[chosen]], y: [rows[chosen]] }),
+  };
+}

@@ -1,0 +1,186 @@
+"""Attention at scale: what three ways to the same average cost, measured while you watch and drawn as areas."""
+import math
+import time
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.patches import Rectangle
+
+from workbook import palette
+from nwlab._engine.inputs import check_number
+from nwlab.data import make_regression
+from workbook.explore import controls as make, words
+from workbook.explore.parts import Note, QueryScene, label, line, name_curves, query_line, short
+from nwlab.pooling import nadaraya_watson
+from workbook.checks.quiet import memory
+from workbook.figures.background import Jobs
+from workbook.figures.live import WIDE, Explorer, Layout
+
+SIZES = tuple(k * 10**e for e in range(2, 6) for k in (1, 2, 5)) + (10**6,)
+SIGMAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+METHODS = {"dense": "all pairs", "window": "window", "fast": "groups"}
+QUICKEST = ("all pairs are", "the window is", "groups are")
+COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
+TINTS = {"dense": "#E6E9ED", "window": "#EEDFC0", "fast": "#B5D5EC"}    # the same, for areas with words in them
+PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what should take longer is not tried
+CHECKED = 40                                                # queries whose answer is compared with all pairs'
+LIKE = ((0.05, ""), (1, "a blink"), (15, "a breath"), (400, "a song"), (2000, "a coffee break"),
+        (15_000, "a film"), (50_000, "a night"), (2e5, "a weekend"), (2e6, "a holiday"), (3e7, "a year at school"),
+        (math.inf, "half a life"))
+
+
+class Cost(NamedTuple):
+    """Seconds; megabytes at the peak; the largest error, as a part of the largest value."""
+
+    seconds: float
+    peak: float
+    error: float
+
+
+def scale(n=1000, sigma=0.1):
+    """A live figure: what n queries with n keys take by three ways, as areas, and how far each is off.
+
+    n: up to which size is measured. sigma: the width, with keys between 0 and 5. Each way is measured up to the size
+    that would take too long; beyond, its time is continued by what theory says and dashed. Returns an `Explorer`.
+    """
+    check_number("sigma", sigma, above=0)
+    scene, n = ScaleScene(), make.pick("n", SIZES, n, label=short)
+    width = make.pick("width σ", SIGMAS, sigma, name="sigma")
+    scene.run(width.value).work_until(len(METHODS) * (SIZES.index(n.value) + 1), seconds=4.0)    # the first picture
+    presets = {"a page of text": {"n": 1000.0, "sigma": 0.1}, "a narrow kernel": {"n": 10_000.0, "sigma": 0.003},
+               "a wide kernel": {"n": 10_000.0, "sigma": 1.0}, "a million keys": {"n": 1e6, "sigma": 0.1}}
+    return Explorer(scene, {"n": n, "sigma": width}, presets=presets)
+
+
+def measure(n: int, sigma: float, method: str) -> Cost:
+    """n queries, which are the n keys, by one way."""
+    sample = make_regression(n, noise=0.5, seed=0)
+    keys, values = sample.keys, sample.values
+
+    def answer(queries=keys, way=method):
+        return nadaraya_watson(queries, keys, values, bandwidth=sigma, method=way)
+
+    answer(keys[:10])                                       # what is slow only at the first call
+    seconds, tries = math.inf, 0
+    while tries == 0 or tries < 5 and seconds < 0.02:
+        start, tries = time.perf_counter(), tries + 1
+        answers = answer()
+        seconds = min(seconds, time.perf_counter() - start)
+    with memory(held := []):
+        answer()
+    some = np.linspace(0, n - 1, min(n, CHECKED)).astype(int)
+    off = np.abs(answers[some] - answer(keys[some], "dense")).max() / np.abs(values).max()
+    return Cost(seconds, held[0] / 1e6, float(off))
+
+
+class ScaleScene(QueryScene):
+    label = "Three areas, each the time of one way to the same average, and the time against n"
+    invitation = "Drag n, the number of keys: when do all pairs take one hour?"
+    keyed, slow, longest = "n", ("sigma",), 150
+    across, hand = {"time": "n"}, ("n", 6)
+    layouts = (
+        Layout(("area", "time"), (1,), (1.1, 1), height=500, gap_y=66),
+        Layout(("area time",), (1.4, 1), (1,), height=360, room=WIDE),
+    )
+
+    def __init__(self):
+        super().__init__()
+        self.runs = {}                                      # sigma -> Jobs: kept, so going back is instant
+        area, panel = self.panels["area"], self.panels["time"]
+        area.set_title("Time as area", loc="left")
+        area.set_axis_off()
+        self.areas = [area.add_patch(Rectangle((0, 0), 0, 0)) for _ in METHODS]
+        self.tenth = area.add_patch(Rectangle((0, 0), 0, 0, fill=False, edgecolor=palette.INK, linewidth=1.2))
+        self.when_placed.append(self._make_room)
+        *self.notes, self.note = (Note(self, area, at=(0.0, y)) for y in (1.0, 0.72, 0.44, 0.15))
+        self.lines = {method: line(panel, COLOURS[method], marker="o", markersize=4, label=f"{name}, seconds")
+                      for method, name in METHODS.items()}
+        self.beyond = {method: line(panel, COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")
+                       for method in METHODS}
+        label(panel, "Time", "number of keys n", xscale="log", yscale="log", xlim=(60, 1.7e6), ylim=(1e-5, 1e9))
+        panel.set_yticks([1e-3, 1, 60, 3600, 86_400, 3.15e7], ["1 ms", "1 s", "1 min", "1 hour", "1 day", "1 year"])
+        panel.set_xticks([100, 10_000, 1_000_000])
+        panel.xaxis.set_major_formatter(short)
+        panel.minorticks_off()
+        panel.tick_params(axis="x", pad=5)                      # below the handle
+        name_curves(panel, *zip(("all pairs grow like n²", "a window like n × its keys", "groups like n"),
+                                COLOURS.values()))
+        panel.axhline(3600, color=palette.MUTED, linewidth=0.9, linestyle=(0, (5, 3)), label="_nolegend_")  # an hour
+        self.now = query_line(panel, 0.63, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY, markersize=14)
+        self.name = panel.text(1, 1, "all pairs", ha="center", va="bottom", color=COLOURS["dense"])
+        self.move(*self.areas, self.tenth, self.now, self.name, *self.beyond.values(), *self.lines.values())
+
+    def _make_room(self) -> None:
+        """The areas share their lower right corner; the words stand to the right of it."""
+        area = self.panels["area"]
+        pixel = area.figure.dpi / 100 / area.bbox.width
+        gap, left = 18 * pixel, 1 - 185 * pixel
+        area.set_xlim(0, 1 / left)
+        self.tenth.set_x(1 + gap / left)
+        for note, x in zip((*self.notes, self.note), 3 * [left + gap] + [1.1 * left + 1.5 * gap]):
+            note.words.set_x(x)
+
+    def run(self, sigma: float) -> Jobs:
+        """What has been measured with one width: job by job a size and a way; None for what would take too long."""
+        def one(job: int):
+            size, way = divmod(job, len(METHODS))
+            n, method = SIZES[size], [*METHODS][way]
+            return measure(n, sigma, method) if self.expected(sigma, method, n) <= PATIENCE[method] else None
+
+        return self.runs.setdefault(sigma, Jobs(one))
+
+    def found(self, sigma: float, method: str, n: int) -> dict[int, Cost]:
+        """What has been measured of one way, by size, up to n."""
+        results = self.run(sigma).results[list(METHODS).index(method)::len(METHODS)]
+        return {size: cost for size, cost in zip(SIZES, results) if size <= n and cost is not None}
+
+    def expected(self, sigma: float, method: str, n: int) -> float:
+        """Seconds, from the largest size up to n that was measured: all pairs and windows like n², groups like n."""
+        found = self.found(sigma, method, n)
+        if not found:
+            return 0.0
+        last = max(found)
+        return found[last].seconds * (n / last) ** (1 if method == "fast" else 2)
+
+    def update(self, state: dict) -> str:
+        n, sigma = int(state["n"]), state["sigma"]
+        self.work.want(self.run(sigma), len(METHODS) * (SIZES.index(n) + 1))
+        seconds = [self.expected(sigma, method, n) for method in METHODS]
+        longest = max(*seconds, 1e-9)
+        for method in METHODS:
+            found = self.found(sigma, method, n)
+            self.lines[method].set_data([*found], [cost.seconds for cost in found.values()])
+            last = max(found, default=n)
+            ends = [last, n] if last < n else []
+            self.beyond[method].set_data(ends, [self.expected(sigma, method, end) for end in ends])
+        for area, note, i in zip(self.areas, self.notes, np.argsort(seconds)[::-1]):       # smaller ones above
+            method, side = [*METHODS][i], math.sqrt(seconds[i] / longest)
+            area.set(x=1 - side, width=side, height=side, facecolor=TINTS[method], edgecolor=COLOURS[method])
+            like = next(word for below, word in LIKE if seconds[i] < below)
+            duration, cost = f"{METHODS[method]}: {_duration(seconds[i])}", self.found(sigma, method, n).get(n)
+            about = f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}" if cost else "extrapolated"
+            note.say("\n".join(filter(None, (duration, like, about))), color=COLOURS[method], x=1.0, y=side)
+        side = math.sqrt(seconds[0] / longest) / 10             # of a hundredth of the area of all pairs
+        self.tenth.set(y=0.02, width=side, height=side)
+        self.note.say("all pairs of\na tenth of the keys")
+        self.now.set_xdata([n, n])
+        self.name.set_position((max(n, 200), 2 * seconds[0]))      # not over the axis
+        return self._sentence(n, seconds)
+
+    def _sentence(self, n: int, seconds: list[float]) -> str:
+        """seconds: of each way, measured or by theory."""
+        quick, (dense, *_) = int(np.argmin(seconds)), seconds
+        best = f"At n = <b>{n:,}</b> {QUICKEST[quick]} quickest: <b>{_duration(seconds[quick])}</b>"
+        return words.joined(
+            f"{best}.", f"All pairs take {words.bold(dense / seconds[quick], 2)} times as long." if quick else "",
+            "Ten times the keys take all pairs a hundred times as long.",
+            f"{self.work.jobs.done} of {self.work.count} are measured so far." if self.work.working else "",
+            f"The work has stopped with an error: {self.work.failure}." if self.work.failure else "")
+
+
+def _duration(seconds: float) -> str:
+    for unit, length, above in (("years", 3.156e7, 1.0), ("days", 86400, 1.0), ("hours", 3600, 1.0),
+                                ("minutes", 60, 2.0), ("s", 1.0, 1.0), ("ms", 1e-3, 1.0)):
+        if seconds >= above * length:
+            return f"{words.number(seconds / length, 2)} {unit}"
+    return f"{words.number(seconds * 1e6, 2)} µs"

@@ -1,0 +1,142 @@
+"""The width under two sliders: fit, heatmap and error curves move together."""
+import numpy as np
+
+from workbook import palette
+from nwlab.bandwidth import loo_error
+from workbook.explore import controls as make, words
+from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.explore.parts import FitScene, error_axes, line, marks, name_curves, query_line, stand
+from workbook.explore.sample import RegressionSample
+from nwlab.kernels import get_kernel
+from nwlab.pooling import effective_keys, nadaraya_watson
+
+APART = 1.5                             # from this factor on, a width is clearly narrower or wider than the best one
+
+
+def width(data=None, sigma=None, kernel="gaussian", query=None):
+    """A live figure: how the width of the kernel shapes the fit, the attention heatmap and the error.
+
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
+    noise, seed and truth. sigma, kernel and query are where it starts. Returns an `Explorer`.
+    """
+    sample = RegressionSample(data)
+    unit = sample.unit
+    width, w = make.width_and_kernel(sigma, kernel, unit)
+    widths = make.values(width["sigma"])
+    best = best_of(sample.data, widths, errors_of(sample.data, widths, kernel, empty="nearest"))
+    presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": best}, "river": {"sigma": 2.0 * unit}}
+    return Explorer(
+        WidthScene(sample), {"sigma": width["sigma"], "query": make.query_slider(sample.queries, query)},
+        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), "kernel": width["kernel"], **w},
+        presets=presets)
+
+
+def left_out_error(data, widths, kernel: str) -> np.ndarray:
+    """The leave-one-out error at each width; not defined (NaN) for a single key, with none left to predict it from."""
+    if len(data.keys) == 1:
+        return np.full(len(widths), np.nan)
+    return loo_error(data.keys, data.values, bandwidths=widths, kernel=kernel)
+
+
+def errors_of(data, widths, kernel, empty="nan") -> tuple[np.ndarray, np.ndarray]:
+    """The leave-one-out errors and those against the truth at each width, (k,) both; NaN where one is not defined."""
+    left_out = left_out_error(data, widths, kernel)
+    answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h, empty=empty)
+               for h in widths]
+    return np.where(np.isfinite(left_out), left_out, np.nan), np.mean((np.array(answers) - data.targets) ** 2, axis=1)
+
+
+def best_of(data, widths, errors) -> float:
+    """The width with the smallest error: against the truth, or leave-one-out where that is not known."""
+    return widths[int(np.argmin(np.nan_to_num(errors[data.truth is not None], nan=np.inf)))]
+
+
+class WidthScene(FitScene):
+    label = "Fit, attention heatmap and error as the width of the kernel changes"
+    invitation = "Drag the blue width: when does the curve follow single dots?"
+    longest, movable = 120, "fit"
+    across, hand = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
+    lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
+    layouts = (
+        Layout(("fit fit", "curve heat", "stem stem"), (1, 1), (1.7, 1, 0.4), height=620, gap_y=70),
+        Layout(("fit heat", "fit curve", "stem curve"), (2.1, 1), (1.5, 0.6, 0.5), height=420, room=WIDE, gap_x=84,
+               gap_y=64, bare=("fit",)),
+    )
+
+    def __init__(self, sample: RegressionSample):
+        super().__init__(sample)
+        self.heat.row.set_linewidth(1.0)                # its rows are low
+        for each in (self.fit.line, self.stems.line):
+            each.set_markersize(9)                      # below the handle of the width
+        self.note, panel = self.fit.with_note(self), self.panels["curve"]
+        error_axes(panel, "width σ", "Error")
+        panel.xaxis.label.set_color(palette.KEY_INK)
+        self.name = panel.text(1.0, 0.09, "  width  ", color=palette.KEY_INK, transform=panel.get_xaxis_transform())
+        self.names = name_curves(panel, ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
+        self.now = query_line(panel, 0.66, 1, color=palette.KEY, linewidth=1.2, markersize=15)
+        self.truth_curve = line(panel, palette.MUTED, linestyle=(0, (5, 3)))
+        self.loo_curve, self.errors = line(panel), marks(panel, palette.KEY, 7)
+        self.move(self.now, self.name, self.truth_curve, self.loo_curve, self.errors)
+        self.shows(left_out=self.loo_curve, error=self.truth_curve, errors_now=self.errors)
+
+    def given(self) -> dict:
+        targets = [] if self.data.truth is None else self.data.targets.tolist()
+        return {**super().given(), "targets": targets, "widths": self.loo_curve.get_xdata().tolist()}
+
+    def update(self, state: dict) -> str:
+        data, sigma, kernel = self.data, state["sigma"], state["kernel"]
+        if self.changed("kernel", kernel):
+            self._new_curves(kernel)
+        weights, row = self.pool(kernel, sigma), self.row_of(state["query"])                  # (m, n)
+        self.show_query(self.queries[row], weights[row])
+        self.heat.show(weights, row)
+        loo = float(left_out_error(data, [sigma], kernel)[0])
+        error = float(np.mean((weights @ data.values - data.targets) ** 2))
+        stand(self.now, sigma)
+        self.name.set(x=sigma, ha="left" if sigma < self.sample.unit else "right")
+        self.errors.set_data([sigma] * 2, [loo if np.isfinite(loo) else np.nan, error])
+        self._show_note(sigma, np.isfinite(get_kernel(kernel).std))
+        return self._sentence(data, kernel, weights, row, error, loo)
+
+    def _new_curves(self, kernel: str) -> None:
+        """Errors at all widths, and the estimate of the best of them. The limits stay while a reader moves points."""
+        data, unit = self.data, self.sample.unit
+        widths = np.geomspace(0.02 * unit, 5 * unit, 40)
+        errors = errors_of(data, widths, kernel)
+        for curve, each in zip((self.loo_curve, self.truth_curve), errors):
+            curve.set_data(widths, each)
+        self.names[1].set_visible(data.truth is not None)
+        self.best = best_of(data, widths, errors)
+        self.aim = data.truth or (lambda x: nadaraya_watson(x, data.keys, data.values, kernel=kernel, empty="nearest",
+                                                            bandwidth=self.best))
+        seen = np.concatenate(errors)
+        seen = seen[np.isfinite(seen) & (seen > 0)]
+        if seen.size and not self.sample.points.past:
+            self.panels["curve"].set(xlim=widths[[0, -1]], ylim=(seen.min() / 4, seen.max() * 8))
+            self.changed_background()
+
+    def _show_note(self, sigma: float, has_width: bool) -> None:
+        """Where the curve is farthest from the truth, or, if that is not known, from the estimate of the best width."""
+        x, y = self.fit.curve.get_data()
+        off = self.aim(x) - y
+        if np.isnan(off).all():
+            return self.note.say("")
+        if has_width and sigma * APART < self.best:
+            at, text = np.nanargmax(np.abs(off) * self.fit.is_right(x)), "too narrow:\nhere it follows single dots"
+        elif not has_width or sigma > self.best * APART:
+            at, text = np.nanargmax(off), "too wide:\nhere it flattens the peak"
+        elif self.data.truth is None:
+            return self.note.say("near the smallest error\nat dots left out")
+        else:
+            at, text = len(x) * 4 // 5, "about right:\nsmooth, and near the truth"
+        self.note.say(text, x[at], y[at])
+
+    def _sentence(self, data, kernel, weights, row, error, loo) -> str:
+        effective, (m, n) = effective_keys(weights), weights.shape
+        empty = int(np.isnan(effective).sum())
+        kind, off = ("error against the truth", error) if data.truth is not None else ("leave-one-out error", loo)
+        about = "" if empty == m else f"The weights are {words.band(effective, n)}."
+        if not np.isfinite(get_kernel(kernel).std):
+            about = words.no_width(n)
+        return words.joined(about, f"The {kind} is {words.bold(off)}.", words.gaps(empty, m),
+                            words.answer(data, *self.fit.marked))

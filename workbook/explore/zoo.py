@@ -1,0 +1,272 @@
+"""The attention zoo: learned poolings as they train on the same points, a small panel each, with one slider for all."""
+import html
+import math
+from functools import lru_cache
+
+import numpy as np
+from matplotlib.patches import Rectangle
+
+from workbook import palette
+from nwlab._engine.inputs import check_count
+from nwlab.bandwidth import EdgeOfSearchWarning, select_bandwidth
+from nwlab.data import make_regression
+from workbook.explore import controls as make, words
+from workbook.explore.parts import Fit, QueryScene, marks
+from workbook.explore.sample import RegressionSample, key_limits, value_limits
+from workbook.explore.width import left_out_error
+from nwlab.pooling import attention_weights
+from workbook.figures.background import Jobs
+from workbook.figures.live import WIDE, Explorer, Layout
+
+POOLINGS = {            # name: (learning rate of Adam, how it is made for n keys and d features)
+    "one width": (0.2, lambda learned, n, d: learned.LearnedWidth()),
+    "one log width": (0.05, lambda learned, n, d: learned.LearnedLogWidth()),
+    "width per feature": (0.2, lambda learned, n, d: learned.FeatureWidths(d)),
+    "width per key": (0.2, lambda learned, n, d: learned.KeyWidths(n)),
+    "additive": (0.05, lambda learned, n, d: learned.AdditiveAttention(d, hidden=8)),
+    "dot product": (0.1, lambda learned, n, d: learned.DotProductAttention("learned")),
+    "projected": (0.05, lambda learned, n, d: learned.ProjectedAttention(d, hidden=8)),
+}
+YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out width
+POINTS = {"on a line": "A dot product gives the most weight to the keys farthest out on one side.",
+          "on a circle": "All points have the same length, so a dot product weighs by distance, like a Gaussian.",
+          "line + useless feature": ""}
+ERRORS = {"leave-one-out error": "left out", "error on new points": "new points"}
+PART = 10                               # training steps at a time
+ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores reach scale, not scale * 6: larger steps
+
+
+def zoo(steps=200, own=None):
+    """A live figure: learned poolings as they train, each with its fit, its weights and its errors, side by side.
+
+    Samples are drawn under sliders for n, noise and seed, with a hundred more points held out. own: a pooling of yours,
+    a function of (n, d) that returns a `nwlab.attention.LearnedPooling` for n keys with d features; it gets the eighth
+    panel, otherwise that of Nadaraya-Watson at the leave-one-out width. steps: how many of Adam. Needs torch. Returns
+    an `Explorer`.
+    """
+    if own is not None and not callable(own):
+        raise ValueError(f"own: got {type(own).__name__}, expected a function of (n, d) that returns a pooling")
+    steps, sample = check_count("steps", steps, 1), RegressionSample()
+    step = make.pick("training step", np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps)), steps / 3)
+    return Explorer(
+        ZooScene(sample, steps, own),
+        {"step": step, "_play": make.play(step, 150), "query": make.query_slider(sample.queries)},
+        {**make.sample_controls(sample), "points": make.dropdown("points", [*POINTS], "on a line")},
+        presets={"untrained": {"step": 0}, "trained": {"step": steps},
+                 "useless feature": {"points": "line + useless feature", "step": steps},
+                 "on a circle": {"points": "on a circle", "step": steps}})
+
+
+def place(x, keys: np.ndarray, kind: str, seed: int | None = None) -> np.ndarray:
+    """Positions x (m,) as points (m, d), half a circle for the extent of the keys. seed: of a useless feature, or 0."""
+    z = (np.asarray(x, dtype=float) - keys.mean()) / np.ptp(keys) * 5
+    if kind == "on a line":
+        return z[:, None]
+    if kind == "on a circle":
+        return np.column_stack([np.cos(z * math.pi / 5), np.sin(z * math.pi / 5)])
+    other = np.zeros(len(z)) if seed is None else np.random.default_rng(seed).uniform(-2.5, 2.5, len(z))
+    return np.column_stack([z, other])
+
+
+class ZooRun(Jobs):
+    """Poolings trained by leave-one-out on the same points. A job takes PART steps of one of them; first come the
+    first steps of all.
+
+    results: the module, its optimiser, and the `History` of these steps.
+    """
+
+    def __init__(self, data, kind: str, seed: int, steps: int, poolings: dict):
+        import torch
+
+        super().__init__(self._train)
+        self.data, self.kind, self.seed, self.steps, self.poolings = data, kind, seed, steps, [*poolings.items()]
+        self.count = math.ceil(steps / PART) * len(poolings)
+        self.spread = data.values.std()                 # values are learned in standard deviations
+        self.keys = torch.as_tensor(place(data.keys, data.keys, kind, 0))
+        self.values = torch.as_tensor((data.values - data.values.mean()) / self.spread)
+        self.others = ~torch.eye(len(data.keys), dtype=torch.bool)                 # (n, n)
+
+    def _train(self, job: int) -> tuple:
+        from nwlab.training import follow, one_thread
+
+        part, number = divmod(job, len(self.poolings))
+        if part:
+            module, optimiser, history = self.results[job - len(self.poolings)]
+            history.restore(module)                     # a picture may have shown an earlier step since then
+        else:
+            module, optimiser = self._begin(*self.poolings[number])
+
+        def loss():
+            return ((module(self.keys, self.keys, self.values, mask=self.others) - self.values) ** 2).sum()
+
+        with one_thread():
+            steps = min(PART, self.steps - part * PART)
+            return module, optimiser, follow(module, loss, optimiser, steps, "a smaller rate")
+
+    def _begin(self, name: str, recipe: tuple) -> tuple:
+        """A new pooling and its optimiser."""
+        import torch
+
+        from nwlab import attention
+
+        rate, make_pooling = recipe
+        module = make_pooling(attention, *self.keys.shape)
+        if not isinstance(module, attention.LearnedPooling):
+            raise ValueError(f"own: got a {type(module).__name__}, expected a LearnedPooling")
+        module.double().reset_parameters(self.seed)
+        rate = ON_A_CIRCLE.get(name, rate) if self.kind == "on a circle" else rate
+        return module, torch.optim.Adam(module.parameters(), lr=rate)
+
+    def job_of(self, number: int, step: int) -> int:
+        """The job that takes a pooling to this step; it has the step before, too."""
+        return (max(step - 1, 0) // PART) * len(self.poolings) + number
+
+    def module_at(self, number: int, step: int) -> tuple:
+        """A pooling as it was after so many steps, and its loss."""
+        job = self.job_of(number, step)
+        (module, _, history), step = self.results[job], step - job // len(self.poolings) * PART
+        history.restore(module, step)
+        return module, history.loss[step]
+
+    def at(self, number: int, step: int, x: np.ndarray) -> tuple[np.ndarray, float]:
+        """The weights (m, n) of queries at x (m,), and the leave-one-out error; NaN before it has come to this step."""
+        if self.job_of(number, step) >= self.done:
+            return np.full((len(x), len(self.keys)), np.nan), math.nan
+        module, loss = self.module_at(number, step)
+        module(self.keys.new_tensor(place(x, self.data.keys, self.kind)), self.keys, self.values)
+        return module.attention_weights.numpy(), loss / len(self.keys) * self.spread**2
+
+    def lesson(self, step: int) -> str:
+        """What points of this kind are here to show."""
+        if self.kind != "line + useless feature":
+            return POINTS[self.kind]
+        first, second = abs(self.module_at([*POOLINGS].index("width per feature"), step)[0].w.detach()).tolist()
+        return (f"With a width per feature, the w of the useless one is {words.number(second / first, 2)} of the "
+                f"other, so it {'hardly' if second < first / 4 else 'still'} counts.")
+
+
+class Small(Fit):
+    """The fit of one pooling, below its two errors. Dots that count are green. A frame marks the best one."""
+
+    def __init__(self, scene, panel, name: str):
+        super().__init__(scene, panel, None, "")
+        self.title = panel.set_title(name[0].upper() + name[1:], loc="left", fontsize=10)
+        self.all = marks(panel, palette.MUTED, 2.2, markeredgewidth=0, zorder=1.9, label="values")
+        self.dots.set_label("_nolegend_")
+        self.answer.set_markersize(6)
+        small = {"fontsize": 9, "linespacing": 1.3, "va": "top", "transform": panel.transAxes}
+        self.caption = panel.text(0.025, 0, "", color=palette.MUTED, **small)
+        self.frame = panel.add_patch(Rectangle((0, 0), 1, 1, transform=panel.transAxes, fill=False, linewidth=1.2,
+                                               edgecolor=palette.MUTED, clip_on=False, zorder=3))
+        self.note = panel.text(0.98, 0, "", color=palette.VALUE_INK, ha="right", **small)
+        for unused in (self.second, *self.words):
+            unused.set_visible(False)
+        scene.move(self.caption, self.note, self.frame)
+
+    def spread_words(self) -> None:
+        line = 0.16 * self.panel.figure.dpi / self.panel.bbox.height
+        self.leave_room(1 - 2.5 * line)
+        self.caption.set_y(0.965)
+        self.note.set_y(0.965)
+
+    def sample(self, data, across, up) -> None:
+        super().sample(data, across, up)
+        self.words[2].set_visible(False)
+        self.grid = self.grid[::2]                      # enough for so small a panel
+        self.places = np.column_stack([data.keys, data.values])
+        self.all.set_data(*self.places.T)
+
+    def ask(self, x: float, weights: np.ndarray, answer: float) -> None:
+        """Show the query x with its weights (n,) and its answer.
+
+        Of dots with hardly any weight only the mark below stays: so the page has less to draw.
+        """
+        some = weights > 0.1 * np.nanmax(weights, initial=0.0)
+        self.dots.set_offsets(self.places[some])
+        self.attend(weights[some])
+        self.mark(x, answer)
+
+
+class ZooScene(QueryScene):
+    label = "Learned attention poolings as they train on the same points: fit, weights at one query, errors"
+    invitation = "Drag the line: in which panels do far dots stay green?"
+    across, hand = dict.fromkeys("abcdefgh", "query"), ("query", 40)
+    unspoken = (EdgeOfSearchWarning,)                   # a yardstick all the same
+    longest = 320
+    layouts = (
+        Layout(("a f", "b g", "c e", "d h"), (1, 1), (1,) * 4, height=660, gap_x=30, gap_y=36, bare=tuple("abcefg")),
+        Layout(("a f g", "b e h", "c d ."), (1,) * 3, (1,) * 3, height=560, gap_x=24, gap_y=36, room=460,
+               bare=tuple("abefg")),
+        Layout(("a b c d", "f g e h"), (1,) * 4, (1, 1), height=396, gap_x=30, gap_y=40, room=WIDE,
+               bare=tuple("abcd")),
+    )
+
+    def __init__(self, sample: RegressionSample, steps: int, own=None):
+        super().__init__(sample)
+        self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
+        names = self.poolings if own else [*POOLINGS, YARDSTICK]
+        self.small = {name: Small(self, self.panels[panel], name) for name, panel in zip(names, self.across)}
+        for small in [*self.small.values()][1:]:        # one handle is enough, and so is one scale
+            small.line.set_marker("")
+            small.note.set_color(palette.INK)
+            small.panel.tick_params(labelleft=False)
+            small.panel.yaxis.label.set_visible(False)
+        # Trainings are kept, so that going back to one costs nothing.
+        self.run_of = lru_cache(16)(lambda points, recipe: ZooRun(
+            self.sample.data, points, dict(recipe)["seed"], steps, self.poolings))
+
+    def new_sample(self) -> None:
+        data, recipe = self.sample.data, self.sample.recipe
+        self.held = make_regression(**recipe | {"n": 100, "seed": 1000 + recipe["seed"]})
+        for small in self.small.values():
+            small.sample(data, key_limits(data), value_limits(data))
+        self.sigma = select_bandwidth(data.keys, data.values)
+
+    def update(self, state: dict) -> str:
+        query, step = state["query"], int(state["step"])
+        run = self.run_of(state["points"], (*self.sample.recipe.items(),))
+        self.work.want(run, run.count, run.job_of(len(self.poolings), step))
+        if self.changed("step", (run, step, min(run.done, self.work.needed))):
+            self._new_step(run, step)
+        for name, small in self.small.items():
+            weights = self.weights[name][self.row_of(query)]
+            small.ask(query, weights, weights @ self.sample.data.values)
+        return self._sentence(state, run, step)
+
+    def _new_step(self, run: ZooRun, step: int) -> None:
+        """Curves and errors of all poolings, and the weights (m, n) of all queries: a drag only looks them up."""
+        data, held, errors = self.sample.data, self.held, {}
+        parts = self.queries, held.keys, self.small["additive"].grid
+        x, ends = np.concatenate(parts), np.cumsum([len(part) for part in parts])[:2]
+        yardstick = (attention_weights(x, data.keys, bandwidth=self.sigma),
+                     float(left_out_error(data, [self.sigma], "gaussian")[0]))
+        self.weights = {}
+        for number, (name, small) in enumerate(self.small.items()):
+            weights, error = yardstick if name == YARDSTICK else run.at(number, step, x)
+            self.weights[name], new, curve = np.split(weights, ends)
+            errors[name] = error, np.mean((new @ data.values - held.values) ** 2)
+            small.curve.set_data(small.grid, curve @ data.values)
+        # The smallest error of each kind, with the name of the pooling, if known.
+        self.best = [min(((pair[i], name) for name, pair in errors.items() if name != YARDSTICK and pair[i] >= 0),
+                         default=(math.inf, "")) for i in (0, 1)]
+        self.poor = [name for name in errors if step > 0 and errors[name][1] > 1.3 * self.best[1][0]]
+        best = self.best[1][1] if step > 0 else ""
+        for name, small in self.small.items():
+            kinds = [f" {kind}" if name == "one log width" else "" for kind in ERRORS.values()]
+            small.caption.set_text("\n".join(words.number(error, 2) + kind for error, kind in zip(errors[name], kinds)
+                                             if error >= 0))
+            small.frame.set_visible(name == best)
+            small.note.set_text("green:\naveraged" if name == "one width" else
+                                "smallest\nerror" if name == best != "one log width" else "")
+            small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
+        if self.changed("titles", (best, self.poor)):
+            self.changed_background()
+
+    def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
+        smallest = [f"<b>{name}</b> has the smallest {judge}, {words.bold(error)}"
+                for (error, name), judge in zip(self.best, ERRORS) if name]
+        return words.joined(
+            f"At step <b>{step}</b>, {state['points']}: {'; '.join(smallest)}.",
+            f"Green dots have weight at {words.at(self.sample.data, state['query'])}, large ones most.",
+            f"<b>The training has stopped with an error</b>: {html.escape(self.work.failure)}." if self.work.failure
+            else run.lesson(step) if run.done >= self.work.needed else "<b>Not all have been trained so far.</b>")

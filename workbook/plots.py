@@ -1,0 +1,176 @@
+"""Static figures: each function takes an Axes, draws one thing on it, and returns it.
+
+    workbook.plots.use_style()                     # once a notebook
+    fig, ax = plt.subplots()
+    plots.fit(ax, data, estimate)
+
+Lines are named beside their ends or in a row above, in their own colour, so no figure needs a legend box.
+"""
+import numpy as np
+
+from workbook import palette
+from nwlab.kernels import KERNELS, get_kernel
+from workbook import pictures
+from workbook.pictures import literal, name_above
+
+
+def use_style() -> None:
+    """Make every figure of this notebook look like the workbook's; `matplotlib.rcdefaults()` undoes it.
+
+    In a notebook each also gets an alternative text, see `workbook.pictures`.
+    """
+    import matplotlib
+
+    matplotlib.rcParams.update(palette.STYLE | {"figure.figsize": (7.0, 3.6), "figure.constrained_layout.use": True})
+    pictures.show_with_words()
+
+
+def fit(ax, data, *estimates, names=(), x=None):
+    """Values as dots, the truth dashed, and any number of estimates as lines at x (by default data.queries).
+
+    Of panels side by side only the first names the dots, the truth and the values' axis.
+    """
+    x, place = data.queries if x is None else np.asarray(x), ax.get_subplotspec()
+    first = place is None or place.is_first_col()
+    ax.scatter(data.keys, data.values, s=18, color=palette.VALUE, alpha=0.92, linewidths=0, zorder=2)
+    words = [("values", palette.VALUE_INK)]
+    if data.truth is not None:
+        grid = np.linspace(x[0], x[-1], 251)
+        ax.plot(grid, data.truth(grid), zorder=3, **palette.TRUTH_LINE)
+        words.append(("truth", palette.MUTED))
+    words *= first
+    colours = [palette.INK, palette.LOCAL_LINEAR, palette.NEGATIVE, "#7361B5"]
+    if not names:
+        names = [f"estimate {i + 1}" for i in range(len(estimates))] if len(estimates) > 1 else ["estimate"]
+    for estimate, name, colour in zip(estimates, names, colours, strict=False):
+        ax.plot(x, estimate, **(palette.ESTIMATE_LINE | {"color": colour, "zorder": 4}))
+        words.append((name, colour))
+    ax.set_xlabel(literal(data.key_name))
+    ax.set_ylabel(literal(data.value_name) if first else "", color=palette.VALUE_INK)
+    return name_above(ax, words)
+
+
+def weights(ax, keys, weights, query=None):
+    """The weights (n,) of one query as stems at the keys (n,), negative ones purple; the query, if given, as a line."""
+    keys, weights = np.asarray(keys), np.asarray(weights)
+    for side, colour in ((weights >= 0, palette.KEY), (weights < 0, palette.NEGATIVE)):
+        if np.any(side):
+            ax.vlines(keys[side], 0.0, weights[side], color=colour, linewidth=1.6)
+            ax.plot(keys[side], weights[side], "o", color=colour, markersize=4)
+    ax.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
+    if query is not None:
+        ax.axvline(query, zorder=0.5, **palette.QUERY_LINE)
+        name_above(ax, [(f"query {query:g}", palette.QUERY_INK), ("weights", palette.KEY_INK)])
+    ax.set_xlabel("keys", color=palette.KEY_INK)
+    ax.set_ylabel("weight α", color=palette.KEY_INK)
+    return ax
+
+
+def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
+    """Attention weights (m, n): rows are queries, columns are keys.
+
+    With queries (m,) and keys (n,), sorted, the axes are their positions, to scale; otherwise their indices, from 0.
+    All on one scale: the ink goes with √α, from 0 to 1. signed: a colour map with two sides, by default where a weight
+    is negative. Rows of NaN (empty windows) are tinted.
+    """
+    weights = np.asarray(weights)
+    if weights.ndim != 2:
+        raise ValueError(f"weights: got shape {weights.shape}, expected (m, n)")
+    signed = bool(np.nanmin(weights, initial=0.0) < -1e-12) if signed is None else signed
+    colours = (palette.signed_colours if signed else palette.weight_colours)().with_extremes(bad=palette.EMPTY)
+    scale = palette.weight_scale(signed)
+    shown = np.ma.masked_invalid(weights)
+    if queries is None or keys is None:
+        image = ax.imshow(shown, cmap=colours, aspect="auto", interpolation="nearest", norm=scale)
+        where = ", by index"
+    else:
+        image = ax.pcolormesh(edges(keys), edges(queries), shown, cmap=colours, rasterized=True, norm=scale)
+        ax.invert_yaxis()
+        where = ", by position"
+    ax.set_xlabel("keys" + where, color=palette.KEY_INK)
+    ax.set_ylabel("queries" + where, color=palette.QUERY_INK)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(True)
+    if colorbar:
+        bar = ax.figure.colorbar(image, ax=ax, shrink=0.9, pad=0.02, ticks=[-1, -0.5, -0.1, 0, 0.1, 0.25, 0.5, 1])
+        bar.outline.set_visible(False)
+        bar.set_label("weight α, √ scale", color=palette.KEY_INK)
+    return ax
+
+
+def circuit(ax, symbols, first, second, answer, least=0.05):
+    """Two heads at work on the last token. A small letter before a token is the one it attends to most in layer 1.
+
+    symbols: a letter for each token (t,); first (t, t): weights in layer 1; second (t,): those of the last token in
+    layer 2; answer: a letter. Lines are as thick as weights of at least `least`.
+    """
+    first, second = np.asarray(first), np.asarray(second)
+    last, found = len(symbols) - 1, int(np.argmax(second))
+    lines = [(key, query, 0, first[query, key]) for query, key in zip(*np.nonzero(first >= least))]
+    for key, query, row, weight in lines + [(key, last, 1, second[key]) for key in np.flatnonzero(second >= least)]:
+        ax.plot((key, query), (row + 0.2, row + 0.8), color=palette.KEY, linewidth=6 * weight,
+                alpha=0.9 if row or query == found else 0.25)
+    ax.plot((found, found), (0.2, 0.8), color=palette.VALUE, linewidth=4)                 # the token itself
+    ax.plot((last, last), (1.2, 1.8), color=palette.QUERY, linewidth=2, linestyle=":")
+    for i, (word, before) in enumerate(zip(symbols, first.argmax(axis=1))):
+        for row in (0, 1):
+            ax.text(i, row, word, ha="center", va="center", size=12)
+        ax.text(i - 0.15, 1.03, symbols[before] if i else "", ha="right", size=9, color=palette.KEY_INK,
+                weight="bold" if i == found else "normal")
+    for x, word, colour in ((last, symbols[last], palette.QUERY_INK), (last + 0.7, f"→ {answer}", palette.VALUE_INK)):
+        ax.text(x, 2, word, ha="center", va="center", size=12, weight="bold", color=colour)
+    ax.set(xlim=(-0.6, last + 1.2), ylim=(-0.2, 2.3), yticks=(0, 1), yticklabels=("tokens", "after layer 1"), xticks=())
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.figure.set_label(f"Two layers of attention: the last {symbols[last]} finds {symbols[found]}, answer {answer}")
+    return ax
+
+
+def kernels(ax, places):
+    """Kernel profiles over -2.5..2.5, each with its name at a place on the axes: places = {"boxcar": (1.05, 0.9)}."""
+    for kernel, place in zip(map(get_kernel, places), places.values()):
+        u = np.linspace(-1, 1, 1001) * min(1.001 * kernel.support, 2.5)         # not along 0, where all would coincide
+        line, = ax.plot(u, kernel(u), **kernel_line(kernel))
+        ax.text(*place, kernel.name, color=line.get_color(), va="center")
+    ax.set(xlabel="u = (query − key) / h", ylabel="K(u)", ylim=(-0.03, 1.12))
+    return ax
+
+
+def kernel_line(kernel) -> dict:
+    """Colour and dashes of a kernel, the same in all pictures; those of a reader's own kernel are the last."""
+    colours, names = (palette.INK, palette.NEGATIVE, palette.LOCAL_LINEAR, "#5A7000", "#7361B5"), list(KERNELS)
+    place = names.index(kernel.name) if kernel.name in names else len(names)
+    return {"color": colours[place % len(colours)],
+            "linestyle": ("-", (0, (6, 2)), (0, (1, 1.5)))[place // len(colours) % 3]}
+
+
+def error_curve(ax, widths, **curves):
+    """Mean squared errors against width on logarithmic axes, the smallest of each marked. Names: leave_one_out=..."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    words, colours = [], [palette.INK, palette.MUTED, palette.LOCAL_LINEAR, palette.NEGATIVE]
+    for (name, errors), colour in zip(curves.items(), colours):
+        errors = np.where(np.isfinite(errors), errors, np.nan)
+        ax.plot(widths, errors, color=colour)
+        best = int(np.nanargmin(errors))
+        ax.plot(widths[best], errors[best], "o", color=colour, markeredgecolor=palette.PAPER, markersize=7)
+        words.append((name.replace("_", " "), colour))
+    ax.set(xscale="log", yscale="log")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_major_formatter(lambda x, _: f"{x:g}")
+        axis.set_minor_formatter(NullFormatter())
+    ax.set_xlabel("width σ")
+    ax.set_ylabel("mean squared error")
+    return name_above(ax, words)
+
+
+def edges(points) -> np.ndarray:
+    """Where the cells around sorted points end: the middles between neighbours, (n,) -> (n + 1,)."""
+    points = np.asarray(points, dtype=float)
+    if points.ndim != 1 or points.size == 0 or np.any(np.diff(points) < 0):
+        raise ValueError(f"points: got shape {points.shape}, expected them sorted, (n,)")
+    if points.size == 1:
+        return np.array([points[0] - 0.5, points[0] + 0.5])
+    middles = (points[1:] + points[:-1]) / 2
+    return np.concatenate([[2 * points[0] - middles[0]], middles, [2 * points[-1] - middles[-1]]])

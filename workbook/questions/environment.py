@@ -1,0 +1,55 @@
+"""Is everything here that the notebooks need? One plain line an item: fine, or what is wrong and how to mend it."""
+import sys
+import tomllib
+from importlib import metadata
+
+from packaging.requirements import Requirement           # comes with ipykernel, which runs every notebook
+
+from workbook import course
+
+
+def report() -> list[str]:
+    """One line for each thing that the notebooks need, and a last one that sums up."""
+    needs = [need for need in map(Requirement, _requirements()) if need.name != course.DISTRIBUTION]
+    if not needs:
+        return [f"{course.DISTRIBUTION} is not installed, and no pyproject.toml beside it says what it needs."]
+    if in_browser():                                     # what later lessons need does not exist there
+        needs = [need for need in needs if need.name not in course.LATER]
+    problems = {need.name: _package(need, course.LATER.get(need.name, "")) for need in needs}
+    broken = ", ".join(name for name, problem in problems.items() if problem and name not in course.LATER)
+    mend = f"Not everything is fine yet ({broken}). Mend it from the top down, then run this cell again."
+    return [*(f"{name + ' ':.<22} {problem or 'fine'}" for name, problem in problems.items()), "",
+            mend if broken else "All is well. You can go on."]
+
+
+def _requirements() -> list[str]:
+    """What the package needs here: as it was installed, or as its pyproject.toml says, if it is only on the path."""
+    try:
+        listed = [(text, course.EXTRAS) for text in metadata.requires(course.DISTRIBUTION) or ()]
+    except metadata.PackageNotFoundError:
+        file = course.FOLDER.parent / "pyproject.toml"
+        project = tomllib.loads(file.read_text(encoding="utf-8"))["project"] if file.is_file() else {}
+        optional = project.get("optional-dependencies", {})
+        listed = [(text, ()) for part in (project.get("dependencies", ()), *map(optional.get, course.EXTRAS))
+                  for text in part or ()]
+    return [text for text, extras in listed if (marker := Requirement(text).marker) is None
+            or any(marker.evaluate({"extra": extra}) for extra in ("", *extras))]
+
+
+def in_browser() -> bool:
+    """Whether this Python is Pyodide, in a browser tab without a server: there are neither threads nor PyTorch."""
+    return sys.platform == "emscripten"
+
+
+def _package(need: Requirement, later: str) -> str:
+    later = f" ({later})" if later else ""
+    wanted = need.name + (f"[{','.join(sorted(need.extras))}]" if need.extras else "") + str(need.specifier)
+    mend = (f"run `%pip install \"{wanted}\"` in a cell, then choose Kernel > Restart Kernel in the menu and run this "
+            "cell again")
+    try:
+        version = metadata.version(need.name)
+    except metadata.PackageNotFoundError:
+        return f"is not installed{later}: {mend}"
+    if need.specifier.contains(version, prereleases=True):
+        return ""
+    return f"is version {version}, but the workbook needs {str(need.specifier).lstrip('>=')} or newer{later}: {mend}"

@@ -1,0 +1,105 @@
+// A question that is answered with a line: it is drawn by hand over empty axes, and then compared with the truth.
+
+const [WIDE, HIGH, LEFT, RIGHT, TOP, BOTTOM] = [560, 300, 56, 12, 12, 44];
+const CLOSE = 0.1; // of the range of the truth: how far off a line may be on average
+const PEN = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+// about: what workbook.questions.sketch says; heights go from 0 to 1, one for each of the columns.
+function sketch(root, about) {
+  const { truth, xs, low, high, dots, ticks, names } = about;
+  const [last, line] = [truth.length - 1, truth.map(() => null)];
+  let [pen, shown] = [{ column: 0, height: 0.5 }, false];
+  const x = (column) => LEFT + (column / last) * (WIDE - LEFT - RIGHT);
+  const y = (height) => TOP + (1 - height) * (HIGH - TOP - BOTTOM);
+  const text = (words, at, more = "") => `<text x="${at[0]}" y="${at[1]}" ${more}>${words}</text>`;
+  root.classList.add("wb-ask");
+  root.innerHTML = `${about.head}
+    <svg class="wb-paper" viewBox="0 0 ${WIDE} ${HIGH}" tabindex="0" role="application">
+      <path class="wb-axes" d="M${LEFT},${TOP}V${HIGH - BOTTOM}H${WIDE - RIGHT}"/>
+      ${ticks[0].map(([at, words]) => text(words, [x(at * last), HIGH - BOTTOM + 17], 'text-anchor="middle"')).join("")}
+      ${ticks[1].map(([at, words]) => text(words, [LEFT - 6, y(at) + 4], 'text-anchor="end"')).join("")}
+      ${text(names[0], [(LEFT + WIDE - RIGHT) / 2, HIGH - 6], 'text-anchor="middle"')}
+      ${text(names[1], [-(TOP + HIGH - BOTTOM) / 2, 13], 'text-anchor="middle" transform="rotate(-90)"')}
+      ${dots.map(([at, height]) => `<circle cx="${x(at * last)}" cy="${y(height)}" r="4.5"/>`).join("")}
+      <path class="wb-truth"/><path class="wb-drawn"/><circle class="wb-pen" r="5"/>
+    </svg>
+    <div class="wb-sketch-row"><button type="button" class="jupyter-button wb-option">show the truth</button>
+      <button type="button" class="jupyter-button wb-option">draw again</button>
+      <span class="wb-sketch-hint">Draw from left to right, with the pointer or with the arrow keys.</span></div>
+    <div role="status" class="wb-sketch-said"></div>`;
+  const [paper, said, hint] = ["svg", ".wb-sketch-said", ".wb-sketch-hint"].map((one) => root.querySelector(one));
+  const [show, again] = root.querySelectorAll("button");
+  paper.setAttribute("aria-label", `empty axes: ${names[0]}, ${names[1]}. Arrow keys move the pen, faster with Shift.`);
+  paper.dataset.lmSuppressShortcuts = "true";
+
+  const path = (heights) => heights.map((height, i) => height === null ? "" :
+    `${heights[i - 1] == null ? "M" : "L"}${x(i).toFixed(1)},${y(height).toFixed(1)}`).join("");
+  function redraw() {
+    root.querySelector(".wb-drawn").setAttribute("d", path(line));
+    root.querySelector(".wb-truth").setAttribute("d", shown ? path(truth) : "");
+    const dot = root.querySelector(".wb-pen");
+    dot.setAttribute("cx", x(pen.column));
+    dot.setAttribute("cy", y(pen.height));
+    show.disabled = shown || line.filter((height) => height !== null).length < 0.9 * line.length;
+    again.disabled = line.every((height) => height === null);
+  }
+
+  function lineTo({ column, height }) {
+    const step = column < pen.column ? -1 : 1;
+    for (let i = pen.column; i !== column + step; i += step) {
+      const share = column === pen.column ? 1 : (i - pen.column) / (column - pen.column);
+      line[i] = pen.height + share * (height - pen.height);
+    }
+    pen = { column, height };
+    redraw();
+  }
+
+  const within = (value, most) => Math.min(Math.max(value, 0), most);
+  function under(event) {
+    const box = paper.getBoundingClientRect();
+    const across = ((event.clientX - box.left) / box.width) * WIDE;
+    const down = ((event.clientY - box.top) / box.height) * HIGH;
+    return { column: within(Math.round((across - LEFT) / (WIDE - LEFT - RIGHT) * last), last),
+      height: within(1 - (down - TOP) / (HIGH - TOP - BOTTOM), 1) };
+  }
+  paper.onpointerdown = (event) => {
+    if (shown || event.button !== 0) return;
+    paper.setPointerCapture(event.pointerId);
+    pen = under(event);
+    lineTo(pen);
+  };
+  paper.onpointermove = (event) => {
+    if (!shown && paper.hasPointerCapture(event.pointerId)) lineTo(under(event));
+  };
+  paper.onkeydown = (event) => {
+    const way = PEN[event.key];
+    if (!way || shown) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const by = event.shiftKey ? 5 : 1;
+    pen = { ...pen, height: within(pen.height + 0.02 * by * way[1], 1) };
+    lineTo({ ...pen, column: within(pen.column + by * way[0], last) });
+    said.textContent = `${names[0]} ${xs[pen.column]}, ${names[1]} ${number(low + pen.height * (high - low))}`;
+  };
+
+  const number = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
+  show.onclick = () => {
+    const apart = truth.flatMap((height, i) => line[i] === null ? [] : [Math.abs(line[i] - height)]);
+    const range = Math.max(...truth) - Math.min(...truth);
+    const mean = apart.reduce((sum, one) => sum + one, 0) / apart.length;
+    const off = mean / range;
+    shown = true;
+    redraw();
+    const verdict = off <= CLOSE ? "Close." : off <= 2.5 * CLOSE ? "Near, in parts." : "Another shape.";
+    said.innerHTML = `<b>${verdict}</b> On average your line is ${number(mean * (high - low))} away from the truth, which
+      spans ${number(range * (high - low))}.<p>${about.why}</p>`;
+  };
+  again.onclick = () => {
+    line.fill(null);
+    [pen, shown, said.textContent] = [{ column: 0, height: 0.5 }, false, ""];
+    redraw();
+    paper.focus();
+  };
+  hint.onclick = () => paper.focus();
+  redraw();
+}
