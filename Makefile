@@ -88,7 +88,7 @@ lite: $(LITE_READY) ## write the workbook for a browser tab without a server, in
 links: $(TEST_READY) ## check that every link in the README and the notebooks leads somewhere
 	@$(PY) -m workbook links
 
-lint: $(TEST_READY) ## check the style of the code, and which room imports which
+lint: $(TEST_READY) ## check the style of the code, and which package imports which
 	@$(PY) -m ruff check .
 	@$(RULES)
 

@@ -1,4 +1,4 @@
-"""Which room imports which, and the student's JupyterLab: each rule is seen to fail when it should."""
+"""Which package imports which: each rule is seen to fail when it should."""
 import ast
 import os
 import re
