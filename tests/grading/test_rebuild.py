@@ -60,6 +60,15 @@ def test_a_mistake_in_the_syntax_makes_no_stub_of_an_answer_without_an_id():
     assert not rebuilt(broken).untouched
 
 
+def test_an_answer_of_an_older_edition_finds_what_has_moved_and_that_is_noted():
+    older = "from nwlab.exercises import warm_up\n    from nwlab import nadaraya_watson, plots\nimport nwlab.palette\n"
+    found = rebuilt(answers(lambda cell: [cell | {"source": older + "".join(cell["source"])}]))
+    sources = [cell["source"] for cell in found.cells if cell["item"] and "source" in cell]
+    assert len(sources) == len(found.remarks) == len(ITEMS) and "older edition" in found.remarks[0]
+    assert all(source.startswith("from workbook.exercises import warm_up\n    from nwlab import nadaraya_watson\n"
+                                 "    from workbook import plots\nimport workbook.palette\n") for source in sources)
+
+
 def test_long_cells_are_rebuilt():
     """That took hours once."""
     lines = 2_000_000 // len(ITEMS)                      # 14 MB of all, and no more than 20 are read

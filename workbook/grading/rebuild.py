@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from workbook.checks.hand_in import trimmed
 
 HEADING = "^## In your words"
+_MOVED = "exercises|explore|labs|lesson|palette|plots"      # modules of an older edition's nwlab
+_IMPORT = re.compile(r"^([ \t]*)from nwlab import (\w[\w, ]*)$", re.M)
 DEFINES = r"^(?:async +)?(?:def|class) +{name}\b|^{name} *(?::[^=\n]*)?=(?!=)"      # whether or not it can be parsed
 
 
@@ -52,13 +54,26 @@ def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebu
             if role == "check" and item in items:
                 rebuilt.cells.append({"item": item, "function": item})
             elif role == "write" and item in items:
-                answer = found.get(name, source)
+                answer = of_today(found.get(name, source))
+                if answer != found.get(name, source):
+                    rebuilt.remarks.append(f"{name}: imports from nwlab what workbook has now: an older edition")
                 rebuilt.cells.append({"item": item, "source": answer})
                 if trimmed(answer) == trimmed(source):
                     rebuilt.untouched.add(item)
             else:
                 rebuilt.cells.append({"item": "", "source": source})
     return rebuilt
+
+
+def of_today(source: str) -> str:
+    """The source of an answer, in which an older edition's imports from nwlab name the modules where they are now."""
+    def split(found: re.Match) -> str:
+        parts = {"nwlab": [], "workbook": []}
+        for name in found[2].split(","):
+            parts["workbook" if re.match(rf"\s*({_MOVED})\b", name) else "nwlab"].append(name.strip())
+        return "\n".join(f"{found[1]}from {home} import {', '.join(names)}" for home, names in parts.items() if names)
+
+    return re.sub(rf"\bnwlab\.(?=({_MOVED})\b)", "workbook.", _IMPORT.sub(split, source))
 
 
 def answers(master: list[dict], submitted: list[dict]) -> tuple[dict[str, str], list[str]]:
