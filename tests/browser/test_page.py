@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 from axe import breaks_no_rule
-from jupyter_page import expect, nothing_reported, picture, slowed, wait_for, wait_for_width, wait_until
+from jupyter_page import expect, nothing_reported, picture, settle, slowed, wait_for, wait_for_width, wait_until
 from live_figures import apart, pixels, set_positions, settled, shared
 
 from workbook.site import page as pages
@@ -16,10 +16,11 @@ def file(tmp_path_factory):
 
 
 def opened(jupyterlab, file):
-    """A page with a figure, which the hand has left."""
+    """A page with a figure, which the hand has left; wherever it came to is painted."""
     page = jupyterlab.another(file.as_uri())
     page.wait_for_selector("canvas[data-frame]")
     page.locator(".wb-headline").click()
+    settle(page.locator("canvas"))
     return page
 
 
