@@ -30,6 +30,9 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from workbook.grading.rebuild import of_today  # noqa: E402
+
 STORE = Path(__file__).with_name("exercises") / "frozen.jsonl.xz"
 SECONDS = 60                           # of processor time for one answer and seed: what takes longer counts as refused
 # The words of the general comparison in findings.md: a change there needs one here.
@@ -104,7 +107,7 @@ def judge_all(names: list[str], seeds: int = 1, jobs: int = 1, every: int = 1) -
     with tempfile.TemporaryDirectory() as folder:
         for path, text in modules.items():
             Path(folder, path).parent.mkdir(parents=True, exist_ok=True)
-            Path(folder, path).write_text(text, encoding="utf-8")
+            Path(folder, path).write_text(of_today(text), encoding="utf-8")       # they were collected before the move
         with ProcessPoolExecutor(jobs, initializer=begin, initargs=(folder,)) as pool:
             return list(pool.map(functools.partial(judged, seeds=seeds), rows, chunksize=8))
 
