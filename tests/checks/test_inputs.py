@@ -19,7 +19,7 @@ def test_lengths_differ_both_ways_are_equal_one_and_more_than_a_hundred():
     assert any(m < n < d for m, n, d in lengths) and any(m > n > d for m, n, d in lengths)
     assert [max(row[axis] for row in lengths) > 100 for axis in range(3)] == [True] * 3
     special = {(len(problem.inputs["x"]), *problem.inputs["points"].shape) for problem in problems if problem.why}
-    assert {(4, 4, 4), (1, 1, 1)} <= special
+    assert {(4, 4, 4), (1, 1, 1), (7, 7, 4), (7, 3, 7), (2, 7, 7)} <= special       # two are equal, one is not
     assert all(any(row[axis] == 1 != max(row) for row in special) for axis in range(3))
 
 
@@ -32,6 +32,21 @@ def test_problems_are_of_the_arguments_always_as_many_and_say_what_is_special():
         assert all(np.array_equal(a.inputs["x"], b.inputs["x"]) for a, b in zip(problems, again, strict=True))
     assert "width may be very small" in {problem.why for problem in problems}
     assert not any("labels" in problem.name for problem in problems)
+
+
+@pytest.mark.parametrize("x, points, meet", [
+    (numbers("m"), numbers("n"), True), (numbers("m", "d"), numbers("n", "d"), True), (number(), numbers("n"), True),
+    (numbers("m", 1), numbers("n"), True), (numbers("m"), numbers("m", "n"), False),
+    (numbers("m", 2), numbers("n"), False)])
+def test_some_of_what_is_in_one_unit_is_equal(x, points, meet):
+    inputs = Inputs({"x": x, "points": points, "width": positive()}, units=("x points width",))
+    found = by_name(inputs, ("x", "points", "width"))
+    assert ("x among the points" in found) == meet and "x among the points" not in by_name(inputs, ("x",))
+    if meet:
+        x, points = (found["x among the points"].inputs[name] for name in ("x", "points"))
+        rows = np.reshape(x, (-1, *points.shape[1:])).tolist()
+        same = [row in points.tolist() for row in rows]
+        assert any(same) and (len(same) == 1 or not all(same)) and type(x) is type(found["small units"].inputs["x"])
 
 
 def test_units_go_together_and_each_group_in_its_own_direction():

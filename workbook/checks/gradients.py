@@ -37,7 +37,8 @@ def _derivatives(item, problem, directions) -> tuple[np.ndarray, float]:
     """Of Σ right_k cos k along each direction, by central differences; and how far off these may be."""
     inputs = as_float64(problem.inputs)
     start = inputs[item.slope]
-    unit = float(abs(start)) if start.ndim == 0 and start else 1.0
+    largest = float(np.abs(start).max(initial=0.0)) or 1.0
+    unit = largest if start.ndim == 0 else min(largest, 1.0)
 
     def total(step):
         entries = describe(item.oracle(**inputs | {item.slope: start + step})).numbers()

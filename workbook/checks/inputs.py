@@ -7,6 +7,7 @@ The `why` of each special problem says what is special about it.
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from workbook.checks.item import LARGE, Problem
 
 UNIT = 1e9
 SAME_LENGTH = "every axis has the same length, so a wrong axis runs without a message"
+TWICE = "two axes have the same length, so code that tells axes by their lengths takes one for the other"
 ONE = "an axis of length 1 is still an axis"
 UNITS = "in other units: numbers may be very large or very small"
 SIGNS = (("0", lambda x: 0 * x, "{name} may be 0"), ("below 0", lambda x: -x, "{name} may be below 0"))
@@ -105,7 +107,8 @@ class Inputs:
 
     of: argument -> Kind. Or, where one argument depends on another, a function of a Generator and of sizes, named by
     their letters: `def drawn(rng, m, n): return {...}`; then only lengths and units vary.
-    units: arguments that may be measured in another unit together: "x points width 1/rate".
+    units: arguments that may be measured in another unit together: "x points width 1/rate". Two of them that hold
+    numbers, or points with as many features, are also drawn so that some numbers of the first are among the second's.
     sizes: letter -> (least, most), where not every length makes sense.
     """
 
@@ -140,8 +143,21 @@ class Inputs:
                 inputs = self.draw(rng, **usual)
                 inputs[name] = _as(inputs[name], change(inputs[name]))
                 yield Problem(f"{name}: {words}", inputs, why.format(name=name))
+        for one, other in self._meeting(arguments):
+            inputs = self.draw(rng, **usual)
+            inputs[one] = _among(inputs[one], inputs[other])
+            yield Problem(f"{one} among the {other}", inputs, f"{one} and {other} may be equal: their difference is 0")
         for words, factor in (("large", UNIT), ("small", 1 / UNIT)) if self.units else ():
             yield Problem(f"{words} units", self._in_units(self.draw(rng, **usual), factor), UNITS)
+
+    def _meeting(self, arguments) -> Iterator[tuple[str, str]]:
+        """Pairs of arguments in one unit whose numbers, or points, may be equal."""
+        kinds = self.of if isinstance(self.of, dict) else {}
+        for group in self.units:
+            for one, other in combinations([name for name in group.split() if name in kinds], 2):
+                first, second = kinds[one].axes, kinds[other].axes
+                if {one, other} <= set(arguments) and second and tuple(x for x in first[1:] if x != 1) == second[1:]:
+                    yield one, other
 
     def _usual(self, rng) -> dict:
         """All lengths different, none of them large, and not the same for every seed."""
@@ -161,6 +177,10 @@ class Inputs:
         equal = self._within(dict.fromkeys(letters, 4))
         if len(letters) > 1 and len(set(equal.values())) == 1:
             yield equal, SAME_LENGTH
+        for one, other in combinations(letters, 2) if len(letters) > 2 else ():
+            twice = self._within(few | {one: 7, other: 7})
+            if twice[one] == twice[other]:
+                yield twice, TWICE
         ones = [letter for letter in letters if self.sizes.get(letter, (1,))[0] <= 1]
         for letter in ones:
             yield {letter: 1}, ONE
@@ -189,6 +209,15 @@ def until(good: Callable, make: Callable) -> dict:
     while not good(**inputs):
         inputs = make()
     return inputs
+
+
+def _among(x, points):
+    """x, with every other of its numbers, or points, taken from `points`."""
+    changed = np.array(x, float)
+    rows = changed.reshape(-1, *points.shape[1:])
+    count = min(len(rows[::2]), len(points))
+    rows[::2][:count] = points[:count]
+    return _as(x, changed if changed.shape else float(changed))
 
 
 def _as(x, changed):

@@ -46,6 +46,28 @@ def score_traps(rng):
                   "than 710 above is infinite. Only a row's largest score leaves no exponential larger than 1")
 
 
+# Keys, values and ws whose leave-one-out errors have two valleys. The deeper one is first the left, then the right one.
+TWO_VALLEYS = (
+    ([-1.8, -1.3, -1.1, -0.8, 1.3, 1.8], [2, -1, 0, 2, -1, -2], [0.6, 0.95, 1.8, 3, 3.6, 4.2, 4.8, 5.4, 6.4, 9, 20]),
+    ([-1.3, -0.6, 0, 0.8, 1, 1.7], [-3, -1, 1, -2, -1, 1], [0.05, 0.2, 0.32, 0.38, 0.5, 0.6, 0.7, 0.8, 1.3, 3.6, 20]))
+
+
+def grid_traps(rng):
+    """Rows (name, ws, keys, values, why) for the choice of a w by leave-one-out."""
+    for side, (keys, values, ws) in zip(("left", "right"), TWO_VALLEYS):
+        order, unit = rng.permutation(len(keys)), rng.uniform(0.5, 2)
+        yield (f"two valleys, the deeper one on the {side}", rng.permutation(ws) / unit, unit * np.array(keys)[order],
+               np.array(values, float)[order], "there may be two valleys: only a look at every w finds the deeper one")
+    yield ("two points at each place", [0.3, 2.5, 0.8], [0, 1, 3, 0, 1, 3], [1, 4, 2, 1, 4, 2],
+           "two points at one place are two points: each of them may ask the other")
+
+
+def best_at_the_end(ws, losses):
+    """The ws with the one of the smallest loss moved to the last place."""
+    best = np.argmin(losses)
+    return np.append(np.delete(ws, best), ws[best])
+
+
 def with_slope(loss, w, *at, **how):
     """loss(w, ...) and its slope by a complex step (Squire and Trapp 1998), exact to the last digits."""
     stepped = loss(complex(w, 1e-30), *at, **how)

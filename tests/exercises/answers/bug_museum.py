@@ -66,3 +66,28 @@ EXHIBITS = {"softmax_rows": model.broken_softmax, "pool_column": model.broken_po
             "predict_at": model.broken_predict, "loss_and_slope": model.broken_loss_and_slope}
 WRONG = {name: {"the exhibit": (exhibit, "w has no effect" if "slope" in name else "the exhibit, not repaired")}
          for name, exhibit in EXHIBITS.items()}
+
+AMONG = "among the keys” does not"
+OFF_KEY = "np.where({} == 0, -np.inf, -0.5 * ({} * w) ** 2)"
+
+ALTERED = {
+    "softmax_rows": [(model.softmax_rows, "shifted =", "scores = np.maximum(scores, -1e9); shifted =",
+                      "“masked scores far below 0” does not")],
+    "pool_column": [(model.pool_column, "-0.5 * ((queries - keys) * w) ** 2",
+                     OFF_KEY.format("queries - keys", "(queries - keys)"), AMONG)],
+    "weights_inside": [(model.weights_inside, "-0.5 * (distances * w) ** 2",
+                        OFF_KEY.format("distances", "distances"), AMONG)],
+    "predict_at": [(model.predict_at, "-0.5 * ((queries[:, None] - points) * w) ** 2", OFF_KEY.format(
+        "queries[:, None] - points", "(queries[:, None] - points)"), AMONG)],
+}
+
+
+def nearest_where_nan(ws, keys, values):
+    scores = -0.5 * ((keys[:, None] - keys) * ws) ** 2
+    np.fill_diagonal(scores, -np.inf)
+    powers = np.exp(scores)
+    return np.where(powers.any(axis=1), powers @ values / powers.sum(axis=1), values[scores.argmax(axis=1)])
+
+
+WRONG["answers_per_key"]["the nearest where it is NaN"] = (
+    nearest_where_nan, "“one point far from all others” does not")

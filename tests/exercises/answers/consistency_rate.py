@@ -43,3 +43,17 @@ RIGHT = {
                        "numpy": lambda alpha, d: -np.clip(np.minimum(4 * alpha, 1 - alpha * d), 0, None)},
     "keys_needed": {"logarithms": lambda ratio, d: np.exp(np.log(ratio) / (-4 / (d + 4)))},
 }
+
+def fitted(ns, errors):
+    """SciPy's fit on the logarithms stops a little earlier than the least-squares line."""
+    from scipy.optimize import curve_fit
+    return curve_fit(lambda x, slope, height: slope * x + height, np.log(ns), np.log(errors))[0][0]
+
+
+RIGHT["slope"]["curve_fit"] = fitted
+WRONG = {
+    "error_exponent": {"the rates change at 1/(d + 2)": (lambda alpha, d: (
+        -4 * alpha if alpha <= 1 / (d + 2) else min(0.0, alpha * d - 1)), "does not")},
+    "best_width": {"1/5": (lambda n, d, a, b: (d * b / (4 * a * n)) ** 0.2, "the power 1/5 is that of a line"),
+                   "the line's": (lambda n, d, a, b: (b / (4 * a * n)) ** 0.2, "the power 1/5 is that of a line"),
+                   "no d": (lambda n, d, a, b: (b / (4 * a * n)) ** (1 / (d + 4)), "the d before b is missing")}}

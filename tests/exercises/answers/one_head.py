@@ -70,3 +70,12 @@ WRONG = {
                            "numbers where truth values were expected"),
     },
 }
+
+LATER, SMALL = "“later keys with scores of 10¹²” does not", "“small shares” does not"
+ALTERED = {
+    "attend": [(model.attend, "scores.masked_fill(~causal_mask(t), -torch.inf)", "scores - ~causal_mask(t) * 1e9",
+                LATER),
+               (model.attend, "-torch.inf)", "-1e9)", "does not")],
+    "induction_head": [(model.induction_head, "x.shape[-2]", "x.shape[1] if x.ndim > 2 else len(x)", "on 1 of")],
+    "next_token_loss": [(model.next_token_loss, "right[known]", "right[known].clamp(min=1e-3)", SMALL)],
+}

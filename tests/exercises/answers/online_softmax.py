@@ -123,3 +123,21 @@ WRONG = {
         "two passes": (two_passes, "it reads the keys twice"),
     },
 }
+
+GUARD = "np.where(np.isneginf(new), 0.0, new)"
+ALTERED = {
+    "absorb": [(model.absorb, "    shift =", "    if pooled == 0 and score > -np.inf:\n"
+                "        return score, 1.0, value\n    shift =", "“values that cancel so far” does not")],
+    "absorb_block": [
+        (model.absorb_block, "np.exp(scores - shift[:, None])",
+         "np.isfinite(scores).all(axis=1)[:, None] * np.exp(scores - shift[:, None])", "“some keys masked” does not"),
+        (model.absorb_block, "fresh = np.exp(scores", "fresh = np.exp(np.where(np.isneginf(scores), -1e3, scores)",
+         "infinity where a number was expected"),
+        (model.absorb_block, GUARD, "new if np.isneginf(largest).all() else " + GUARD, "NaN where a number")],
+    "attend_in_blocks": [
+        (model.attend_in_blocks, "np.full(m, -np.inf)", "np.full(m, -1e9)", "NaN where a number was expected"),
+        (model.attend_in_blocks, "-0.5 * ((queries[:, None] - keys[part]) / sigma) ** 2",
+         "np.where(queries[:, None] == keys[part], -np.inf, -0.5 * ((queries[:, None] - keys[part]) / sigma) ** 2)",
+         "“queries among the keys” does not")],
+    "merge": [(model.merge, GUARD, "new if (largest_1 >= largest_2).all() else " + GUARD, "NaN where a number")],
+}

@@ -62,3 +62,20 @@ RIGHT = {
 ALTERED = {
     "kernel_table": [(model.kernel_table, "(u < 1)", "(0 < u) * (u < 1)", "“three keys in the plane” does not")],
 }
+
+
+def only_plus_missing(x, keys, labels, bandwidth):
+    """A class without keys is thought of on one side only."""
+    ill, well = keys[labels > 0], keys[labels < 0]
+    difference = -model.density(x, well, bandwidth) if len(ill) == 0 else model.density(x, ill, bandwidth)
+    return difference if len(ill) == 0 else difference - model.density(x, well, bandwidth)
+
+
+WRONG = {
+    "conditional_difference": {"all labels −1": (only_plus_missing, "a number where NaN was expected")},
+    "joint_difference": {"all labels −1": (lambda x, keys, labels, bandwidth: (
+        model.density(x, keys, bandwidth) if (labels > 0).all() else model.density(x, keys[labels > 0], bandwidth)
+        * np.mean(labels > 0) - model.density(x, keys[labels < 0], bandwidth) * np.mean(labels < 0)), "NaN where a")},
+    "classify": {"rounded": (lambda *at: np.where(model.density(at[0], at[1], at[3]) > 0, np.sign(np.round(
+        model.joint_difference(*at), 4)), np.nan), "every answer is 0")},
+}

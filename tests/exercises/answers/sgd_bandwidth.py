@@ -58,3 +58,32 @@ RIGHT = {
 }
 
 WRONG = {"leave_one_out_mask": {"numbers": (lambda n: 1 - torch.eye(n), "numbers where truth values")}}
+
+
+def on_the_grid(grid, keys, values, start):
+    """Steps to a smaller neighbour, from a place in the sorted grid."""
+    grid = grid.sort().values
+    losses = [float(model.leave_one_out_loss(w, keys, values)) for w in grid]
+    at = start(len(grid))
+    while (lowest := min(range(max(0, at - 1), min(len(grid), at + 2)), key=losses.__getitem__)) != at:
+        at = lowest
+    return grid[at]
+
+
+WRONG["best_w"] = {
+    "from the middle": (lambda *at: on_the_grid(*at, start=lambda g: g // 2), "the deeper one on the left” does not"),
+    "from the left": (lambda *at: on_the_grid(*at, start=lambda g: 0), "does not")}
+NO_ZERO = "scores(w, {0}, keys).masked_fill({0}[:, None] == keys, -torch.inf)"
+
+ALTERED = {
+    "scores": [(model.scores, "-0.5 * (differences * w) ** 2", "torch.clamp(-0.5 * (differences * w) ** 2, min=-1e4)",
+                "all answers are the right ones times one number")],
+    "leave_one_out_loss": [(model.leave_one_out_loss, "scores(w, keys, keys)" + MASKED, NO_ZERO.format("keys"),
+                            "all but those in which keys has equal numbers")],
+    "descend": [(model.descend, "learning_rate * slope(rho, keys, values, leave_one_out)",
+                 "(learning_rate * slope(rho, keys, values, leave_one_out)).clamp(-1, 1)", "“too far and back from 2"),
+                (model.descend, "rho = rho", "rho = rho if slope(rho, keys, values, leave_one_out).abs() < 1e-6 "
+                 "else rho", "“sixty steps, tiny values” does not")],
+    "error_against_truth": [(model.error_against_truth, "scores(w, queries, keys)", NO_ZERO.format("queries"),
+                             "among the keys” does not")],
+}

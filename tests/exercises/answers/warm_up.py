@@ -59,3 +59,20 @@ def nan_for_0(name):
 WRONG = {name: {"NaN for 0": (nan_for_0(name), "NaN where a number was expected")}
          for name in ("differences", "scores_of", "scores_of_rows")}
 WRONG["scores_of_rows"]["squeeze"] = lambda *at: model.scores_of_rows(*at).squeeze(), "axis of length 1 is missing: ("
+WRONG["pool_batches"] = {
+    "NumPy": (lambda w, v: torch.from_numpy(np.matmul(w.numpy(), v.numpy())), "a function of NumPy met a tensor"),
+    "a list": (lambda w, v: torch.tensor((w @ v).tolist(), dtype=torch.float64), "the way back to weights is cut")}
+WRONG["scores_of_rows"]["detached"] = (
+    lambda q, k, sigma: model.scores_of_rows(q.detach(), k, sigma), "the way back to queries is cut")
+
+
+def nearest_where_nan(queries, keys, values, sigma):
+    powers = np.exp(model.scores_of(queries, keys, sigma))
+    nearest = values[abs(queries[:, None] - keys).argmin(axis=1)]
+    return np.where(powers.sum(axis=1) > 0, powers @ values / powers.sum(axis=1), nearest)
+
+
+WRONG["attend"] = {
+    "the nearest where it is NaN": (nearest_where_nan, "“a query far from all keys” does not"),
+    "a key at the query's place left out": (lambda q, k, v, sigma: model.weights_of(np.where(
+        q[:, None] == k, -1e300, model.scores_of(q, k, sigma))) @ v, "“one query on a key” does not")}

@@ -66,3 +66,75 @@ RIGHT = {
     "five_steps": {"loop": (model.five_steps, "loss_slope", "slope_by_loop"),
                    "differences": (model.five_steps, "loss_slope", "slope_by_differences")},
 }
+
+
+def slope_forward(w, *at):
+    return (loss_itself(w + 1e-6, *at) - loss_itself(w, *at)) / 1e-6
+
+
+RIGHT["loss_slope"]["forward differences"] = slope_forward
+RIGHT["five_steps"]["forward differences"] = model.five_steps, "loss_slope", "slope_forward"
+
+
+def descends_on_the_grid(start):
+    """Best w of a sorted grid, by steps to a smaller neighbour."""
+    def best(ws, keys, values):
+        ws = np.sort(ws)
+        errors, at = model.leave_one_out_errors(ws, keys, values), start(len(ws))
+        while True:
+            near = range(max(0, at - 1), min(len(ws), at + 2))
+            if (lowest := min(near, key=errors.__getitem__)) == at:
+                return ws[at]
+            at = lowest
+
+    return best
+
+
+def by_golden_section(ws, keys, values):
+    ws, low, high = np.sort(ws), 0, len(ws) - 1
+    while high - low > 2:
+        third = (high - low) // 3
+        one, other = model.leave_one_out_errors(ws[[low + third, high - third]], keys, values)
+        low, high = (low, high - third) if one < other else (low + third, high)
+    return ws[low + model.leave_one_out_errors(ws[low:high + 1], keys, values).argmin()]
+
+
+def nearest_where_nan(queries, targets, keys, values, w):
+    scores = -0.5 * ((queries[:, None] - keys) * w) ** 2
+    powers = np.exp(scores)
+    answers = np.where(powers.any(axis=1), powers @ values / powers.sum(axis=1), values[scores.argmax(axis=1)])
+    return np.mean((answers - targets) ** 2)
+
+
+def smaller_loss_only(w, keys, values, learning_rate, factor):
+    path = [w]
+    for _ in range(5):
+        new = path[-1] - learning_rate * model.loss_slope(path[-1], keys, values, factor)
+        old, at_new = model.leave_one_out_errors([path[-1], new], keys, values)
+        path.append(new if at_new < old else path[-1])
+    return np.array(path)
+
+
+VALLEYS = "problems hold, “"
+TWINS = model.best_w, "leave_one_out_errors(ws", "leave_twins_out(ws"
+
+
+def leave_twins_out(ws, keys, values):
+    masks = keys[:, None] != keys
+    return np.array([np.mean((nwlab.masked_softmax(-0.5 * ((keys[:, None] - keys) * w) ** 2, mask=masks) @ values
+                              - values) ** 2) for w in ws])
+
+
+WRONG = {
+    "error_against_truth": {"the nearest where it is NaN": (nearest_where_nan, "“between two keys” does not")},
+    "best_w": {"from the left": (descends_on_the_grid(lambda g: 0), "the deeper one on the right” does not"),
+               "from the right": (descends_on_the_grid(lambda g: g - 1), VALLEYS),
+               "from the middle": (descends_on_the_grid(lambda g: g // 2), VALLEYS),
+               "golden section": (by_golden_section, VALLEYS)},
+    "five_steps": {"only steps to a smaller loss": (smaller_loss_only, "“too far and back” does not")}}
+ALTERED = {
+    "best_w": [(*TWINS, "“two points at each place” does not")],
+    "error_against_truth": [(model.error_against_truth, "(gaps * w) ** 2", "(gaps * w) ** 2, mask=gaps != 0",
+                             "among the keys” does not")],
+    "log_weight_gaps": [(model.log_weight_gaps, "scores.max()", "scores[keys != query].max(initial=-1e300)",
+                         "“query among the keys” does not")]}

@@ -66,9 +66,9 @@ SLOPE = Inputs({"w": numbers(low=0.5, high=2.0), **SAMPLE}, units=("keys 1/w", "
 
 def tables_of_scores(rng):
     """Room 1."""
-    far = -2000 - rng.uniform(0, 3, (3, 4))
+    far = -2000 - rng.uniform(0, 3, (4, 4))
     far[0, :3] = far[1, 2] = -math.inf
-    far[2] = [-200_000, -math.inf, -200_001, -200_002]
+    far[2:] = [-200_000, -math.inf, -200_001, -200_002], [-4e12, -math.inf, -3e12, -math.inf]
     yield "two queries, three keys", [[0.0, -2.0, -0.5], [-1.0, 0.0, -3.0]]
     yield ("masked scores far below 0", far, "a score of −∞ is a weight of exactly 0, however low the others are, and "
            "one that is left alone gets all the weight")
@@ -91,7 +91,10 @@ at_test = partial(pools, inputs=AT_TEST, queries="test_inputs")          # room 
 def own_ws(rng):
     """Room 4: a w for each key."""
     distant = WS.draw(rng, n=6)
-    distant["keys"][3], distant["ws"][distant["keys"].argmin()] = 90.0, 0.2                    # not the nearest wins
+    lowest, twin = distant["keys"].argsort()[:2]
+    twin = twin if twin != 3 else distant["keys"].argmax()
+    distant["keys"][[3, twin]] = 900.0, distant["keys"][lowest]
+    distant["ws"][[lowest, twin]] = 0.2                        # not the nearest wins, and two share
     yield "three keys", [1.0, 0.5, 2.0], *BY_HAND.values()
     yield ("two keys with very large ws", [2e50, 2e50], [0, 1], [1, 4],
            "only the other one is left, even if its score is below −10¹⁰⁰")

@@ -41,6 +41,15 @@ def constants(d: int) -> tuple[float, float]:
     return 0.25, NOISE**2 * (SIDE / (2 * math.sqrt(math.pi))) ** d
 
 
+def exponents(rng):
+    """A power between each two of those at which something else begins to count, or is thought to."""
+    yield "a width that stays", 0.0, 2, "with alpha = 0 the bias stays as it is"
+    d = int(rng.integers(2, 8))
+    ends = 0.0, 1 / (d + 4), 1 / (d + 2), 1 / d, 2 / d
+    for low, high in zip(ends, ends[1:]):
+        yield f"alpha from {low:.3f} to {high:.3f}", rng.uniform(0.8 * low + 0.2 * high, 0.2 * low + 0.8 * high), d
+
+
 def measured(rng, k):
     """Sizes, and errors near a power law."""
     ns = rng.choice(np.arange(50, 5000), k, replace=False)
@@ -84,7 +93,6 @@ SIMULATION_BY_HAND = (
      "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"),
     ("a narrow window", [[2.2], [4.9], [2.9], [4]], [-1, 2, -3, 2], [[3.5], [2.29], [4.8]], [3, -1, 2], 0.08, 0.3,
      "even the nearest key has a tiny e to the power of its score. Divided by their sum, the weights sum to one"))
-EXPONENT_BY_HAND = (("a width that stays", 0.0, 2, "with alpha = 0 the bias stays as it is"),)
 NEEDED_BY_HAND = (
     ("half the error, d = 4", 0.5, 4),
     ("much more error", 300.0, 6, "more error is allowed: a tiny part of the keys will do"))

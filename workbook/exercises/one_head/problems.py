@@ -66,6 +66,8 @@ def heads(rng):
             "bias": rng.normal(size=(*before[1:], 6, 6))}, "there may be axes before t and d: sequences, heads")
     yield Problem("scores below −10¹²", five | {"bias": five["bias"] - 3e12}, "a later key gets no weight, "
                   "however low the scores of the earlier ones are")
+    yield Problem("later keys with scores of 10¹²", five | {"bias": five["bias"] + np.triu(np.full((5, 5), 1e12), 1)},
+                  "a later key gets no weight, however high its score is")
     yield Problem("scores around 1000", five | {"bias": five["bias"] + 1000}, "e^1000 is infinite")
 
 
@@ -73,6 +75,8 @@ def repeats(rng):
     yield "B A C B, by hand", one_hot([1, 0, 2, 1], 3), [-30, 30, -30, -30], 60 * np.eye(3)
     yield Problem("four sequences at once", tokens_and_heads(rng, 8, 5) | {"x": one_hot(rng.integers(0, 5, (4, 8)), 5)},
                   "there may be an axis before t and s: sequences")
+    yield Problem("two groups of three sequences", tokens_and_heads(rng, 6, 4) | {
+        "x": one_hot(rng.integers(0, 4, (2, 3, 6)), 4)}, "there may be more axes than one before t and s")
 
 
 def shares(rng):
@@ -80,6 +84,7 @@ def shares(rng):
     zero = drawn["shares"].copy()
     zero[:, :-1][~drawn["known"]] = 0
     yield Problem("one sequence of three tokens", judged(rng, 1, 3, 2))
+    yield Problem("small shares", drawn | {"shares": 1e-6 * drawn["shares"]}, "a share may be very small")
     yield Problem("shares of 0 where nothing can be known", drawn | {"shares": zero},
                   "log 0 is −∞: what cannot be known has to be left out before the logarithm")
 

@@ -96,6 +96,7 @@ KEYS_ONE_BY_ONE = (
     ("scores around 1000", 1000.0, 1.5, 25.0, 1001.5, 35.0, "e^1000 is infinite: no exponential of a score itself"),
     ("900 below", 950.0, 300.0, 77.0, 50.0, 8.0, "the new key has a weight of e^(−900), which is 0 here"),
     ("scores around −10¹²", -1e12, 1.5, 25.0, 2.0 - 1e12, 35.0, "however low: only −∞ means that a key is masked"),
+    ("values that cancel so far", 1.0, 2.0, 0.0, 0.5, 20.0, "pooled is 0, yet keys have been seen: their total counts"),
     ("a masked key", 0.4, 2.0, 33.0, -np.inf, 50.0, MASKED),
     ("a masked key comes first", *EMPTY, -np.inf, 50.0, ALL_MASKED))
 
@@ -114,13 +115,22 @@ def blocks(rng):
 
     low, masked = drawn(4), nothing_seen(drawn(4), [1, 2])
     masked["scores"][:2] = -np.inf
+    some, none, below = drawn(4), nothing_seen(drawn(4)), drawn(4)
+    some["scores"][[0, 1], [0, -1]] = some["scores"][2, 1:] = -np.inf
+    some = nothing_seen(some, [1, 3])
+    none["scores"][0], none["scores"][1, 2] = -np.inf, -np.inf
     by = np.array([1000.0, -1000.0, -1e12, 40.0])
+    below = below | {"largest": below["largest"] + by, "scores": below["scores"] + column(by)}
+    below["scores"][:, 1] = -np.inf
     yield Problem("two queries, a block of three keys", block(rng, 2, 3, 1))
     yield Problem("the first block", nothing_seen(drawn(5)),
                   "before the first block the largest scores are −∞ and all sums are 0")
     yield Problem("scores around 1000, −1000 and −10¹²", low | {
         "largest": low["largest"] + by, "scores": low["scores"] + column(by)},
         "each query has a largest score of its own, and it may be as low as you like: only −∞ means masked")
+    yield Problem("some keys masked", some, MASKED)
+    yield Problem("some keys masked, scores around −10¹²", below, f"{MASKED}, however low the others are")
+    yield Problem("the first block, masked for some", none, f"{MASKED}. {ALL_MASKED}")
     yield Problem("masked for some, and nothing seen before", masked, f"{MASKED}. {ALL_MASKED}")
 
 
@@ -133,6 +143,8 @@ def all_keys(rng):
     yield Problem(MANY_BLOCKS, many)
     yield Problem(TWO_BLOCKS, many | {"block": 500})
     yield Problem(TWO_SHORT, many | {name: many[name][:40] for name in ("keys", "values")})
+    yield Problem("a very narrow kernel", drawn(3, 8, 1e-6), "scores may lie around −10¹²: only −∞ is sure to be below "
+                  "them all")
     yield Problem(ONE_QUERY, drawn(1, 24, size=5), "one query is still an array of shape (1,)")
 
 
@@ -143,7 +155,10 @@ def two_readers(rng):
         return states(rng, m, 2)
 
     some = nothing_seen(nothing_seen(drawn(), [1, 2], first), [0, 1], second)
+    second_only = nothing_seen(drawn() | {"largest_1": np.full(4, 8.0)}, [1], first)
     yield Problem("two queries", states(rng, 2, 1))
+    yield Problem("the first has the larger scores, or neither has any", nothing_seen(second_only, [1], second),
+                  ALL_MASKED)
     yield Problem("far apart", drawn() | {"largest_1": np.array([900.0, -900.0, 1000.0, -1e12]),
                                           "largest_2": np.array([-900.0, 900.0, 1001.2, 2 - 1e12])},
                   "the scores of one may be far above those of the other, and either of them far from 0")

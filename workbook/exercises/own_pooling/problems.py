@@ -20,6 +20,7 @@ BASE, ORDER, VALUES = "a hundred keys and more", "the same keys in another order
 ALONE, OTHERS, FAR = "the first query alone", "other parameters", "far from all keys"
 EQUAL, START, TALL = "queries on keys, two of them equal", "the slopes before training", "more queries than keys"
 STEP, SQUARE, ITSELF = "a small step of the parameters", "as many queries as keys", "no point for itself"
+BESIDE, APART, ONE_KEY = "queries just beside the keys", "one point far from all others, none for itself", "one key"
 AT_ONCE, NO_STEP, AGAIN = "fifty steps", "no step", "the first sample in another order"
 SAMPLES = {                                             # name: truth, noise. They have their keys and queries in common
     "forty points of 2 sin x + x^0.8": (power_truth, 0.5),
@@ -42,6 +43,8 @@ LOSSES = Inputs({"attend": one_of(OURS),
 FEW_POINTS = (                          # losses that can be worked out with a pen, with a pooling of ours
     ("two points", OURS, [1, 2], [3, 5], [0] * PARAMETERS, "each point can only ask the other: both are off by 2"),
     ("three points", OURS, [1, 2, 4], [3, 5, 5], [0] * PARAMETERS),
+    ("an isolated point", OURS, [0, 1, 1e3], [3, 5, 8], [0] * PARAMETERS, "the weight of the others would underflow "
+     "beside its own: a point has to be left out before the softmax"),
     ("three points far apart", OURS, [1e9, 2e9, 4e9], [3, 5, 5], [-10.3] * PARAMETERS, "keys may be in any unit"))
 
 
@@ -76,6 +79,10 @@ def designs(rng):
                   "a table with as many rows as columns: rows are queries still")
     yield Problem(ITSELF, base | {"queries": keys, "mask": ~np.eye(n, dtype=bool)},
                   "no key may attend to itself")
+    yield Problem(BESIDE, base | {"queries": keys + 1e-9}, "next to the keys weights are nearly those at the keys")
+    yield Problem(APART, zero | {"queries": np.append(keys[:5], 1e3), "keys": np.append(keys[:5], 1e3),
+                                 "mask": ~np.eye(6, dtype=bool)}, "no key may attend to itself, and one is far away")
+    yield Problem(ONE_KEY, zero | {"keys": keys[:1], "values": values[:1]}, "any number of keys is allowed, even one")
     yield Problem(START, zero, "training begins with zeros: where every slope is 0, no step leads away")
 
 
@@ -83,6 +90,8 @@ def tables(rng):
     """The traps of a softmax, without a mask and with one."""
     far = np.array([[-1e20, -2e20, -3e20, -1e20]] * 2)
     yield from ((trap.name, trap.inputs["scores"], None, trap.why) for trap in score_traps(rng))
+    yield ("only the farthest key may be seen", -far, np.array([[1, 0, 0, 0], [0, 0, 0, 1]], bool),
+           "a number below all of the scores is not low enough where they are so large that rounding swallows it")
     yield ("far from all keys, one of them hidden", far, np.array([[1, 1, 1, 0], [0, 1, 1, 0]], bool),
            "with steep scores a query far away has such numbers, and a hidden key must have a lower one")
 
@@ -130,6 +139,7 @@ def telling(rng, n):
     """A sample of each curve on the same keys: neither end of pooling does well on it."""
     while True:
         keys, queries = rng.uniform(0, 5, n), rng.uniform(0.1, 4.9, size(rng, 41))
+        queries[:2] = keys[0], keys[0] + 1e-9
         values = [truth(keys) + noise * rng.standard_normal(n) for truth, noise in SAMPLES.values()]
         errors = [yardsticks(keys, each, queries, truth(queries)) for (truth, _), each in zip(SAMPLES.values(), values)]
         if all(NEAREST < error["nearest"] / error["width"] and AVERAGE < error["average"] / error["width"]
@@ -207,7 +217,9 @@ def judge_scores(problems, tables, answers):
     kernel = not np.any(tables[at[FAR]][:2])
     yield (all(np.all((scores >= 0) & (scores <= 1)) for scores in tables) and (weights or kernel),
            "these are weights or kernel values already: every score lies between 0 and 1", at["three keys by hand"])
-    yield from _attention(problems, {problem.name: softmax(scores) for problem, scores in zip(problems, tables)})
+    weights = {problem.name: softmax(scores) for problem, scores in zip(problems, tables)}
+    yield from _attention(problems, weights)
+    yield from _at_a_key(weights[VALUES], weights[BESIDE], at[VALUES])
     yield (all(_farther_is_higher(problems[at[name]], tables[at[name]]) for name in (BASE, OTHERS)),
            "the sign: the farther a key, the higher its score", at["three keys by hand"])
     if any(answer.slope is None for answer in answers):
@@ -225,7 +237,9 @@ def judge_scores(problems, tables, answers):
 def judge_attend(problems, pairs, answers):
     """Answers (m,) and weights (m, n) of any design."""
     yield from _valid(problems, pairs)
-    yield from _attention(problems, _weights(problems, pairs))
+    weights = _weights(problems, pairs)
+    yield from _attention(problems, weights)
+    yield from _at_a_key(weights[VALUES], weights[BESIDE], places(problems)[VALUES])
     yield from _slopes(problems, answers, 0.1)
 
 
@@ -245,6 +259,12 @@ def judge_training(problems, answers, records):
         steps, turns = problems[i].inputs["steps"], len({tuple(x) for x in each["at"]} - {tuple(answers[i])})
         arrived = each["calls"] >= steps                        # early: then some steps do not move
         yield turns > steps or turns < steps and not arrived, "it does not take `steps` steps", i
+    for i, (each, parameters) in enumerate(zip(noted, answers)):
+        slopes = np.abs(each["slopes"])
+        late = [slope for place, slope in zip(each["at"], slopes) if np.array_equal(place, parameters)]
+        yield late and max(late) > 1e-4 * slopes.max(), "the slope at its last parameters leads to no step", i
+        trained = parameters[2::7]                              # those that count: all of them have the same slope
+        yield np.ptp(trained) > 1e-3 * np.abs(trained).max(), "only some of the parameters are trained", i
     for i in (at[AT_ONCE], len(problems) - 1):
         inputs = problems[i].inputs
         learned = np.clip(float(log_w(answers[i])), -20, 20)
@@ -267,6 +287,7 @@ def judge_predict(problems, answers, records):
         inputs = problems[at[name]].inputs
         targets = truth(inputs["queries"])
         ratios[name] = np.mean((answers[at[name]][0] - targets) ** 2) / yardsticks(**inputs, targets=targets)["width"]
+        yield from _at_a_key(weights[name][:1], weights[name][1:2], at[name], inputs["keys"] == inputs["keys"][0])
     typical = float(np.exp(np.mean(np.log(np.maximum(list(ratios.values()), 1e-9)))))
     bad = typical > ENOUGH
     worst = at[max(ratios, key=ratios.get)], {"enough": ENOUGH, "typical": typical,
@@ -327,6 +348,13 @@ def _in_order(problem, table, queries):
     """The rows of these queries, with the keys sorted."""
     rows = [list(problem.inputs["queries"]).index(query) for query in queries]
     return table[rows][:, np.argsort(problem.inputs["keys"])]
+
+
+def _at_a_key(on, beside, i, own=None):
+    """Weights of queries on keys and of others just beside them, (n, n), or a row of each and which key is `own`."""
+    own = np.eye(on.shape[1], dtype=bool) if own is None else own[None]
+    yield (np.any((beside[own] > 1e-3) & (on[own] < 0.1 * beside[own])),
+           "a key at the query's own place is left out, where nothing is masked", i)
 
 
 def _slopes(problems, answers, slack):

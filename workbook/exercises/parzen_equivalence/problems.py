@@ -60,8 +60,9 @@ def two_classes(rng):
     """Also a class without keys, and places where a difference is 0."""
     yield from windows(rng)
     only = LABELLED[0].draw(rng, m=9, n=27)
-    yield Problem("only +1", only | {"labels": np.ones(27), "x": np.append(only["x"], 6.0)},
-                  "every label is +1: the other class has no key at all")
+    for words, label in ("+1", 1.0), ("−1", -1.0):
+        yield Problem(f"only {words}", only | {"labels": np.full(27, label), "x": np.append(only["x"], 6.0)},
+                      f"every label is {words}: the other class has no key at all")
     yield ("at the borders", *BORDERS, "at the first x the class-conditional difference is exactly 0, at the second "
            "the joint one, as there the labels within reach weigh the same")
 
@@ -72,6 +73,7 @@ def ties(rng):
     yield from two_classes(rng)
     yield ("a tie", [0, 0.5, -0.75], [1, -1, 7, -6], [1, -1, 1, -1], 2.0,
            tie.format("as x lies in the middle between a key with +1 and one with −1"))
+    yield ("nearly a tie", [3e-5, -3e-5], [1, -1, 1, -1], [1, -1, 1, -1], 2.0, "f is small at both x, and it is not 0")
     yield "four keys with +1 against five with −1", *TIE, tie.format("although −1 has more keys")
 
 

@@ -77,5 +77,5 @@ EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
          ("grid", "keys", "values"), p.grids, p.best, (p.GRID,), mistakes=BEST, **TORCH),
     Item("error_against_truth", "The error against the truth",
          "the mean squared difference between answers and truth at new queries, a tensor of shape ()",
-         ("w", "keys", "values", "queries", "truth"), (), p.error, (p.ERROR,), mistakes=ERROR, **TORCH)))
+         ("w", "keys", "values", "queries", "truth"), p.new_queries, p.error, (p.ERROR,), mistakes=ERROR, **TORCH)))
 publish(globals(), EXERCISE, figures)

@@ -5,9 +5,11 @@ what slope is right.
 """
 import numpy as np
 
+from dataclasses import replace
+
 from workbook.checks.inputs import Inputs, count, numbers, one_of, until
-from workbook.checks.item import Problem
-from workbook.exercises.common import weights_of_w, with_slope
+from workbook.checks.item import LARGE, Problem
+from workbook.exercises.common import best_at_the_end, grid_traps, weights_of_w, with_slope
 
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
 SMALL = {"keys": np.array([0.0, 0.9, 2.0]), "values": np.array([1.0, 2.0, 4.0])}
@@ -52,16 +54,19 @@ def clear(**inputs):
 def grid_of(rng, g, n):
     def draw():
         keys, values = wave(rng, n).values()
+        values[LARGE - 20:] *= 3                                # of many points the last ones count most
         grid = rng.permutation(np.geomspace(0.3, 12.5, g)) * rng.uniform(0.95, 1.05)
         return {"grid": grid, "keys": keys - 1.5, "values": values}
 
-    return until(clear, draw)
+    drawn = until(clear, draw)
+    return drawn | {"grid": best_at_the_end(drawn["grid"], losses(**drawn))}
 
 
 W = numbers(low=0.8, high=2.5)
 POINTS = {"keys": numbers("n", low=-1.0, high=2.0), "values": numbers("n", low=-1.5, high=1.5)}
 TWO_POINTS = {"n": (2, 200)}
-SCORES = Inputs({"w": W, "queries": numbers("m", low=-1.0, high=2.0), "keys": POINTS["keys"]},
+ANY_SIZE = replace(W, specials=(*W.specials, ("large", lambda x: 1e5 * x, "w may be large, and scores far below 0")))
+SCORES = Inputs({"w": ANY_SIZE, "queries": numbers("m", low=-1.0, high=2.0), "keys": POINTS["keys"]},
                 units=("queries keys 1/w",))
 LOSS = Inputs({"w": W, **POINTS}, units=("keys 1/w", "values"), sizes=TWO_POINTS)
 MASK = Inputs({"n": count(2, 14)})
@@ -82,6 +87,11 @@ def houses(rng):
     yield "an isolated point", number(3.1), *far.values(), ISOLATED
 
 
+def new_queries(rng):
+    yield ("a query far from all keys", number(2.0), [0, 1, 1], [1, 2, 4], [600, 0.5], [3, 1], "exp of its scores is 0 "
+           "in the computer. The two nearest keys are equally far away, and share the weight")
+
+
 def slopes(rng):
     for words, unit, w, leave_one_out in ("large", 1e9, 1.5, True), ("small", 1e-9, 3.0, False):
         data = in_units(wave(rng, 6), unit, unit)
@@ -92,14 +102,18 @@ def slopes(rng):
 def walks(rng):
     small, huge = in_units(SMALL, 1.0, 1e-3), in_units(SMALL, 1e9, 1e9)
     yield Problem("no step", run(0.6, SMALL, True, 0.02, 0), "the path holds the start alone")
-    yield Problem("sixty steps", run(0.6, small, True, 5e3, 60), "a walk takes all of its steps, with one learning "
-                  "rate, even where the slope is small")
+    for words, unit in ("", 1.0), (", tiny values", 1e-4):
+        data = in_units(small, 1.0, unit)
+        yield Problem(f"sixty steps{words}", run(0.6, data, True, 5e3 / unit**2, 60), "a walk takes all of its steps, "
+                      "with one learning rate, even where the slope is small")
     yield Problem("large areas, large values", run(6e-10, huge, True, 2e-20, 4), UNITS)
-    yield Problem("too far and back", run(1.9, SMALL, True, 0.52, 4), "a large step may go too far, and make the loss "
-                  "larger: the walk goes on from there, with the same learning rate")
+    for w, rate in (1.9, 0.52), (2.5, 0.5):
+        yield Problem(f"too far and back from {w}", run(w, SMALL, True, rate, 4), "a large step may go too far, and "
+                      "make the loss larger: the walk goes on from there, with the same learning rate")
 
 
 def grids(rng):
+    yield from grid_traps(rng)
     yield "three houses", [0.1, 0.3, 0.6, 1.2], *HOUSES.values()
     yield ("one width", np.array([1.3]), *wave(rng, 5).values(), "there is no other, and it is still a tensor")
 

@@ -70,12 +70,14 @@ EXERCISE = Exercise(__name__, "Warm-up: shapes first", (
          "values (n, c)", ("weights", "values"), p.pooling, p.true_pool, p.POOLED,
          mistakes=POOL, library="any"),
     Item("attend", "All together", "the answer of Nadaraya–Watson for each query, (m,)",
-         ("queries", "keys", "values", "sigma"), p.pairs, p.true_attend, (p.PAIRS,),
+         ("queries", "keys", "values", "sigma"), p.attended, p.true_attend, (p.PAIRS,),
          mistakes=ATTEND, library="any"),
     Item("pool_batches", "A batch of tables",
-         "the pooled values of each batch, (b, m, c), for weights (b, m, n) and values (b, n, c)",
-         ("weights", "values"), p.streets, p.true_pool, (p.BATCHES,), mistakes=BATCHES, library="torch"),
+         "the pooled values of each batch, (b, m, c), for weights (b, m, n) and values (b, n, c); torch can find the "
+         "slope with respect to the weights", ("weights", "values"), p.streets, p.true_pool, (p.BATCHES,),
+         mistakes=BATCHES, library="torch", slope="weights"),
     Item("scores_of_rows", "The unsqueeze puzzle", "the score −½((query − key)/σ)² of each query and each key in its "
-         "own row, (m, n), for queries (m,) or (m, 1)",
-         ("queries", "keys", "sigma"), p.MET, p.true_scores, p.ROWS, points=2, mistakes=ROWS, library="torch")))
+         "own row, (m, n), for queries (m,) or (m, 1); torch can find the slope with respect to the queries",
+         ("queries", "keys", "sigma"), p.MET, p.true_scores, p.ROWS, points=2, mistakes=ROWS, library="torch",
+         slope="queries")))
 publish(globals(), EXERCISE, figures)

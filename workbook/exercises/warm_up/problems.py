@@ -9,6 +9,8 @@ AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 36
 STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}
 TAKEN = "weights are taken as they are: they may be 0, their sum need not be one, and nothing has to be positive"
 ON_A_KEY = "the first query equals a key: their difference is 0"
+CASTLE = ("a query far from all keys", [5000, 80], [60, 130, 130], [150, 300, 360], SIGMA, "its best score lies near "
+          "−30 000, and exp of that is 0. The two nearest houses are equally far away, and share the weight")
 MET = ("one query on a key", [100, 80], [[60, 100, 130], [60, 90, 130]], SIGMA, ON_A_KEY),
 
 PAIRS = Inputs({"queries": numbers("m"), "keys": numbers("n"), "values": numbers("n", low=-40, high=90),
@@ -25,6 +27,11 @@ ROWS = tuple(Inputs({"queries": numbers("m", *one), "keys": numbers("m", "n"), "
 def pairs(rng):
     yield Problem("two queries, three houses", {"queries": np.array([100.0, 80.0]), **STREET})
     yield Problem("one query on a key", {"queries": np.array([90.0, 70.0]), **STREET}, ON_A_KEY)
+
+
+def attended(rng):
+    yield from pairs(rng)
+    yield CASTLE
 
 
 def tables_of_scores(rng):

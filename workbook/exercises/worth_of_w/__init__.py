@@ -5,7 +5,7 @@ import numpy as np
 
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
-from workbook.exercises.common import scores_of_w, softmax
+from workbook.exercises.common import grid_traps, scores_of_w, softmax
 from workbook.exercises.worth_of_w import figures, problems as p
 
 IN_BOTH_ERRORS = (
@@ -54,12 +54,12 @@ item = partial(Item, may_use=("masked_softmax",))
 EXERCISE = Exercise(__name__, "More data, and what w is worth", items=(
     item("error_against_truth", "The error against the truth",
          "the mean over the queries of (answer − target)², one number",
-         ("queries", "targets", "keys", "values", "w"), (), p.error, (p.ERRORS,), mistakes=ERROR),
+         ("queries", "targets", "keys", "values", "w"), p.BETWEEN_QUERIES, p.error, (p.ERRORS,), mistakes=ERROR),
     item("leave_one_out_errors", "Leave-one-out errors",
          "for each w the mean of the squared residuals when no point may attend to itself, (g,)",
-         ("ws", "keys", "values"), (), p.left_out_errors, (p.LEFT_OUT,), points=2, mistakes=LEFT_OUT),
+         ("ws", "keys", "values"), p.BETWEEN_POINTS, p.left_out_errors, (p.LEFT_OUT,), points=2, mistakes=LEFT_OUT),
     item("best_w", "The chosen w", "the one of the ws with the smallest leave-one-out error, one number",
-         ("ws", "keys", "values"), (), p.best, (p.CHOICES,), mistakes=BEST),
+         ("ws", "keys", "values"), grid_traps, p.best, (p.CHOICES,), mistakes=BEST),
     item("two_rules", "Two rules, many samples",
          "the error against the truth of each sample, (s, 2): at the fixed w, and at the w that leave-one-out "
          "chooses for it", ("queries", "targets", "keys", "values", "fixed_w", "ws"),

@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from workbook.checks.inputs import Inputs, number, numbers, positive, until
-from workbook.exercises.common import sample, scores_of_w as scores, weights_of_w
+from workbook.checks.item import LARGE
+from workbook.exercises.common import best_at_the_end, sample, scores_of_w as scores, weights_of_w
 
 SPECIALS = number().specials + positive().specials                  # w may be 0, below 0, very small, very large
 W, FACTOR = replace(number(), specials=SPECIALS), number()
-LARGE_W = replace(W, specials=SPECIALS[:2] + SPECIALS[3:])       # a logsumexp, a right way, has few digits of a tiny w
+LARGE_W = replace(W, specials=SPECIALS[:2] + SPECIALS[3:])      # right ways have few digits of a tiny w: a logsumexp,
+#                                                                 a forward difference
 SAMPLE = {"keys": numbers("n"), "values": numbers("n", low=-3)}
 SEVERAL = {"n": (3, 1000)}             # with one key nothing is left, and with two nothing changes with w
 UNITS = "in other units: w is one over a width, in the unit of the keys"
@@ -21,13 +23,14 @@ ERRORS = Inputs({"queries": numbers("m"), "targets": numbers("m", low=-3), **SAM
 LEFT_OUT = Inputs({"ws": replace(positive("g", low=0.3, high=5), specials=SPECIALS), **SAMPLE},
                   units=("keys 1/ws", "values"), sizes=SEVERAL)
 GAPS = Inputs({"query": number(), "keys": numbers("n"), "w": LARGE_W}, units=("query keys 1/w",))
-SLOPES = Inputs({"w": W, **SAMPLE, "factor": FACTOR}, units=("values", "factor"), sizes=SEVERAL)
+SLOPES = Inputs({"w": LARGE_W, **SAMPLE, "factor": FACTOR}, units=("values", "factor"), sizes=SEVERAL)
 
 
 def mixed(rng, n):
-    """A sample in no order, around 0."""
+    """A sample in no order, around 0. Of many values the last ones are the largest."""
     order, drawn = rng.permutation(n), sample(rng, n)
-    return {"keys": drawn["keys"][order] - 2.5, "values": drawn["values"][order] - 2}
+    return {"keys": drawn["keys"][order] - 2.5,
+            "values": (drawn["values"][order] - 2) * np.where(np.arange(n) < LARGE - 5, 1, 4)}
 
 
 def stands_out(ws, keys, values):
@@ -37,8 +40,10 @@ def stands_out(ws, keys, values):
 
 
 def choices(rng, g, n):
+    """Of many ws the last is the best."""
     ws = rng.permutation(np.geomspace(0.4, 30, g))
-    return until(stands_out, lambda: {"ws": ws, **mixed(rng, n)})
+    drawn = until(stands_out, lambda: {"ws": ws, **mixed(rng, n)})
+    return drawn | {"ws": best_at_the_end(ws, left_out_errors(**drawn))} if g >= LARGE else drawn
 
 
 def rows_of_samples(rng, s, n, m, g):
@@ -66,13 +71,21 @@ SAMPLES = Inputs(rows_of_samples, units=("queries keys 1/fixed_w 1/ws", "targets
 RUNS = Inputs(runs, units=("factor 1/learning_rate",), sizes=SEVERAL)
 
 
+MIDDLE = "in the middle between two keys both share the weight, however large w is"
+BETWEEN_QUERIES = ("between two keys", [2, 5.5], [0, 1], [1, 3, 6], [1, 4, 2], 1e5, MIDDLE),
+BETWEEN_POINTS = ("between two keys", [1, 1e5], [1, 2, 3], [1, 4, 2], MIDDLE),
+
+
 def slopes(rng):
+    """Units in which a difference quotient with a step of 10⁻⁶ still has four digits."""
     keys, values = mixed(rng, 7).values()
-    yield "large keys", 0.012, 100 * keys, values, 1.0, UNITS
+    yield "large keys", 0.24, 5 * keys, values, 1.0, UNITS
     yield "small keys", -1200.0, 0.001 * keys, values, 1.0, UNITS
 
 
 def paths(rng):
+    yield ("too far and back", rng.uniform(1.45, 1.55), [0, 0.9, 2], [1, 2, 4], 1.3, 1.0, "a large step may go too "
+           "far, and make the loss larger: the walk goes on from there, with the same learning rate")
     w, keys, values, rate, factor = runs(rng, 7).values()
     yield "large keys and values", -w / 100, 100 * keys, 1e4 * values, 1e-12 * rate, factor, UNITS
     yield "small keys", 1000 * w, keys / 1000, values, 1e6 * rate, factor, UNITS
