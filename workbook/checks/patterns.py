@@ -115,8 +115,8 @@ def per_row(item, cases):
 
 def same_everywhere(item, cases):
     """The same number in every place of an answer, or in every problem, where the right ones differ."""
-    bad = wrong(sound(cases))
-    pairs = [case.floats() for case in bad]
+    cases = sound(cases)
+    bad, pairs = wrong(cases), [case.floats() for case in cases]
     if len(bad) < 3 or not all(pairs) or any(np.ptp(got) > 0 or not got.size for got, _ in pairs):
         return None
     numbers, differ = {float(got.flat[0]) for got, _ in pairs}, any(np.ptp(right) > 0 for _, right in pairs)
@@ -247,7 +247,7 @@ def _ratio(got, right) -> float | None:
         return np.nan
     a, b = got[finite] / scale, right[finite] / scale
     ratio = float(a @ b / (b @ b))
-    return ratio if np.allclose(a, ratio * b, rtol=1e-3, atol=1e-6 * max(1.0, abs(ratio))) else None
+    return ratio if np.allclose(a, ratio * b, rtol=1e-3, atol=1e-6 * abs(ratio)) else None
 
 
 def _difference(got, right) -> float | None:

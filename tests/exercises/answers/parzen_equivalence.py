@@ -77,5 +77,5 @@ WRONG = {
         model.density(x, keys, bandwidth) if (labels > 0).all() else model.density(x, keys[labels > 0], bandwidth)
         * np.mean(labels > 0) - model.density(x, keys[labels < 0], bandwidth) * np.mean(labels < 0)), "NaN where a")},
     "classify": {"rounded": (lambda *at: np.where(model.density(at[0], at[1], at[3]) > 0, np.sign(np.round(
-        model.joint_difference(*at), 4)), np.nan), "every answer is 0")},
+        model.joint_difference(*at), 4)), np.nan), "does not")},
 }

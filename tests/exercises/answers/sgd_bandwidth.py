@@ -77,7 +77,7 @@ NO_ZERO = "scores(w, {0}, keys).masked_fill({0}[:, None] == keys, -torch.inf)"
 
 ALTERED = {
     "scores": [(model.scores, "-0.5 * (differences * w) ** 2", "torch.clamp(-0.5 * (differences * w) ** 2, min=-1e4)",
-                "all answers are the right ones times one number")],
+                "17 of 18 problems hold")],
     "leave_one_out_loss": [(model.leave_one_out_loss, "scores(w, keys, keys)" + MASKED, NO_ZERO.format("keys"),
                             "all but those in which keys has equal numbers")],
     "descend": [(model.descend, "learning_rate * slope(rho, keys, values, leave_one_out)",
