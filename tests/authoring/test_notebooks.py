@@ -18,6 +18,7 @@ from workbook.authoring.build import check
 from workbook.authoring.execute import WIDGET, pictures
 from workbook.authoring.project import Project
 from workbook.authoring.source import IGNORED, headings
+from workbook.checks.item import Item
 from workbook.questions import questions
 from workbook.questions.questions import without_claims
 
@@ -65,6 +66,13 @@ def test_a_typo_mended_in_a_question_makes_every_notebook_that_shows_it_stale(pa
                      f"now: run `python -m workbook build {path.stem}`"] if names else []
     monkeypatch.setattr(questions, "read", lambda *of: {name: mended(each) for name, each in read(*of).items()})
     assert sorted(check(PROJECT, sources)) == sorted(expected) and expected
+
+
+def test_one_problem_more_makes_the_solution_stale(sources, monkeypatch):
+    item, problems = course.exercise("warm_up").items[0], Item.problems
+    monkeypatch.setattr(Item, "problems", lambda self, *seed: problems(self, *seed) * (1 + (self.name == item.name)))
+    line, = check(PROJECT, sources)
+    assert line.startswith(f"solutions/warm_up.ipynb: its outputs show another number of problems for {item.name}: run")
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from workbook import course
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.exercise import read_exercise, solution_edition, student_edition
-from workbook.authoring.outputs import keep_outputs, stale_questions
+from workbook.authoring.outputs import keep_outputs, stale_checks, stale_questions
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson, read_lesson
 from workbook.authoring.placeholders import Placeholders
@@ -122,6 +122,9 @@ def check(project: Project, sources: Sources | None = None) -> list[str]:
             made = notebooks.with_outputs_of(stored, made)
             if stale := ", ".join(stale_questions(made)):
                 problems.append(f"{where}: its outputs do not show the texts of {stale} as they are now: {run}")
+            if edition.folder == project.solutions and (
+                    stale := ", ".join(stale_checks(made, course.exercise(edition.lesson.name)))):
+                problems.append(f"{where}: its outputs show another number of problems for {stale}: {run}")
         if notebooks.serialise(made) != edition.path.read_text(encoding="utf-8"):
             problems.append(f"{where}: differs from what {project.relative(edition.lesson.path)} and the tables in "
                             f"it make now: {run}")

@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 from PIL import Image, ImageFilter
 
 from workbook import course, pictures
+from workbook.checks.item import count
 
 MEASURED = "measured"                                    # the tag of a cell that shows times or rounding errors
 _ASKED = re.compile(r'^lesson\.(predict|predict_number|sketch|court|quiz|task|case)\("([^"]+)"', flags=re.MULTILINE)
@@ -32,6 +33,14 @@ def stale_questions(notebook: NotebookNode) -> Iterator[str]:
                 shown = False
             if not shown:
                 yield name
+
+
+def stale_checks(notebook: NotebookNode, exercise) -> list[str]:
+    """The items whose number of problems is not the one that a solved notebook's outputs say."""
+    said = "\n".join(output.get("data", output).get("text/plain", output.get("text", ""))
+                     for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs)
+    return [item.name for item in exercise.items
+            if f"{item.name} holds: {count(len(item.problems()), 'problem')}, " not in said]
 
 
 def _says(kind: str, name: str, data: dict) -> bool:
