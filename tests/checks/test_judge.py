@@ -91,6 +91,8 @@ MEDIAN = (Mistake("the median", median, "use all"),)
     (right, "a mean where a sum is right: every answer is the right one times 1/table.shape[1]",
      {"oracle": lambda table, scale: scale * table.sum(1)}),
     (lambda table, scale: table.mean(1), "every answer is 1/scale times the right one", {}),
+    (lambda table, scale: right(table, scale) * table.shape[1] / (table.shape[1] - 1),
+     "every answer is 1/((table.shape[1] − 1)/table.shape[1]) times the right one", {}),
     (lambda table, scale: table.sum() * right(table, scale), "in each problem all answers are the right ones times one "
      "number, another in each", {}),
     (lambda table, scale: right(table, scale) - 1.5, "every answer is the right one plus −1.5", {}),

@@ -297,7 +297,7 @@ def _words(constant, power, measure) -> str:
     """constant · measure^power, as one writes it."""
     if not measure:
         return number(constant, 4)
-    symbol = POWERS[power].format(measure)
+    symbol = POWERS[power].format(f"({measure})" if "/" in measure and power != 1 else measure)
     return symbol if np.isclose(constant, 1) else f"{number(constant, 4)} · {symbol}"
 
 
