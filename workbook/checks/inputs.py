@@ -60,7 +60,7 @@ def positive(*axes, low=0.4, high=2.0) -> Kind:
         drawn = rng.uniform(low, high, shape)
         return drawn if axes else float(drawn)
 
-    return Kind(draw, axes, (("very small", lambda x: 1e-3 * x, "{name} may be very small"),
+    return Kind(draw, axes, (("very small", lambda x: 1e-6 * x, "{name} may be very small"),
                              ("very large", lambda x: 1e7 * x, "{name} may be very large")))
 
 

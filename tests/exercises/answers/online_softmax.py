@@ -126,7 +126,9 @@ WRONG = {
 
 GUARD = "np.where(np.isneginf(new), 0.0, new)"
 ALTERED = {
-    "absorb": [(model.absorb, "    shift =", "    if pooled == 0 and score > -np.inf:\n"
+    "absorb": [(model.absorb, "    shift =", "    if new == largest == score:\n        return largest, total, pooled\n"
+                "    shift =", "“an equal score” does not"),
+               (model.absorb, "    shift =", "    if pooled == 0 and score > -np.inf:\n"
                 "        return score, 1.0, value\n    shift =", "“values that cancel so far” does not")],
     "absorb_block": [
         (model.absorb_block, "np.exp(scores - shift[:, None])",

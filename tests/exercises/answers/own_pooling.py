@@ -125,6 +125,7 @@ ALTERED = {
         (gaussian, "gaps(queries, keys)", "gaps(keys, queries)", "scores of shape (3, 2) where"),
         *((gaussian, "gaps(queries, keys)", f"(gaps(queries, keys) / {scale})", "infinity or NaN among the scores")
           for scale in ("keys.std()", "(keys.max() - keys.min())", "keys.sort().values.diff().median()")),
+        (gaussian, "gaps(queries, keys)", "(gaps(queries, keys) / (keys.std() if len(keys) > 1 else 1))", "NaN among"),
         (gaussian, "-0.5 *", "torch.where(queries[:, None] == keys, -1e9, 0.0) - 0.5 *", "own place is left out")],
     "to_weights": [(model.to_weights, "-torch.inf", "scores.min().item() - 1e3", "“only the farthest key may be")],
     "left_out_loss": [(model.left_out_loss, "parameters, others)", "parameters)", "answers - values",

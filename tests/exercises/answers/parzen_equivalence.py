@@ -76,6 +76,9 @@ WRONG = {
     "joint_difference": {"all labels −1": (lambda x, keys, labels, bandwidth: (
         model.density(x, keys, bandwidth) if (labels > 0).all() else model.density(x, keys[labels > 0], bandwidth)
         * np.mean(labels > 0) - model.density(x, keys[labels < 0], bandwidth) * np.mean(labels < 0)), "NaN where a")},
-    "classify": {"rounded": (lambda *at: np.where(model.density(at[0], at[1], at[3]) > 0, np.sign(np.round(
+    "classify": {"a key at the border is in reach": (lambda *at: np.where(
+        (abs(np.subtract.outer(*at[:2])) <= at[3]).any(1) if at[0].ndim == 1 else model.density(*at[:2], at[3]) > 0,
+        np.sign(model.joint_difference(*at)), np.nan), "a number where NaN was expected"),
+                 "rounded": (lambda *at: np.where(model.density(at[0], at[1], at[3]) > 0, np.sign(np.round(
         model.joint_difference(*at), 4)), np.nan), "does not")},
 }

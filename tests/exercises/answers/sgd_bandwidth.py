@@ -83,7 +83,10 @@ ALTERED = {
     "descend": [(model.descend, "learning_rate * slope(rho, keys, values, leave_one_out)",
                  "(learning_rate * slope(rho, keys, values, leave_one_out)).clamp(-1, 1)", "“too far and back from 2"),
                 (model.descend, "rho = rho", "rho = rho if slope(rho, keys, values, leave_one_out).abs() < 1e-6 "
-                 "else rho", "“sixty steps, tiny values” does not")],
+                 "else rho", "“sixty steps, tiny values” does not"),
+                (model.descend, "rho = rho - learning_rate * slope(rho, keys, values, leave_one_out)",
+                 "step = learning_rate * slope(rho, keys, values, leave_one_out)\n"
+                 "        rho = rho - step * (step.abs() > 1e-3)", "“sixty short steps” does not")],
     "error_against_truth": [(model.error_against_truth, "scores(w, queries, keys)", NO_ZERO.format("queries"),
                              "among the keys” does not")],
 }

@@ -13,6 +13,7 @@ BOTH = tuple(f"{name}_{reader}" for reader in (1, 2) for name in STATE)
 MASKED = "a masked key has the score −∞ and counts nothing"
 MANY_BLOCKS, TWO_BLOCKS, TWO_SHORT = "fifty blocks", "the same keys in two blocks", "two blocks of twenty keys"
 ONE_QUERY = "one query, five blocks"
+TIED = "the largest scores are equal: both sums count as they are"
 ALL_MASKED = "nothing has been seen yet but masked keys: the largest score stays −∞ and both sums stay 0, without NaN"
 
 
@@ -96,6 +97,7 @@ KEYS_ONE_BY_ONE = (
     ("scores around 1000", 1000.0, 1.5, 25.0, 1001.5, 35.0, "e^1000 is infinite: no exponential of a score itself"),
     ("900 below", 950.0, 300.0, 77.0, 50.0, 8.0, "the new key has a weight of e^(−900), which is 0 here"),
     ("scores around −10¹²", -1e12, 1.5, 25.0, 2.0 - 1e12, 35.0, "however low: only −∞ means that a key is masked"),
+    ("an equal score", 1.0, 2.0, 30.0, 1.0, 20.0, "the new key has the same score as the largest so far, and counts 1"),
     ("values that cancel so far", 1.0, 2.0, 0.0, 0.5, 20.0, "pooled is 0, yet keys have been seen: their total counts"),
     ("a masked key", 0.4, 2.0, 33.0, -np.inf, 50.0, MASKED),
     ("a masked key comes first", *EMPTY, -np.inf, 50.0, ALL_MASKED))
@@ -129,6 +131,8 @@ def blocks(rng):
         "largest": low["largest"] + by, "scores": low["scores"] + column(by)},
         "each query has a largest score of its own, and it may be as low as you like: only −∞ means masked")
     yield Problem("some keys masked", some, MASKED)
+    tied = drawn(4)
+    yield Problem("no larger score than before", tied | {"largest": tied["scores"].max(axis=1)}, TIED)
     yield Problem("some keys masked, scores around −10¹²", below, f"{MASKED}, however low the others are")
     yield Problem("the first block, masked for some", none, f"{MASKED}. {ALL_MASKED}")
     yield Problem("masked for some, and nothing seen before", masked, f"{MASKED}. {ALL_MASKED}")
@@ -159,6 +163,8 @@ def two_readers(rng):
     yield Problem("two queries", states(rng, 2, 1))
     yield Problem("the first has the larger scores, or neither has any", nothing_seen(second_only, [1], second),
                   ALL_MASKED)
+    tied = drawn()
+    yield Problem("the same largest score", tied | {"largest_2": tied["largest_1"].copy()}, TIED)
     yield Problem("far apart", drawn() | {"largest_1": np.array([900.0, -900.0, 1000.0, -1e12]),
                                           "largest_2": np.array([-900.0, 900.0, 1001.2, 2 - 1e12])},
                   "the scores of one may be far above those of the other, and either of them far from 0")

@@ -20,6 +20,7 @@ BASE, ORDER, VALUES = "a hundred keys and more", "the same keys in another order
 ALONE, OTHERS, FAR = "the first query alone", "other parameters", "far from all keys"
 EQUAL, START, TALL = "queries on keys, two of them equal", "the slopes before training", "more queries than keys"
 STEP, SQUARE, ITSELF = "a small step of the parameters", "as many queries as keys", "no point for itself"
+TWINS = "two keys at one place"
 BESIDE, APART, ONE_KEY = "queries just beside the keys", "one point far from all others, none for itself", "one key"
 AT_ONCE, NO_STEP, AGAIN = "fifty steps", "no step", "the first sample in another order"
 SAMPLES = {                                             # name: truth, noise. They have their keys and queries in common
@@ -83,6 +84,7 @@ def designs(rng):
     yield Problem(APART, zero | {"queries": np.append(keys[:5], 1e3), "keys": np.append(keys[:5], 1e3),
                                  "mask": ~np.eye(6, dtype=bool)}, "no key may attend to itself, and one is far away")
     yield Problem(ONE_KEY, zero | {"keys": keys[:1], "values": values[:1]}, "any number of keys is allowed, even one")
+    yield Problem(TWINS, zero | {"keys": keys[[0, 0]], "values": values[:2]}, "keys may be equal, even all of them")
     yield Problem(START, zero, "training begins with zeros: where every slope is 0, no step leads away")
 
 

@@ -73,6 +73,8 @@ def ties(rng):
     yield from two_classes(rng)
     yield ("a tie", [0, 0.5, -0.75], [1, -1, 7, -6], [1, -1, 1, -1], 2.0,
            tie.format("as x lies in the middle between a key with +1 and one with −1"))
+    yield ("a key exactly one bandwidth away", [0, 3, 6], [2, 3, 8], [1, -1, 1], 2.0,
+           "u = 1 there, and the key does not count: for the first and the last x no key is in reach")
     yield ("nearly a tie", [3e-5, -3e-5], [1, -1, 1, -1], [1, -1, 1, -1], 2.0, "f is small at both x, and it is not 0")
     yield "four keys with +1 against five with −1", *TIE, tie.format("although −1 has more keys")
 
