@@ -99,13 +99,14 @@ def all_moves(place: Place) -> None:
         "a drag in the figure": lambda: canvas.drag_to(
             canvas, source_position={"x": 0.15 * box["width"], "y": 0.2 * box["height"]},
             target_position={"x": 0.2 * box["width"], "y": 0.2 * box["height"]}),
-        "another kernel": lambda: page.locator(".wb-controls select").first.select_option("boxcar"),
+        "another kernel": lambda: page.locator(".wb-more select", has_text="boxcar").select_option("boxcar"),
     }
+    page.locator(".wb-fold").click()
     for what, act in acts.items():
-        before = picture(canvas)
+        before, said = picture(canvas), sentence.inner_text()
         act()
         wait_until(page, lambda before=before: picture(canvas) != before, f"{what}: no other picture")
-        wait_until(page, lambda: f"σ = {readout(sigma)} " in sentence.inner_text() and
+        wait_until(page, lambda said=said: said != sentence.inner_text() and
                    f"x = {float(readout(query)):g} " in sentence.inner_text(), f"{what}: sentence and sliders differ")
         settle(canvas)
     page.get_by_role("button", name="reset").click()
