@@ -8,8 +8,17 @@ from nwlab.data import RegressionData, from_arrays, load_engel, make_classes, ma
 from nwlab.density import parzen_density
 from nwlab.kernels import KERNELS, Kernel
 from nwlab.local_linear import local_linear, local_linear_weights
-from nwlab.pooling import (EmptyWindowWarning, attention_scores, attention_weights, average_pooling, effective_keys,
-                           masked_softmax, nadaraya_watson, nearest_pooling, nearest_weights)
+from nwlab.pooling import (
+    EmptyWindowWarning,
+    attention_scores,
+    attention_weights,
+    average_pooling,
+    effective_keys,
+    masked_softmax,
+    nadaraya_watson,
+    nearest_pooling,
+    nearest_weights,
+)
 from nwlab.sparse import entmax, sparsemax
 
 __all__ = [

@@ -14,10 +14,24 @@ import numpy as np
 from nwlab import fast
 from nwlab._engine import blocks
 from nwlab._engine.arrays import holds, namespace_of
-from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_scores, check_values
-from nwlab._engine.inputs import check_weights, in_dtype
-from nwlab._engine.weights import distances, nearest_allowed, nearest_weights_at, pool, scaled_distances, scores_at
-from nwlab._engine.weights import softmax
+from nwlab._engine.inputs import (
+    check_choice,
+    check_count,
+    check_inputs,
+    check_scores,
+    check_values,
+    check_weights,
+    in_dtype,
+)
+from nwlab._engine.weights import (
+    distances,
+    nearest_allowed,
+    nearest_weights_at,
+    pool,
+    scaled_distances,
+    scores_at,
+    softmax,
+)
 from nwlab._engine.windows import EMPTY, EmptyWindowWarning, no_key_in_reach, no_key_left, report_empty
 from nwlab.kernels import get_kernel
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from tqdm.auto import tqdm                                  # in JupyterLab a widget, elsewhere a line of text
+from tqdm.auto import tqdm  # in JupyterLab a widget, elsewhere a line of text
 
 from nwlab._engine.arrays import as_float64, library_of, same_library
 from nwlab._engine.inputs import check_choice, check_count, check_number

@@ -9,7 +9,6 @@ import pytest
 import warm_kernels
 from hypothesis import settings
 
-
 ROOT = Path(__file__).resolve().parents[1]
 
 # The same examples on every machine and in every run; HYPOTHESIS_PROFILE=explore looks for new ones.

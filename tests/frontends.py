@@ -13,8 +13,7 @@ import sysconfig
 from pathlib import Path
 
 from chromium import MISSING, find_browser
-from jupyter_page import (BROWSER_FLAGS, OPEN, picture, server, settle, wait_for_frame, wait_until, watch,
-                          write_notebook)
+from jupyter_page import BROWSER_FLAGS, OPEN, picture, server, settle, wait_for_frame, wait_until, watch, write_notebook
 
 ROOT = Path(__file__).resolve().parents[1]
 # What Colab's kernel runs, with the page that has the same widgets: ipywidgets 7.7.1 and Notebook 6.5.

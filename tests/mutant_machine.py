@@ -23,9 +23,9 @@ import numpy as np
 TESTS = Path(__file__).parent
 sys.path[:0] = [path for path in (str(TESTS), str(TESTS.parent)) if path not in sys.path]
 
-from exercises import model_answers  # noqa: E402
 from frozen import TooLong, stop  # noqa: E402
 
+from exercises import model_answers  # noqa: E402
 from workbook import exercises  # noqa: E402
 from workbook.checks.item import Problem  # noqa: E402
 from workbook.checks.judge import judge  # noqa: E402

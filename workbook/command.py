@@ -14,7 +14,6 @@ except ModuleNotFoundError as error:
 
 from workbook import course
 
-
 PYODIDE = click.option(
     "--pyodide", envvar="LITE_PYODIDE", type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A folder with the files of Pyodide. Without it, a browser tab takes them from the internet.")
@@ -166,7 +165,7 @@ def lite(project, out: Path | None, pyodide: Path | None, download: Path | None)
 def grade(project, submissions, out, jobs, cell_timeout, timeout, memory, **options) -> None:
     """Grade the exercises in the folder SUBMISSIONS into a report: only their answers are run, in a sandbox."""
     from workbook.grading.grade import grade as grade_class
-    from workbook.grading.sandbox import Limits, MEGABYTE
+    from workbook.grading.sandbox import MEGABYTE, Limits
 
     limits = Limits(cell_timeout, timeout, memory * MEGABYTE)
     grade_class(submissions, out, project.root / "exercises", jobs, limits, **options)

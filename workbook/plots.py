@@ -8,9 +8,8 @@ Lines are named beside their ends or in a row above, in their own colour, so no 
 """
 import numpy as np
 
-from workbook import palette
 from nwlab.kernels import KERNELS, get_kernel
-from workbook import pictures
+from workbook import palette, pictures
 from workbook.pictures import literal, name_above
 
 

@@ -7,7 +7,15 @@ import math
 import numpy as np
 
 from nwlab._engine.arrays import (
-    detached, device_of, from_first_key, holds, library_of, magnitude, namespace_of, real_array, same_library,
+    detached,
+    device_of,
+    from_first_key,
+    holds,
+    library_of,
+    magnitude,
+    namespace_of,
+    real_array,
+    same_library,
     shortened,
 )
 from nwlab._engine.extremes import in_dtype, quiet, within

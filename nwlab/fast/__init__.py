@@ -69,7 +69,7 @@ class Averages:
 
     @cached_property
     def line(self):
-        from nwlab.fast.line import Line                    # imported when there is much to do
+        from nwlab.fast.line import Line  # imported when there is much to do
 
         return Line(self.inputs)
 

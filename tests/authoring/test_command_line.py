@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 from workshop import START, make_workshop, write_source
 
-from workbook.command import main
 from workbook.authoring.build import build
+from workbook.command import main
 
 
 @pytest.fixture

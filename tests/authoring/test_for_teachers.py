@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from workbook import explore
-from workbook import course
+from workbook import course, explore
 from workbook.authoring.project import Project
 from workbook.authoring.source import headings
 from workbook.questions.questions import find

@@ -6,9 +6,9 @@ from workshop import NUMBERS, make_workshop
 
 from workbook import course
 from workbook.authoring.notebook import derive, serialise
+from workbook.authoring.placeholders import Placeholders
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import read_lesson
-from workbook.authoring.placeholders import Placeholders
 
 CODE = "```{code-cell} python\nx = 1\n```\n"
 

@@ -3,7 +3,14 @@ import re
 
 import pytest
 from jupyter_page import (
-    expect, nothing_reported, picture, settle, wait_for, wait_for_frame, wait_until, write_notebook,
+    expect,
+    nothing_reported,
+    picture,
+    settle,
+    wait_for,
+    wait_for_frame,
+    wait_until,
+    write_notebook,
 )
 
 from workbook import explore

@@ -1,7 +1,6 @@
 """The pages of a report in a browser, opened as files: what axe sees, how wide they are, and the keyboard."""
 from axe import breaks_no_rule
 from grading.graded import MASTERS, WORDS, a_class, result
-
 from jupyter_page import expect, nothing_reported, slowed, wait_for_width
 
 from workbook.exercises import NAMES

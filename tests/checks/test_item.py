@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from small_items import row_means
 
-from workbook import exercises
-from workbook import checks
+from workbook import checks, exercises
 from workbook.checks import CheckFailed
 
 

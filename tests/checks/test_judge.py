@@ -2,11 +2,11 @@
 import numpy as np
 import pytest
 import torch
-from small_items import (distances, loop, right_means as right, row_means, table, total, unscaled,
-                         verdict)
+from small_items import distances, loop, row_means, table, total, unscaled, verdict
+from small_items import right_means as right
 
 import nwlab
-from workbook.checks import Complaint, Item, messages, Mistake, Problem
+from workbook.checks import Complaint, Item, Mistake, Problem, messages
 from workbook.checks.item import posed
 from workbook.checks.messages import failure_text
 

@@ -8,7 +8,8 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from small_items import by_json, loop, right_means as right, row_means, verdict
+from small_items import by_json, loop, row_means, verdict
+from small_items import right_means as right
 
 from workbook.checks.run import run
 

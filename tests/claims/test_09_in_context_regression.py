@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-from workbook.labs import in_context, in_context_yardstick as yardstick  # noqa: E402
+from workbook.labs import in_context  # noqa: E402
+from workbook.labs import in_context_yardstick as yardstick  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,7 @@ import inspect
 from pathlib import Path
 from types import ModuleType
 
-from workbook import course
-from workbook import exercises
+from workbook import course, exercises
 from workbook.authoring.source import read_lesson
 
 SOURCES = Path(__file__).parents[2] / "solutions" / "source"

@@ -18,8 +18,7 @@ import pytest
 from exercises.model_answers import as_student, complete
 from small_items import by_json
 
-from workbook import course
-from workbook import exercises
+from workbook import course, exercises
 from workbook.authoring.project import Project
 from workbook.authoring.source import read_lesson
 from workbook.checks import Complaint, hand_in, hints

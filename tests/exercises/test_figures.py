@@ -3,8 +3,8 @@ import inspect
 
 import numpy as np
 import pytest
-from exercises import model_answers
 
+from exercises import model_answers
 from workbook import exercises
 from workbook.exercises import online_softmax
 

@@ -1,8 +1,8 @@
 """The borders explorer without a browser: two estimators, their matrices and rows, against plain computations."""
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
 from live_figures import cells, settled
+from matplotlib.colors import to_rgb
 
 import nwlab
 from workbook import explore, palette

@@ -11,8 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from live_figures import (
-    assert_drawn, assert_nothing_outside_or_overlapping, buttons, cells, drag_in, make, pixels, press,
-    press_key, settled, shared)
+    assert_drawn,
+    assert_nothing_outside_or_overlapping,
+    buttons,
+    cells,
+    drag_in,
+    make,
+    pixels,
+    press,
+    press_key,
+    settled,
+    shared,
+)
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure

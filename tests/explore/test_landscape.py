@@ -5,8 +5,8 @@ from live_figures import assert_drawn, press, settled
 
 import nwlab
 from nwlab.attention import LearnedLogWidth, LearnedWidth
-from workbook.explore.landscape import ADAM, SGD, STEPS, Valley, descend
 from nwlab.training import fit
+from workbook.explore.landscape import ADAM, SGD, STEPS, Valley, descend
 
 DATA = nwlab.make_regression()
 

@@ -9,9 +9,9 @@ from scipy.special import softmax
 
 import nwlab
 from nwlab import attention
+from nwlab.training import fit
 from workbook import explore
 from workbook.explore.zoo import POINTS, POOLINGS, YARDSTICK, place
-from nwlab.training import fit
 
 STEPS = 20                                              # as in the shared figure: enough to learn something
 DATA, HELD = nwlab.make_regression(), nwlab.make_regression(n=100, seed=1000)

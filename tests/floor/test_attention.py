@@ -6,8 +6,17 @@ import pytest
 import torch
 
 import nwlab
-from nwlab.attention import (AdditiveAttention, DotProductAttention, FeatureWidths, KeyWidths, LearnedLogWidth,
-                             LearnedPooling, LearnedWidth, ProjectedAttention, augmented)
+from nwlab.attention import (
+    AdditiveAttention,
+    DotProductAttention,
+    FeatureWidths,
+    KeyWidths,
+    LearnedLogWidth,
+    LearnedPooling,
+    LearnedWidth,
+    ProjectedAttention,
+    augmented,
+)
 
 N, D = 6, 2
 MAKERS = {                                     # each pooling for d features

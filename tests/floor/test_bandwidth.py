@@ -24,7 +24,7 @@ def test_leave_one_out_error_takes_columns_features_and_no_widths():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_rules_of_thumb_against_statsmodels(seed):
-    from statsmodels.nonparametric.bandwidths import bw_scott, bw_silverman                     # slow to import
+    from statsmodels.nonparametric.bandwidths import bw_scott, bw_silverman  # slow to import
 
     keys = np.random.default_rng(seed).gamma(1 + seed, size=80)
     assert nwlab.select_bandwidth(keys, rule="silverman") == pytest.approx(bw_silverman(keys), rel=1e-12)

@@ -12,13 +12,12 @@ import pytest
 import torch
 
 import nwlab
-from workbook import explore, plots
 from nwlab.attention import LearnedWidth, augmented
+from nwlab.training import fit
+from workbook import explore, pictures, plots
 from workbook.exercises import warm_up
 from workbook.labs import in_context
 from workbook.labs.in_context_yardstick import bayes_answers, kernel_errors
-from nwlab.training import fit
-from workbook import pictures
 
 DATA, PLANE = nwlab.make_regression(n=60), np.random.default_rng(0).uniform(0, 5, (200, 2))
 MANY, COLUMNS = np.linspace(-90, 90, 700), np.random.default_rng(1).normal(size=(700, 2))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import nwlab
 from nwlab import fast
-from nwlab.fast import line
 from nwlab._engine.inputs import check_inputs
+from nwlab.fast import line
 
 ON_THE_LINE = [name for name in nwlab.KERNELS if name != "constant"]
 COMPACT = [name for name in ON_THE_LINE if nwlab.KERNELS[name].support == 1]

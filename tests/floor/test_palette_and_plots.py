@@ -6,8 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import nwlab
-from workbook import palette, plots
-from workbook import pictures
+from workbook import palette, pictures, plots
 
 WORDS = ["INK", "MUTED", "QUERY_INK", "KEY_INK", "VALUE_INK", "NEGATIVE", "LOCAL_LINEAR"]
 MARKS = ["QUERY", "KEY", "VALUE"]

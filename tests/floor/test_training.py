@@ -7,8 +7,16 @@ import pytest
 import torch
 
 import nwlab
-from nwlab.attention import (AdditiveAttention, DotProductAttention, FeatureWidths, KeyWidths, LearnedLogWidth,
-                             LearnedPooling, LearnedWidth, ProjectedAttention)
+from nwlab.attention import (
+    AdditiveAttention,
+    DotProductAttention,
+    FeatureWidths,
+    KeyWidths,
+    LearnedLogWidth,
+    LearnedPooling,
+    LearnedWidth,
+    ProjectedAttention,
+)
 from nwlab.training import DivergenceError, History, fit
 
 DATA = nwlab.make_regression()

@@ -1,8 +1,8 @@
 """Exercises as they were handed out and solved, and results made by hand, of a student and of a class."""
 from pathlib import Path
 
-from workbook.exercises import NAMES
 from workbook.checks.item import Verdict
+from workbook.exercises import NAMES
 from workbook.grading.rebuild import cells_of
 from workbook.grading.results import Result
 

@@ -5,8 +5,8 @@ import io
 import pytest
 from grading.graded import MASTERS, cells, result
 
-from workbook.exercises import NAMES
 from workbook.authoring.exercise import ANSWER_HERE
+from workbook.exercises import NAMES
 from workbook.grading.rebuild import rebuild
 from workbook.grading.report import report
 from workbook.grading.roster import roster

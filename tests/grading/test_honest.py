@@ -4,9 +4,9 @@ import importlib
 import pytest
 from grading.graded import cells
 
-from workbook.exercises import NAMES, warm_up
 from workbook.checks.judge import judge
 from workbook.checks.run import run
+from workbook.exercises import NAMES, warm_up
 from workbook.grading.mark import mark
 from workbook.grading.rebuild import rebuild
 from workbook.grading.sandbox import Limits

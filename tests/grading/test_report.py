@@ -4,8 +4,8 @@ from html.parser import HTMLParser
 
 from grading.graded import MASTERS, failed, passed, result
 
-from workbook.exercises import NAMES
 from workbook.checks.item import Verdict
+from workbook.exercises import NAMES
 from workbook.grading.collect import handed_in
 from workbook.grading.report import item_results, report
 from workbook.grading.roster import roster

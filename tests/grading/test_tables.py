@@ -6,8 +6,8 @@ import json
 import pytest
 from grading.graded import MASTERS, failed, passed, result
 
-from workbook.exercises import NAMES
 from workbook.checks.item import Verdict
+from workbook.exercises import NAMES
 from workbook.grading import tables
 from workbook.grading.roster import roster
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbook.exercises import NAMES
 from workbook.checks.cases import as_float64
 from workbook.checks.values import Answer, describe
+from workbook.exercises import NAMES
 from workbook.grading import wire
 from workbook.grading.sandbox import LONGEST
 

@@ -8,9 +8,9 @@ import shipped_runs
 import torch
 
 import nwlab
+from nwlab.training import DivergenceError
 from workbook.labs import in_context, induction
 from workbook.labs import in_context_yardstick as yardstick
-from nwlab.training import DivergenceError
 
 
 def test_the_curves_are_gaussian_processes_of_that_length(length=0.5):

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from workbook import lesson
-from workbook import course
+from workbook import course, lesson
 from workbook.questions import questions
 
 STORED = course.TEXTS                   # of this workbook; each test has its own

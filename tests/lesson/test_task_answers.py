@@ -7,8 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from workbook import course
-from workbook import lesson
+from workbook import course, lesson
 from workbook.authoring.source import read_lesson
 
 SOURCES = Path(__file__).resolve().parents[2] / "notebooks" / "source"

@@ -12,7 +12,14 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from jupyter_page import (
-    BROWSER_FLAGS, frame_of, nothing_reported, result_of, slowed, wait_for_frame, wait_until, web_server,
+    BROWSER_FLAGS,
+    frame_of,
+    nothing_reported,
+    result_of,
+    slowed,
+    wait_for_frame,
+    wait_until,
+    web_server,
 )
 
 from workbook.authoring.project import Project

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from workbook import course
-from workbook.exercises import warm_up
 from workbook.checks import hand_in, progress
+from workbook.exercises import warm_up
 
 IMITATION = Path(__file__).with_name("imitation.py")
 

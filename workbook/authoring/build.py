@@ -10,9 +10,9 @@ from workbook import course
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.exercise import read_exercise, solution_edition, student_edition
 from workbook.authoring.outputs import keep_outputs, stale_checks, stale_questions
+from workbook.authoring.placeholders import Placeholders
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson, read_lesson
-from workbook.authoring.placeholders import Placeholders
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def build(project: Project, names: tuple[str, ...] = (), anew: bool = False,
         lesson, made = edition.lesson, sources.derive(edition)
         code_cells = sum(cell.kind == "code" for cell in lesson.cells)
         if edition.executed and code_cells:
-            from workbook.authoring.execute import execute           # here, so that a check needs no kernel
+            from workbook.authoring.execute import execute  # here, so that a check needs no kernel
 
             execute(made, lesson, project, edition.folder)
             if not anew and (stored := notebooks.read(edition.path)):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from markdown_it import MarkdownIt                       # jupytext reads MyST with it
+from markdown_it import MarkdownIt  # jupytext reads MyST with it
 
 from workbook.authoring.build import Sources
 from workbook.authoring.notebook import read

@@ -1,13 +1,14 @@
 """Local linear beside Nadaraya-Watson: what happens at the borders, and the negative weights that mend it."""
 import numpy as np
 
-from workbook import palette
-from workbook.explore import controls as make, words
-from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.explore.parts import FitScene, Heat, Note, marks, visibly_negative
-from workbook.explore.sample import RegressionSample, key_limits
 from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
+from workbook import palette
+from workbook.explore import controls as make
+from workbook.explore import words
+from workbook.explore.parts import FitScene, Heat, Note, marks, visibly_negative
+from workbook.explore.sample import RegressionSample, key_limits
+from workbook.figures.live import WIDE, Explorer, Layout
 
 
 def borders(data=None, sigma=None, kernel="gaussian", query=None):

@@ -1,13 +1,14 @@
 """The consistency lab: the error as n grows, where the width stays, shrinks as theory advises, or shrinks too fast."""
 import numpy as np
 
-from workbook import palette
 from nwlab.data import RegressionData
-from workbook.explore import controls as make, words
-from workbook.explore.parts import Fit, Note, QueryScene, label, line, name_curves, query_line
-from workbook.labs import consistency as theory
 from nwlab.pooling import nadaraya_watson
+from workbook import palette
+from workbook.explore import controls as make
+from workbook.explore import words
+from workbook.explore.parts import Fit, Note, QueryScene, label, line, name_curves, query_line
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.labs import consistency as theory
 
 EXPONENTS = {0.0: "0 (fixed)", 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4",
              0.3: "0.3", 0.4: "0.4", 0.5: "1/2", 0.6: "0.6", 0.7: "0.7", 0.8: "0.8", 0.9: "0.9", 1.0: "1"}

@@ -4,7 +4,8 @@ from matplotlib.collections import PathCollection
 from matplotlib.path import Path
 
 from workbook import palette
-from workbook.explore import controls as make, words
+from workbook.explore import controls as make
+from workbook.explore import words
 from workbook.explore.parts import HALO, Heat, Note, QueryScene, grip, marks, whole
 from workbook.explore.sample import Sample
 from workbook.figures.hands import Drag
@@ -180,6 +181,7 @@ class HeadScene(QueryScene):
     def _read(self, state, layer: int, number: int) -> None:
         """Let the model read the tokens: the head's weights (t, t), and the probability of each next symbol."""
         import torch
+
         from workbook.labs.instruments import by_distance, changed, without
 
         tokens, model = self.sample.tokens, self.sample.at(state.get("step", 0))

@@ -4,17 +4,18 @@ from dataclasses import replace
 import numpy as np
 from matplotlib.ticker import NullLocator
 
-from workbook import palette
 from nwlab._engine.inputs import check_choice
 from nwlab.data import RegressionData, make_regression
-from workbook.explore import controls as make, words
+from nwlab.kernels import get_kernel
+from nwlab.pooling import effective_keys
+from workbook import palette
+from workbook.explore import controls as make
+from workbook.explore import words
+from workbook.explore.parts import HALO, FitScene, Heat, Note, broken_line, label, line, marks, set_pieces, short, tick
+from workbook.explore.sample import RegressionSample, key_limits
 from workbook.figures.hands import Drag
 from workbook.figures.live import PHONE, WIDE, Explorer, Layout
 from workbook.figures.numbers import ACROSS
-from workbook.explore.parts import HALO, FitScene, Heat, Note, broken_line, label, line, marks, set_pieces, short, tick
-from workbook.explore.sample import RegressionSample, key_limits
-from nwlab.kernels import get_kernel
-from nwlab.pooling import effective_keys
 
 SORTED, PARTLY, SHUFFLED, TO_SCALE = "sorted", "partly sorted", "shuffled", "to scale"
 ORDERS = {

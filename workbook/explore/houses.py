@@ -3,11 +3,12 @@ import numpy as np
 from matplotlib.patches import Polygon, Rectangle
 from matplotlib.path import Path
 
-from workbook import palette
 from nwlab.data import RegressionData
-from workbook.explore import controls as make, words
-from workbook.explore.parts import HALO, Heat, Note, QueryScene, broken_line, carry, corner, line, marks, set_stems
 from nwlab.pooling import attention_weights, effective_keys
+from workbook import palette
+from workbook.explore import controls as make
+from workbook.explore import words
+from workbook.explore.parts import HALO, Heat, Note, QueryScene, broken_line, carry, corner, line, marks, set_stems
 from workbook.figures.controls import check_number
 from workbook.figures.live import WIDE, Explorer, Layout
 

@@ -1,12 +1,23 @@
 """A layer of attention that was trained on small tasks: its weights beside the best Gaussian's, step by step."""
 import numpy as np
 
-from workbook import palette
-from workbook.explore import controls as make, words
-from workbook.explore.parts import (
-    FitScene, Note, broken_line, error_axes, label, line, marks, name_curves, query_line, stand)
-from workbook.explore.sample import Sample
 from nwlab.pooling import nadaraya_watson
+from workbook import palette
+from workbook.explore import controls as make
+from workbook.explore import words
+from workbook.explore.parts import (
+    FitScene,
+    Note,
+    broken_line,
+    error_axes,
+    label,
+    line,
+    marks,
+    name_curves,
+    query_line,
+    stand,
+)
+from workbook.explore.sample import Sample
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 
@@ -19,7 +30,7 @@ def in_context(run=None):
     run: what `workbook.labs.in_context.train` returns. None: trained runs that come with the workbook, for many noise
     levels and numbers of tokens n. It opens at the end of the training. Needs torch. Returns an `Explorer`.
     """
-    from workbook.labs import in_context_yardstick as yardstick     # imports torch, so not before it is needed
+    from workbook.labs import in_context_yardstick as yardstick  # imports torch, so not before it is needed
 
     if run is None:
         runs, drawn = yardstick.shipped(), {"noise": make.pick("noise", yardstick.NOISES, 0.3),

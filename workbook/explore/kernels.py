@@ -2,15 +2,16 @@
 import numpy as np
 from matplotlib.patches import Polygon
 
-from workbook import palette
 from nwlab._engine.inputs import check_choice
-from workbook.explore import controls as make, words
-from workbook.figures.hands import Drag
-from workbook.figures.live import PHONE, WIDE, Explorer, Layout
-from workbook.explore.parts import FitScene, corner, grip, label, line, marks
-from workbook.explore.sample import RegressionSample
 from nwlab.kernels import KERNELS, Kernel, get_kernel
 from nwlab.pooling import attention_weights, nadaraya_watson
+from workbook import palette
+from workbook.explore import controls as make
+from workbook.explore import words
+from workbook.explore.parts import FitScene, corner, grip, label, line, marks
+from workbook.explore.sample import RegressionSample
+from workbook.figures.hands import Drag
+from workbook.figures.live import PHONE, WIDE, Explorer, Layout
 
 SHAPES = [each for each in KERNELS.values() if np.isfinite(each.std)]
 FOOT = -0.25                            # where the axis below the kernel is

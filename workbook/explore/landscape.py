@@ -2,12 +2,13 @@
 import numpy as np
 from matplotlib.patches import Polygon
 
+from nwlab.pooling import nadaraya_watson
 from workbook import palette
-from workbook.explore import controls as make, words
-from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.explore import controls as make
+from workbook.explore import words
 from workbook.explore.parts import FitScene, Note, carry, label, line, marks, name_curves, query_line, short
 from workbook.explore.sample import RegressionSample
-from nwlab.pooling import nadaraya_watson
+from workbook.figures.live import WIDE, Explorer, Layout
 
 SGD, ADAM = "SGD on w", "Adam on log w"
 STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])     # where the slider stops

@@ -5,14 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nwlab.pooling import masked_softmax
 from workbook import palette
-from workbook.explore import controls as make, words
+from workbook.explore import controls as make
+from workbook.explore import words
+from workbook.explore.parts import Note, QueryScene, grip, label, length_of, line, marks, name_curves, whole
+from workbook.explore.sample import Sample
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.points import Points
-from workbook.explore.parts import Note, QueryScene, grip, label, length_of, line, marks, name_curves, whole
-from workbook.explore.sample import Sample
-from nwlab.pooling import masked_softmax
 
 # Terms, in Matplotlib's mathtext.
 OPEN, CLOSE, PLUS, SQUARE = "softmax (", ")", "+", r"$-\,\frac{\Vert q-k\Vert^2}{2\sigma^2}$"

@@ -7,11 +7,18 @@ from matplotlib.patches import Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import (
-    Affine2D, Bbox, BboxBase, IdentityTransform, ScaledTranslation, TransformedBbox, blended_transform_factory)
+    Affine2D,
+    Bbox,
+    BboxBase,
+    IdentityTransform,
+    ScaledTranslation,
+    TransformedBbox,
+    blended_transform_factory,
+)
 
+from nwlab.pooling import EmptyWindowWarning, attention_weights, nadaraya_watson
 from workbook import palette
 from workbook.explore.sample import key_limits, value_limits
-from nwlab.pooling import EmptyWindowWarning, attention_weights, nadaraya_watson
 from workbook.figures.hands import Drag, across
 from workbook.figures.live import Scene
 from workbook.pictures import literal

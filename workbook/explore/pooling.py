@@ -3,14 +3,15 @@ import ipywidgets
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from workbook import palette
 from nwlab._engine.inputs import check_choice, check_count
 from nwlab.bandwidth import loo_error
-from workbook.explore import controls as make, words
-from workbook.figures.live import WIDE, Explorer, Layout
+from nwlab.pooling import attention_weights, nadaraya_watson, nearest_pooling, nearest_weights
+from workbook import palette
+from workbook.explore import controls as make
+from workbook.explore import words
 from workbook.explore.parts import FitScene, corner
 from workbook.explore.sample import RegressionSample
-from nwlab.pooling import attention_weights, nadaraya_watson, nearest_pooling, nearest_weights
+from workbook.figures.live import WIDE, Explorer, Layout
 
 POOLINGS = ("k nearest", "soft")
 

@@ -6,13 +6,14 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from workbook import palette
 from nwlab._engine.inputs import check_number
 from nwlab.data import make_regression
-from workbook.explore import controls as make, words
-from workbook.explore.parts import Note, QueryScene, label, line, name_curves, query_line, short
 from nwlab.pooling import nadaraya_watson
+from workbook import palette
 from workbook.checks.quiet import memory
+from workbook.explore import controls as make
+from workbook.explore import words
+from workbook.explore.parts import Note, QueryScene, label, line, name_curves, query_line, short
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
 

@@ -2,13 +2,14 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from workbook import palette
 from nwlab._engine.inputs import check_number
-from workbook.explore import controls as make, words
-from workbook.explore.parts import FitScene, Note, broken_line, grip, label, line, marks, set_pieces, stand
-from workbook.explore.sample import RegressionSample
 from nwlab.pooling import attention_scores, nadaraya_watson
 from nwlab.sparse import entmax
+from workbook import palette
+from workbook.explore import controls as make
+from workbook.explore import words
+from workbook.explore.parts import FitScene, Note, broken_line, grip, label, line, marks, set_pieces, stand
+from workbook.explore.sample import RegressionSample
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.pictures import literal

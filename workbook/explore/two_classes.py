@@ -6,16 +6,30 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import Affine2D
 
-from workbook import palette
 from nwlab.data import RegressionData, from_arrays, make_classes
 from nwlab.density import integral, parzen_density
-from workbook.explore import controls as make, words
-from workbook.explore.parts import (
-    Note, QueryScene, broken_line, carry, corner, dot_areas, grip, label, line, marks, query_line, set_stems, stand,
-    whole)
-from workbook.explore.sample import Sample
 from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_weights
+from workbook import palette
+from workbook.explore import controls as make
+from workbook.explore import words
+from workbook.explore.parts import (
+    Note,
+    QueryScene,
+    broken_line,
+    carry,
+    corner,
+    dot_areas,
+    grip,
+    label,
+    line,
+    marks,
+    query_line,
+    set_stems,
+    stand,
+    whole,
+)
+from workbook.explore.sample import Sample
 from workbook.figures.hands import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.pictures import literal

@@ -1,14 +1,15 @@
 """The width under two sliders: fit, heatmap and error curves move together."""
 import numpy as np
 
-from workbook import palette
 from nwlab.bandwidth import loo_error
-from workbook.explore import controls as make, words
-from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.explore.parts import FitScene, error_axes, line, marks, name_curves, query_line, stand
-from workbook.explore.sample import RegressionSample
 from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys, nadaraya_watson
+from workbook import palette
+from workbook.explore import controls as make
+from workbook.explore import words
+from workbook.explore.parts import FitScene, error_axes, line, marks, name_curves, query_line, stand
+from workbook.explore.sample import RegressionSample
+from workbook.figures.live import WIDE, Explorer, Layout
 
 APART = 1.5                             # from this factor on, a width is clearly narrower or wider than the best one
 

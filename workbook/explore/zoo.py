@@ -6,15 +6,16 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from workbook import palette
 from nwlab._engine.inputs import check_count
 from nwlab.bandwidth import EdgeOfSearchWarning, select_bandwidth
 from nwlab.data import make_regression
-from workbook.explore import controls as make, words
+from nwlab.pooling import attention_weights
+from workbook import palette
+from workbook.explore import controls as make
+from workbook.explore import words
 from workbook.explore.parts import Fit, QueryScene, marks
 from workbook.explore.sample import RegressionSample, key_limits, value_limits
 from workbook.explore.width import left_out_error
-from nwlab.pooling import attention_weights
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
 

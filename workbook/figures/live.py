@@ -28,8 +28,8 @@ from workbook.figures.hands import Drag, hands
 from workbook.figures.numbers import tables
 from workbook.figures.points import Points
 from workbook.figures.recorder import Camera
-from workbook.questions.rerun import Shown, close_all, replace_earlier_run, view
 from workbook.palette import STYLE
+from workbook.questions.rerun import Shown, close_all, replace_earlier_run, view
 
 WIDE = 700                              # pixels from which on panels are side by side
 NARROWEST, WIDEST, PHONE = 340, 1120, 440

@@ -12,10 +12,10 @@ import math
 import torch
 from torch import nn
 
-from workbook.labs import in_context
-from workbook.labs.in_context import EVERYWHERE, PERIOD, draw_tasks
 from nwlab.pooling import masked_softmax
 from nwlab.training import follow, one_thread
+from workbook.labs import in_context
+from workbook.labs.in_context import EVERYWHERE, PERIOD, draw_tasks
 
 BIN = 0.1                                               # of the table, in units of x
 

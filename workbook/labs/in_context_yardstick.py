@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from nwlab.training import one_thread
 from workbook.labs import in_context
 from workbook.labs.in_context import EVERYWHERE, HIGH, LOW, InContextAttention, InContextRun, Tasks, draw_tasks, waves
-from nwlab.training import one_thread
 
 INTERIOR = torch.linspace(1.5, 3.5, 21, dtype=torch.float64, device="cpu")      # no border within reach of most widths
 EVEN_KEYS = torch.linspace(LOW, HIGH, 501, dtype=torch.float64, device="cpu")

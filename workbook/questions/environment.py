@@ -3,7 +3,7 @@ import sys
 import tomllib
 from importlib import metadata
 
-from packaging.requirements import Requirement           # comes with ipykernel, which runs every notebook
+from packaging.requirements import Requirement  # comes with ipykernel, which runs every notebook
 
 from workbook import course
 

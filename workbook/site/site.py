@@ -12,7 +12,8 @@ from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, made_anew
 from workbook.figures.canvas import files
 from workbook.questions import pieces, sketch
-from workbook.site import lite as jupyterlite, page
+from workbook.site import lite as jupyterlite
+from workbook.site import page
 from workbook.site.cells import Cells, called
 from workbook.site.mathml import write_font
 from workbook.site.shelf import Shelf

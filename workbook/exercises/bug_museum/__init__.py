@@ -6,8 +6,9 @@ import numpy as np
 
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
+from workbook.exercises.bug_museum import figures
+from workbook.exercises.bug_museum import problems as p
 from workbook.exercises.common import softmax
-from workbook.exercises.bug_museum import figures, problems as p
 
 AXIS = "the bug of room 1: the softmax runs over the queries", {"axis": 0}
 OUTSIDE = "the bug of room 3: w stands outside the square", {"outside": True}

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
+from nwlab.data import RegressionData, make_regression, power_truth
 from workbook import palette, plots
 from workbook.checks.figures import numbers, tensors
-from workbook.exercises.common import softmax
-from nwlab.data import RegressionData, make_regression, power_truth
 from workbook.exercises.bug_museum import problems as p
+from workbook.exercises.common import softmax
 
 TITLES = ("the exhibit", "yours", "what it should look like")
 STARTS, STEPS, RATE, PENALTY = (0.1, 0.3, 1.0, 4.0), 40, 0.02, 5.0

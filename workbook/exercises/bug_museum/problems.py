@@ -11,7 +11,8 @@ import numpy as np
 
 from workbook.checks.inputs import Inputs, number, numbers
 from workbook.checks.item import Problem
-from workbook.exercises.common import BY_HAND, sample, score_traps, weights_of_w as weights, with_slope
+from workbook.exercises.common import BY_HAND, sample, score_traps, with_slope
+from workbook.exercises.common import weights_of_w as weights
 
 
 def pool(queries, keys, values, w, **bug):

@@ -5,8 +5,8 @@ import numpy as np
 
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
-from workbook.exercises.consistency_rate import figures, problems as p
-
+from workbook.exercises.consistency_rate import figures
+from workbook.exercises.consistency_rate import problems as p
 
 LAW = named(
     ("the bias is not squared: h² for h⁴", lambda h, n, d, a, b: a * h**2 + b / (n * h**d)),

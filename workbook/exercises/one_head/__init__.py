@@ -6,7 +6,8 @@ import numpy as np
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
 from workbook.exercises.common import softmax, truth_values
-from workbook.exercises.one_head import figures, problems as p
+from workbook.exercises.one_head import figures
+from workbook.exercises.one_head import problems as p
 
 MASK = named(
     ("the mask is the wrong way round", lambda t: ~p.mask(t)),

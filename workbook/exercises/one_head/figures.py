@@ -23,6 +23,7 @@ def show_by_hand(figure, induction_head):
 def show_learned(figure, train, induction_head):
     """What your training makes of zeros: the bias by distance, which symbols match, and how often this is right."""
     import torch
+
     from workbook.labs import induction
 
     left, middle, right = figure.subplots(1, 3)

@@ -6,7 +6,8 @@ import numpy as np
 
 from workbook.checks.item import Exercise, Item, first_wrong, named
 from workbook.checks.notebook import publish
-from workbook.exercises.online_softmax import figures, problems as p
+from workbook.exercises.online_softmax import figures
+from workbook.exercises.online_softmax import problems as p
 from workbook.exercises.online_softmax.given import Keys
 
 

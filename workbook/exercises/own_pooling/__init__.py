@@ -3,7 +3,8 @@ import numpy as np
 
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
-from workbook.exercises.own_pooling import figures, problems as p
+from workbook.exercises.own_pooling import figures
+from workbook.exercises.own_pooling import problems as p
 from workbook.exercises.own_pooling.given import HandedOver
 
 WEIGHTS = named(

@@ -2,10 +2,10 @@
 import numpy as np
 
 import nwlab
+from nwlab.data import make_regression
 from workbook import palette, plots
 from workbook.checks.figures import log_axis, numbers, pair, tensors
 from workbook.exercises.common import softmax
-from nwlab.data import make_regression
 from workbook.exercises.own_pooling import problems as p
 
 FRESH = 20                              # samples in show_errors

@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 import nwlab
+from nwlab.data import linear_truth, power_truth
 from workbook.checks.inputs import Inputs, flags, numbers, one_of, until
 from workbook.checks.item import Problem, first_wrong
 from workbook.exercises.common import score_traps, size, softmax
-from nwlab.data import linear_truth, power_truth
 from workbook.exercises.own_pooling.given import OURS, log_w, scores_of
 
 PARAMETERS = 24

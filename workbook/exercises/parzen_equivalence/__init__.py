@@ -3,7 +3,8 @@ import numpy as np
 
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
-from workbook.exercises.parzen_equivalence import figures, problems as p
+from workbook.exercises.parzen_equivalence import figures
+from workbook.exercises.parzen_equivalence import problems as p
 
 
 def average(**at):

@@ -1,9 +1,9 @@
 """The figures of `parzen_equivalence`: yours on the left, what it should look like on the right."""
 import numpy as np
 
+from nwlab.data import make_classes
 from workbook import palette
 from workbook.checks.figures import numbers, pair
-from nwlab.data import make_classes
 from workbook.exercises.parzen_equivalence.problems import true_class, true_conditional, true_density, true_joint
 
 BANDWIDTH, EACH = 0.9, ", one number for each x"

@@ -9,9 +9,9 @@ from functools import partial
 
 import numpy as np
 
+from nwlab.density import parzen_density
 from workbook.checks.inputs import Inputs, numbers, positive
 from workbook.checks.item import Problem, posed
-from nwlab.density import parzen_density
 
 GIVEN = ("x", "keys", "labels", "bandwidth")
 ONE_UNIT = ("x keys bandwidth",)

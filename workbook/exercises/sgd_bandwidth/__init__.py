@@ -6,7 +6,8 @@ import numpy as np
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
 from workbook.exercises.common import scores_of_w, truth_values
-from workbook.exercises.sgd_bandwidth import figures, problems as p
+from workbook.exercises.sgd_bandwidth import figures
+from workbook.exercises.sgd_bandwidth import problems as p
 
 SCORES = named(
     ("w stands outside the square", {"outside": True}),

@@ -3,10 +3,10 @@ from functools import cache, partial
 
 import numpy as np
 
+from nwlab.data import make_regression
 from workbook import palette
 from workbook.checks.figures import numbers, pair, tensors
 from workbook.exercises.common import weights_of_w
-from nwlab.data import make_regression
 from workbook.exercises.sgd_bandwidth import problems as p
 
 START, FAR_START, RATE, STEPS = 1.0, 20.0, 0.02, 200

@@ -3,9 +3,9 @@
 Throughout the weights are softmax_i(-1/2 ((q - k_i) w)^2), and w = exp(rho). No automatic differentiation has a say in
 what slope is right.
 """
-import numpy as np
-
 from dataclasses import replace
+
+import numpy as np
 
 from workbook.checks.inputs import Inputs, count, numbers, one_of, until
 from workbook.checks.item import LARGE, Problem

@@ -1,11 +1,11 @@
 """The figures of `unit_sphere`: yours on the left, what it should look like or stands against on the right."""
 import numpy as np
 
+from nwlab.data import make_regression, make_sphere
+from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nadaraya_watson
 from workbook import palette, plots
 from workbook.checks.figures import numbers, pair, tensors
-from nwlab.data import make_regression, make_sphere
 from workbook.exercises.unit_sphere.problems import true_difference
-from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nadaraya_watson
 
 SIGMA = 0.6
 DIMENSIONS = (2, 4, 16, 64, 256, 1024)

@@ -6,7 +6,8 @@ import numpy as np
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
 from workbook.exercises.common import softmax
-from workbook.exercises.warm_up import figures, problems as p
+from workbook.exercises.warm_up import figures
+from workbook.exercises.warm_up import problems as p
 
 
 def gaussian(gaps, sigma):

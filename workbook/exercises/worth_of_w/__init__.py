@@ -6,7 +6,8 @@ import numpy as np
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
 from workbook.exercises.common import grid_traps, scores_of_w, softmax
-from workbook.exercises.worth_of_w import figures, problems as p
+from workbook.exercises.worth_of_w import figures
+from workbook.exercises.worth_of_w import problems as p
 
 IN_BOTH_ERRORS = (
     ("w stands outside the square", {"outside": True}),

@@ -1,9 +1,9 @@
 """The figures of `worth_of_w`: yours on the left, what it should look like on the right."""
 import numpy as np
 
+from nwlab.data import make_regression
 from workbook import palette
 from workbook.checks.figures import log_axis, numbers, pair
-from nwlab.data import make_regression
 from workbook.exercises.worth_of_w import problems as p
 
 SIZES, SAMPLES = (25, 50, 100, 200, 400), 8

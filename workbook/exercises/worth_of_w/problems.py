@@ -8,7 +8,8 @@ import numpy as np
 
 from workbook.checks.inputs import Inputs, number, numbers, positive, until
 from workbook.checks.item import LARGE
-from workbook.exercises.common import best_at_the_end, sample, scores_of_w as scores, weights_of_w
+from workbook.exercises.common import best_at_the_end, sample, weights_of_w
+from workbook.exercises.common import scores_of_w as scores
 
 SPECIALS = number().specials + positive().specials                  # w may be 0, below 0, very small, very large
 W, FACTOR = replace(number(), specials=SPECIALS), number()
