@@ -7,6 +7,7 @@ from workbook.labs.in_context_yardstick import CONTEXTS, FILE, NOISES, STEPS, re
 
 CONTROLS = {                                            # what each model is trained with, besides its seed
     "whole": {}, "one layer": {"layers": 1}, "one head": {"heads": 1},
+    "one layer, all distances": {"layers": 1, "reach": induction.TOKENS},
     **{f"no {name}": {"without": (name,)} for name in induction.WITHOUT},
     "one layer, fixed length": {"layers": 1, "lengths": (6, 6)},
     "sees one ahead": {"ahead": 1},
