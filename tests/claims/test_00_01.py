@@ -37,7 +37,7 @@ def errors(samples):
 
 @pytest.mark.claim("00-both-ends")
 def test_the_answers_at_both_ends_of_the_slider(record_property):
-    """At 3 m² one house has 95 % of the weight at 53 of 61 places of the pin; at 60 m² the answers span 81.2 of 300."""
+    """At 3 m² one house has 95 % of the weight at 53 of 61 places of the pin."""
     figure = explore.houses()
     pins, (narrow, *_, wide) = (np.array(figure.options[name]) for name in ("query", "sigma"))
     alone = nwlab.attention_weights(pins, houses.AREAS, bandwidth=narrow).max(axis=1) > 0.95
@@ -50,7 +50,6 @@ def test_the_answers_at_both_ends_of_the_slider(record_property):
 
 @pytest.mark.claim("00-between")
 def test_no_answer_leaves_the_range_of_the_prices(record_property):
-    """150 to 450 at every width and place."""
     figure = explore.houses()
     answers = np.array([nwlab.nadaraya_watson(figure.options["query"], houses.AREAS, houses.PRICES, bandwidth=h)
                         for h in figure.options["sigma"]])
@@ -73,7 +72,7 @@ def test_only_the_soft_answer_has_a_slope(record_property):
 
 @pytest.mark.claim("01-both-lose")
 def test_five_neighbours_beat_one_and_all(errors, seeds, record_property):
-    """In 96 % of samples; at noise 0.1 one or two are best in 80 %."""
+    """With noise 0.1 one or two are best."""
     five = errors[:, KS.index(5)]
     both = (five < errors[:, 0]) & (five < errors[:, -1])
     record_property("samples", f"{both.mean():.0%}")
@@ -114,7 +113,7 @@ def test_most_of_the_gain_comes_from_the_fixed_width(samples, errors, record_pro
 
 @pytest.mark.claim("01-noise-copied")
 def test_one_neighbour_copies_the_noise(samples, errors, record_property):
-    """Near the variance of the noise, 0.25; with the noise of the same samples taken away nearly 0."""
+    """The error is near the variance of the noise; without noise, on the same samples, it nearly vanishes."""
     clean = [replace(sample, values=sample.truth(sample.keys)) for sample in samples]
     one, quiet = errors[:, 0].mean(), errors_of(clean, (1,)).mean()
     record_property("error", f"{one:.3f}, without noise {quiet:.3f}")
@@ -123,7 +122,6 @@ def test_one_neighbour_copies_the_noise(samples, errors, record_property):
 
 @pytest.mark.claim("01-best-k-varies")
 def test_the_best_k_changes(samples, record_property):
-    """Of 1 to 12 no k is best in half of the samples. The mean error is smallest at 4, 5 or 6."""
     by_k = errors_of(samples, range(1, 13))                                     # (samples, 12)
     best, mean = 1 + by_k.argmin(axis=1), by_k.mean(axis=0)
     counts = np.bincount(best, minlength=13)
@@ -135,7 +133,6 @@ def test_the_best_k_changes(samples, record_property):
 
 @pytest.mark.claim("01-boxcar-knn")
 def test_neighbours_are_a_boxcar_of_their_reach(samples, record_property):
-    """To rounding."""
     worst = 0.0
     for sample in samples[:20]:
         reach = np.sort(np.abs(sample.queries[:, None] - sample.keys), axis=1)[:, 4]

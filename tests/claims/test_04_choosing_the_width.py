@@ -42,7 +42,6 @@ def errors(seeds):
 
 @pytest.mark.claim("04-smoothness-does-not-decide")
 def test_the_smoothest_and_the_roughest_lose_to_0_2(samples, record_property):
-    """σ = 0.2 beats 0.1 in 96 %, 0.5 in 94 %, 1 in 100 % of samples, and all three in 90 %."""
     of = {sigma: np.array([error(s, sigma) for s in samples]) for sigma in (0.1, 0.2, 0.5, 1.0)}
     wins = {sigma: np.mean(of[0.2] < of[sigma]) for sigma in (0.1, 0.5, 1.0)}
     record_property("0.2 beats", ", ".join(f"{sigma} in {won:.0%}" for sigma, won in wins.items()))
@@ -56,7 +55,6 @@ def test_the_smoothest_and_the_roughest_lose_to_0_2(samples, record_property):
 
 @pytest.mark.claim("04-c-loses-at-the-border")
 def test_most_of_c_s_error_is_made_at_the_left_border(samples, record_property):
-    """61 % of σ = 0.5's squares are made left of 0.5, 12 % on the top of the hill."""
     squares = np.mean([(answers(s, 0.5) - s.targets) ** 2 for s in samples], axis=0)
     x = samples[0].queries
     border, top = squares[x < 0.45].sum() / squares.sum(), squares[(x > 1.35) & (x < 2.45)].sum() / squares.sum()
@@ -66,7 +64,7 @@ def test_most_of_c_s_error_is_made_at_the_left_border(samples, record_property):
 
 @pytest.mark.claim("04-narrowest-wins-on-values")
 def test_the_error_on_the_values_falls_with_the_width(samples, record_property):
-    """It falls at every step of the grid in 100 % of samples, and ends at 0."""
+    """It falls at every step of the grid, and ends at 0."""
     falls, last = [], []
     for s in samples[:25]:
         on_values = [np.mean((nwlab.nadaraya_watson(s.keys, s.keys, s.values, bandwidth=h) - s.values) ** 2)
@@ -79,8 +77,8 @@ def test_the_error_on_the_values_falls_with_the_width(samples, record_property):
 
 @pytest.mark.claim("04-loo-lies-higher")
 def test_leave_one_out_lies_higher_by_the_noise(errors, seeds, record_property):
-    """By the variance of the noise, 0.25 or 1, on average at each width up to 0.5; the left end lies higher than the
-    valley."""
+    """By the variance of the noise, 0.25 or 1, on average at each but the widest widths; the left end lies higher than
+    the valley."""
     truth, left_out = errors
     gaps = (left_out - truth)[:, WIDTHS < 0.52].mean(axis=0)
     record_property("higher by", gaps.round(3))
@@ -254,8 +252,7 @@ def test_more_noise_wants_a_wider_kernel_and_doubling_costs(samples, errors, see
 
 @pytest.mark.claim("04-each-place-its-width")
 def test_each_place_has_a_best_width_of_its_own(seeds, record_property):
-    """At σ = 1 the bias² is 3.91 at the left border, 0.47 on the hill, 0.008 at 4.9. With 2.7 x taken from the curve it
-    is 0.05 at the left border and 4.525 at 4.9."""
+    """With 2.7 x taken from the curve, the right border is the steep one."""
     places, grid = np.array([0.0, 1.9, 3.3]), np.geomspace(0.05, 1.5, 14)
     borders = np.array([0.0, 1.9, 4.9])
     many = [nwlab.make_regression(seed=seed) for seed in seeds(200)]
