@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from importlib.metadata import distributions, packages_distributions
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 UPWARD = {                                      # file -> a line that must not stand there, and the contract it breaks
@@ -43,16 +43,24 @@ def normal(requirement: str) -> str:
     return re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-").replace(".", "-")
 
 
+NEEDS = {                                       # folder -> the extras that bring what its files import
+    "nwlab": ("torch",),
+    "workbook": ("live", "torch", "lab", "instructor", "site", "lite", "dask"),
+    "tests": ("live", "torch", "lab", "instructor", "site", "lite", "dask", "test"),
+}
+KERNEL = {"ipykernel", "ipython", "jupyter-client", "packaging", "traitlets"}       # what runs a notebook brings these
+
+
 def test_what_is_imported_is_declared(root):
-    """Or is what a declared package says itself that it needs."""
-    extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {*map(normal, sum(extras["optional-dependencies"].values(), extras["dependencies"]))} - {"nwlab"}
-    for one in [one for one in distributions() if normal(one.name) in declared]:
-        declared |= {normal(each) for each in one.requires or () if "extra ==" not in each}
-    files = [path for folder in (*PACKAGES, "tests") for path in (root / folder).rglob("*.py")]
-    owners = packages_distributions()
-    assert {name: path.name for path in files for name in imported(path.read_text(encoding="utf-8"))
-            if name in owners and name not in PACKAGES and not declared & {*map(normal, owners[name])}} == {}
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    owners, undeclared = packages_distributions(), set()
+    for folder, extras in NEEDS.items():
+        needs = sum((project["optional-dependencies"][extra] for extra in extras), project["dependencies"])
+        declared = {*map(normal, needs)} | (KERNEL if folder != "nwlab" else set())
+        for path in (root / folder).rglob("*.py"):
+            names = imported(path.read_text(encoding="utf-8")) & owners.keys() - set(PACKAGES)
+            undeclared |= {(path.name, name) for name in names if not declared & {*map(normal, owners[name])}}
+    assert undeclared == set()
 
 
 def lint_imports(folder: Path) -> tuple[int, str]:
