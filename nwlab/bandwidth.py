@@ -150,11 +150,13 @@ def _smallest_loo(points, values, kernel) -> tuple[float, str]:
     """The width with the smallest error, and in words what is doubtful about it."""
     values = values / max(np.max(np.abs(values)), np.finfo(float).tiny)              # so that no square overflows
     extent = float(np.linalg.norm(np.ptp(points, axis=0)))
-    gaps = np.diff(np.sort(points, axis=0), axis=0)
+    ordered = np.sort(points, axis=0)
+    gaps = ordered[1:] - ordered[:-1]
     gaps = gaps[gaps > 0]
     usual = min(extent, 20 * len(points) * float(np.median(gaps)))                   # a key far away stretches no gap
-    low, high = edges = max(float(np.min(gaps)) / 4, usual * 1e-4), 2 * extent
-    doubts = {edge: f"the {name} of the widths that were tried" for edge, name in zip(edges, ("narrowest", "widest"))}
+    low, high = max(float(np.min(gaps)) / 4, usual * 1e-4), 2 * extent
+    doubts: dict[float | None, str] = {low: "the narrowest of the widths that were tried",
+                                       high: "the widest of the widths that were tried"}
     for count in (80, 17, 17, 17):                                 # the curve may have several dips; then around one
         widths = np.geomspace(low, high, count)
         errors = loo_error(points, values, bandwidths=widths, kernel=kernel)

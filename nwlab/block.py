@@ -20,6 +20,9 @@ class Heads(nn.Module):
     attention_weights (..., h, t, t) are those of the last call.
     """
 
+    kept: torch.Tensor
+    temperature: torch.Tensor
+
     def __init__(self, width=32, heads=2, reach=0):
         super().__init__()
         self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(width, width) for _ in range(4))

@@ -6,6 +6,7 @@ is driven to zero by attending to nothing else, which says nothing about new poi
 import math
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -121,13 +122,13 @@ def follow(module, loss, optimiser, steps, advice, schedule=None, progress=False
                 optimiser.zero_grad()
                 try:
                     total = loss()
-                    wrong = "" if math.isfinite(value := float(total.detach())) else f"the loss is {value}"
                 except ValueError as error:             # after the first step: what the parameters have become is wrong
                     if not records:
                         raise
-                    wrong, advice = str(error), getattr(error, "remedy", advice)
-                if wrong:
-                    raise _diverged(wrong, step, module, records, advice)
+                    advice = getattr(error, "remedy", advice)
+                    raise _diverged(str(error), step, module, records, advice) from None
+                if not math.isfinite(value := float(total.detach())):
+                    raise _diverged(f"the loss is {value}", step, module, records, advice)
                 records.append((value, {name: x.detach().cpu().numpy().copy() for name, x in learnable.items()}))
                 if step < steps:
                     total.backward()
@@ -191,7 +192,7 @@ def _tensors(data, module):
         data = data.keys, data.values
     if not isinstance(data, (tuple, list)) or len(data) != 2:
         raise ValueError(f"data: got {type(data).__name__}, expected a RegressionData or a pair (keys, values)")
-    named = dict(zip(("keys", "values"), data))
+    named: dict[str, Any] = dict(zip(("keys", "values"), data))
     _, arrays, *_ = same_library(named)
     if not any(library_of(x) == "torch" for x in named.values()):
         named = {name: torch.as_tensor(as_float64(x), dtype=_dtype_for(as_float64(x), dtype), device=like.device)

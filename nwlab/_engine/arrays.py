@@ -56,9 +56,9 @@ def is_traced(x) -> bool:
         return False
     if library != "torch":
         return any(base.__name__ == "Tracer" for base in type(x).__mro__)
-    import torch
+    from torch._C._functorch import is_functorch_wrapped_tensor
 
-    return torch._C._functorch.is_functorch_wrapped_tensor(x)
+    return is_functorch_wrapped_tensor(x)
 
 
 def holds(condition, *, otherwise: bool) -> bool:
@@ -132,7 +132,7 @@ def same_library(named: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, 
         if type(x) is not np.ndarray or x.dtype is not _FLOAT64:
             break
     else:                                                                                # the usual case, quickly
-        xp = namespace_of(x)
+        xp = namespace_of(next(iter(named.values())))
         return xp, named, _magnitudes(named, xp), _FLOAT64
     owners = {name: library for name, x in named.items() if (library := library_of(x))}
     if len(set(owners.values())) > 1:

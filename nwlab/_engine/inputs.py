@@ -3,6 +3,7 @@
 Every error is a ValueError that names the argument, what was passed and what is expected.
 """
 import math
+from typing import Any
 
 import numpy as np
 
@@ -26,14 +27,14 @@ NOT_GIVEN = object()        # where None would be a mistake
 class CheckedInputs:
     """Checked inputs in one library xp, one dtype and one device: queries (m, d), keys (n, d), and what follows."""
 
-    values = None           # (n, c)
-    width = None            # a float, (), (1, d), (m, 1) or (1, n)
+    values: Any = None      # (n, c)
+    width: Any = None       # a float, (), (1, d), (m, 1) or (1, n)
     kind = "number"         # ... which is a "number", or one per "feature", "query" or "key"
-    mask = None             # (m, n), True where a query may attend
-    own = None              # leave one out: query i is key own[i], (m,), and may not attend to it
+    mask: Any = None        # (m, n), True where a query may attend
+    own: Any = None         # leave one out: query i is key own[i], (m,), and may not attend to it
     one_column = True       # values are (n,), so that an answer is (m,)
     largest = math.inf      # a bound of |coordinate|, if it is known
-    dtype = None            # of an answer; inside it is one of 32 or 64 bits
+    dtype: Any = None       # of an answer; inside it is one of 32 or 64 bits
 
     def __init__(self, xp, queries, keys, **others):
         self.xp, self.queries, self.keys = xp, queries, keys
