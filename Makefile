@@ -23,6 +23,7 @@ TEST_SERVER := nbgrader.server_extensions.formgrader nbgrader.server_extensions.
 PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check --no-input
 RULES  := $(VENV)/bin/lint-imports --no-cache
+BIOME  := npx --yes --prefer-offline @biomejs/biome@2.6.8 lint --error-on-warnings
 STAMPS := $(VENV)/.stamps
 VENV_READY  := $(STAMPS)/venv
 TORCH_READY := $(STAMPS)/torch
@@ -91,6 +92,7 @@ links: $(TEST_READY) ## check that every link in the README and the notebooks le
 lint: $(TEST_READY) ## check the style of the code, and which package imports which
 	@$(PY) -m ruff check .
 	@$(RULES)
+	@if command -v npx >/dev/null; then $(BIOME); else echo "nwlab: no Node here, so the JavaScript is not checked"; fi
 
 clean: ## remove what make made: .venv and caches
 	if [ -e "$(VENV)/pyvenv.cfg" ]; then rm -rf "$(VENV)"; fi

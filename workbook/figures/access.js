@@ -24,7 +24,9 @@ function nameControls(figure) {
 // A row of buttons is one stop of the Tab key; arrow keys go from one to the next.
 function oneStop(row) {
   const buttons = [...row.querySelectorAll("button:not(.wb-fold)")];
-  const stop = (chosen) => buttons.forEach((button) => (button.tabIndex = button === chosen ? 0 : -1));
+  const stop = (chosen) => {
+    for (const button of buttons) button.tabIndex = button === chosen ? 0 : -1;
+  };
   if (buttons.filter((button) => button.tabIndex === 0).length > 1) stop(buttons.find((button) => !button.disabled));
   row.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own arrow keys go to another cell
   row.onkeydown = ({ key, target }) => {
@@ -127,5 +129,9 @@ function element(kind, settings, ...children) {
   const made = Object.assign(document.createElement(kind), settings);
   made.append(...children);
   return made;
+}
+
+function add(parent, kind, settings) {
+  return parent.appendChild(element(kind, settings));
 }
 

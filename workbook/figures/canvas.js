@@ -14,7 +14,7 @@ function render({ model, el }) {
   const canvas = element("canvas", { className: "wb-canvas", tabIndex: model.get("handled_keys").length ? 0 : -1 });
   put(canvas, { role: "application", "aria-label": model.get("label") }); // it takes keys; the sentence says the rest
   canvas.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys (delete cell, ...) stay out of the figure
-  canvas.style.height = model.get("height") + "px"; // keeps the page from jumping when the first frame arrives
+  canvas.style.height = `${model.get("height")}px`; // keeps the page from jumping when the first frame arrives
   const late = element("div", { className: "wb-late", textContent: "catching up …", hidden: true });
   el.append(canvas, late);
   const sentence = new Sentence(el, model.get("longest"), (name) => redraw({ lit: name }));
@@ -86,8 +86,11 @@ function render({ model, el }) {
   // A second view of the figure lies over the first; the one that is closed takes only its own away.
   function instead(control, name, make) {
     const before = control[name];
-    const own = (control[name] = make(before));
-    unlisten.push(() => control[name] === own && (control[name] = before));
+    const own = make(before);
+    control[name] = own;
+    unlisten.push(() => {
+      if (control[name] === own) control[name] = before;
+    });
   }
   function saveAll() {
     const now = [...unsaved];
@@ -115,7 +118,12 @@ function render({ model, el }) {
     if (!button || button.disabled || !el.closest(".wb-figure")?.contains(button) || event.heard) return;
     event.stopImmediatePropagation();
     const click = () => Object.assign(new MouseEvent("click", { bubbles: true }), { heard: true });
-    acts.push({ act: () => button.disabled || (pressed++, button.dispatchEvent(click())) });
+    const act = () => {
+      if (button.disabled) return;
+      pressed++;
+      button.dispatchEvent(click());
+    };
+    acts.push({ act });
     tell();
   }
   async function findControls() {
@@ -134,7 +142,9 @@ function render({ model, el }) {
     for (const [name, id, last] of model.get("twins")) {
       const [one, twin] = [controls.get(name), await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))];
       // A face of it, of which Python hears nothing and says nothing: Python moves its own with the other.
-      instead(twin, "save_changes", () => () => void (twin._buffered_state_diff = {}));
+      instead(twin, "save_changes", () => () => {
+        twin._buffered_state_diff = {};
+      });
       instead(twin, "set_state", (set) => ({ index, ...state }) => set.call(twin, state));
       listen(one, () => twin.set("index", last - one.get("index")));
       listen(twin, () => place(name, last - twin.get("index")));
@@ -178,50 +188,53 @@ function render({ model, el }) {
   }
 
   let queue = ready; // messages are dealt with in the order in which they were sent
+  const next = (act) => {
+    queue = queue.then(act).catch((error) => console.error("a message could not be dealt with", error));
+  };
   function receive(message, buffers) {
     if (message.type === "numbers") return numbers.fill(message.tables);
     if (message.type === "pressed") {
       pressed = Math.max(pressed - 1, 0); // it may have been pressed in another view
       return tell();
     }
-    if (message.type === "cover") return (queue = queue.then(() => redraw({ seen: {} })));
-    if (message.type === "hands")
-      return (queue = queue.then(() => {
-        const first = hands === NO_HANDS;
-        hands = { ...hands, ...message };
-        if (answered >= sent && !acts.some(({ change }) => change)) points.set(hands.movable);
-        player.panels = hands.panels;
-        if (first) redraw();
-        hand.follow();
-      }));
-    if (message.type !== "frames") return;
-    queue = queue
-      .then(() => {
-        player.clear(message.clear);
-        if (message.clear) painted = "";
-        if (message.clear === "all") hands = NO_HANDS;
-        player.learn(message.news, buffers[0]);
-        if (canvas.width !== message.width || canvas.height !== message.height || !canvas.dataset.frame) {
-          canvas.width = message.width;
-          canvas.height = message.height;
-          canvas.style.width = message.width / message.ratio + "px";
-          canvas.style.height = "auto"; // in a room narrower than the narrowest layout the picture shrinks
-        }
-        const now = key();
-        for (const [name, frame] of Object.entries(message.frames)) {
-          player.frames.set(name, frame);
-          // What is there is better than nothing; but never in the place of what the controls say.
-          const same = shown === name && JSON.stringify(frame) === painted;
-          canvas.dataset.prepared = player.frames.size;
-          if (!same && (name === now || (message.now && shown !== now))) show(frame, name);
-        }
-      })
-      .catch((error) => console.error("a frame could not be painted", error))
-      .then(() => {
+    if (message.type === "cover") next(() => redraw({ seen: {} }));
+    else if (message.type === "hands") next(() => takeHands(message));
+    else if (message.type === "frames") {
+      next(() => takeFrames(message, buffers));
+      next(() => {
         answered = message.answered;
         tell();
-      })
-      .then(() => message.confirm && send({ type: "painted", id: message.id }));
+        if (message.confirm) send({ type: "painted", id: message.id });
+      });
+    }
+  }
+  function takeHands(message) {
+    const first = hands === NO_HANDS;
+    hands = { ...hands, ...message };
+    if (answered >= sent && !acts.some(({ change }) => change)) points.set(hands.movable);
+    player.panels = hands.panels;
+    if (first) redraw();
+    hand.follow();
+  }
+  function takeFrames(message, buffers) {
+    player.clear(message.clear);
+    if (message.clear) painted = "";
+    if (message.clear === "all") hands = NO_HANDS;
+    player.learn(message.news, buffers[0]);
+    if (canvas.width !== message.width || canvas.height !== message.height || !canvas.dataset.frame) {
+      canvas.width = message.width;
+      canvas.height = message.height;
+      canvas.style.width = `${message.width / message.ratio}px`;
+      canvas.style.height = "auto"; // in a room narrower than the narrowest layout the picture shrinks
+    }
+    const now = key();
+    for (const [name, frame] of Object.entries(message.frames)) {
+      player.frames.set(name, frame);
+      // What is there is better than nothing; but never in the place of what the controls say.
+      const same = shown === name && JSON.stringify(frame) === painted;
+      canvas.dataset.prepared = player.frames.size;
+      if (!same && (name === now || (message.now && shown !== now))) show(frame, name);
+    }
   }
 
   // What drags and keys do: in which panel which control moves, and where a key leads.
@@ -280,7 +293,7 @@ function render({ model, el }) {
   const observer = new ResizeObserver(() => {
     const width = Math.floor(el.clientWidth);
     if (width < 50 || width === wide) return;
-    if (wide) canvas.style.width = width + "px"; // the old picture fills its new room until the new one comes
+    if (wide) canvas.style.width = `${width}px`; // the old picture fills its new room until the new one comes
     naming ??= keepNamed(el.closest(".wb-figure"));
     later("settle", announce, wide ? 120 : 0);
   });
@@ -303,7 +316,9 @@ function render({ model, el }) {
   // Nothing is prepared for a figure that nobody sees.
   let visible = true;
   const sight = new IntersectionObserver((entries) => {
-    if (entries.at(-1).isIntersecting !== visible) send({ type: "visible", visible: (visible = !visible) });
+    if (entries.at(-1).isIntersecting === visible) return;
+    visible = !visible;
+    send({ type: "visible", visible });
   }, { rootMargin: "200px" });
 
   model.on("msg:custom", receive);
@@ -321,7 +336,7 @@ function render({ model, el }) {
     naming?.disconnect();
     sight.disconnect();
     Object.values(timers).forEach(clearTimeout);
-    unlisten.forEach((stop) => stop());
+    for (const stop of unlisten) stop();
     model.off("msg:custom", receive);
   };
 }

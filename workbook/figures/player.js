@@ -97,7 +97,8 @@ class Player {
   visit(at) {
     for (const [name, to] of Object.entries(at)) {
       const from = Math.abs(to - this.at?.[name]) <= HASTE ? this.at[name] : to;
-      const seen = (this.seen[name] ??= []);
+      this.seen[name] ??= [];
+      const seen = this.seen[name];
       for (let i = Math.min(from, to); i <= Math.max(from, to); i++) seen[i] = true;
     }
     this.at = at;
@@ -249,7 +250,9 @@ function coloured(letter, colour) {
   const [columns, rows] = [letter[0] + 256 * letter[1], letter[2] + 256 * letter[3]];
   const [red, green, blue, alpha] = [1, 3, 5, 7].map((start) => parseInt(colour.slice(start, start + 2), 16));
   const pixels = new Uint8ClampedArray(4 * rows * columns);
-  letter.subarray(4).forEach((ink, i) => pixels.set([red, green, blue, (ink * alpha) / 255], 4 * i));
+  letter.subarray(4).forEach((ink, i) => {
+    pixels.set([red, green, blue, (ink * alpha) / 255], 4 * i);
+  });
   return small(columns, rows, pixels);
 }
 
@@ -263,12 +266,12 @@ const GRIP = 8; // pixels
 function oncePerFrame(act) {
   let [due, again] = [0, false];
   return function ask() {
-    if (due) return (again = true);
+    again = due > 0;
+    if (again) return;
     due = requestAnimationFrame(() => {
       due = 0;
       if (again) ask();
     });
-    again = false;
     act();
   };
 }

@@ -119,7 +119,7 @@ async function play(root, data) {
     player.draw(frame);
     canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
     canvas.dataset.key = [...controls.keys()].map((name) => at[name]).join(",");
-    for (const control of controls.values()) control.show(grid);
+    for (const control of controls.values()) control.show();
     for (const button of form.querySelectorAll("button[data-name]")) button.disabled = !gridOf(head.presets[button.dataset.name]);
     sentence.say(points.past.length ? MOVED : player.sentence(frame));
     numbers.fold.hidden = points.past.length > 0;
@@ -135,7 +135,7 @@ async function play(root, data) {
   function change([kind, point, place, begins]) {
     const { past, movable } = points;
     if (begins && kind !== "undo") past.push(movable.places);
-    let places = kind === "undo" ? past.pop() ?? movable.places : [...past.at(-1)];
+    const places = kind === "undo" ? past.pop() ?? movable.places : [...past.at(-1)];
     if (kind === "move") places[point] = place;
     else if (kind === "add") places.push(place);
     else if (kind === "remove" && places.length > 1) places.splice(point, 1);
@@ -216,7 +216,7 @@ async function play(root, data) {
     }
     field.name = name;
     const output = kind === "range" && add(label, "output");
-    control.show = (grid) => {
+    control.show = () => {
       const place = at[name];
       const available = (one) => one === at[name] || gridOf({ ...at, [name]: one });
       if (kind === "range") {
@@ -230,7 +230,7 @@ async function play(root, data) {
         field.checked = place === 1;
         field.disabled = !available(1 - place);
       } else {
-        [...field.options].forEach((option, one) => (option.disabled = !available(one)));
+        for (const [one, option] of [...field.options].entries()) option.disabled = !available(one);
         field.selectedIndex = place;
         field.disabled = [...field.options].filter((option) => !option.disabled).length < 2;
       }
@@ -278,7 +278,8 @@ async function play(root, data) {
     const { x, y, under } = point(event);
     if (event.button !== 0 || !under) return;
     canvas.setPointerCapture(event.pointerId);
-    drag((grabbed = under), x, y);
+    grabbed = under;
+    drag(grabbed, x, y);
   };
   canvas.onpointermove = (event) => {
     const { x, y, under } = point(event);
@@ -358,12 +359,6 @@ function renewing(held, looks, all) {
       return ["path", shape[1], those(xs), those(ys), keep(Uint8Array.from(codes))];
     });
   };
-}
-
-function add(parent, kind, settings = {}) {
-  const element = Object.assign(document.createElement(kind), settings);
-  parent.append(element);
-  return element;
 }
 
 // Light or dark as the page has chosen, or else as the reader's system has.

@@ -39,7 +39,7 @@ function ask(root) {
   const { pieces, counts } = JSON.parse(root.dataset.ask);
   root.replaceChildren();
   const verdicts = pieces.map(() => null); // the first of each
-  const count = counts && document.createElement("div");
+  const count = counts && element("div", { className: "wb-ask-count" });
   const recount = () => (count.innerHTML = counts[verdicts.filter((one) => one === true).length][verdicts.filter((one) => one === false).length]);
   pieces.forEach((piece, i) => {
     const box = add(root, "div", { className: "wb-ask" });
@@ -56,7 +56,6 @@ function ask(root) {
     const feedback = add(box, "div");
   });
   if (!counts) return;
-  count.className = "wb-ask-count";
   root.append(count);
   recount();
 }
