@@ -1,11 +1,11 @@
-"""One colour each for query, key and value, the same in every figure, formula and sentence; Matplotlib's settings.
+"""The colours of query, key and value, the same in every figure, formula and sentence; and Matplotlib's settings.
 
-The colours are Okabe and Ito's, chosen so that colour-blind readers can tell them apart. Words are set in a darker
-shade of the colour of what they name, dark enough to read (a contrast of at least 4.5 on paper).
+The colours are those of Okabe and Ito, which colour-blind readers can tell apart. Words have a darker shade of the
+colour of what they name, with a contrast of at least 4.5 on white.
 
-Everything is drawn on light paper. In JupyterLab's dark theme the page inverts the lightness of each picture and keeps
-its hue (a CSS filter, see `style_sheet`): white becomes dark, vermilion stays vermilion. `in_dark` computes the same of
-one colour, for words, which no filter reaches, and for tests of the contrast.
+Everything is drawn on white. In JupyterLab's dark theme a CSS filter inverts the lightness of each picture and keeps
+its hue (see `style_sheet`): white becomes dark, vermilion stays vermilion. `in_dark` computes the same for one colour:
+for words, which the filter does not change, and for tests of the contrast.
 """
 from pathlib import Path
 
@@ -15,19 +15,19 @@ INK, MUTED, FAINT, PAPER = "#1F2328", "#5F6670", "#D8DCE1", "#FFFFFF"
 QUERY, KEY, VALUE = "#D55E00", "#0072B2", "#009E73"                 # vermilion, blue, bluish green: marks
 QUERY_INK, KEY_INK, VALUE_INK = "#B34700", "#00639C", "#00755A"     # the same, for words
 NEGATIVE, NEGATIVE_INK = "#B0478C", "#9A3A79"                       # weights below zero: reddish purple
-EMPTY = "#F6E4D6"                                                   # where no key is in reach: a tint
+EMPTY = "#F6E4D6"                                                   # where no key is within reach: a tint
 LOCAL_LINEAR = "#8A5A00"                                            # the second estimator beside Nadaraya-Watson
-MINUS, PLUS, THIRD = "#976900", "#6B4FB8", "#3F4A56"                # classes: ochre, violet, slate; marks and words
-CLASS_MARKERS = ("o", "^", "s")                                     # and never by colour alone, in the same order
+MINUS, PLUS, THIRD = "#976900", "#6B4FB8", "#3F4A56"                # classes, in marks and words: ochre, violet, slate
+CLASS_MARKERS = ("o", "^", "s")                                     # of the classes, as colour alone is not enough
 
 ESTIMATE_LINE = {"color": INK, "linewidth": 2.2, "solid_capstyle": "round"}
 TRUTH_LINE = {"color": MUTED, "linewidth": 1.5, "linestyle": (0, (5, 3))}
 QUERY_LINE = {"color": QUERY, "linewidth": 1.4}
 
 WORDS = {"query": QUERY_INK, "key": KEY_INK, "value": VALUE_INK, "negative": NEGATIVE_INK, "minus": MINUS, "plus": PLUS}
-"""A word in colour, `<span class="wb-WORD">` -> the dark shade in which it is written."""
+"""NAME in `<span class="wb-NAME">` -> the dark shade for these words."""
 MARKS = {QUERY_INK: QUERY, KEY_INK: KEY, VALUE_INK: VALUE, NEGATIVE_INK: NEGATIVE}
-"""That shade -> the lighter one of marks, such as dots, where the two differ."""
+"""The shade for words -> that for marks, such as dots, where the two differ."""
 
 STYLE = {
     "figure.facecolor": PAPER, "savefig.facecolor": PAPER, "axes.facecolor": PAPER, "figure.dpi": 100,
@@ -64,9 +64,9 @@ def contrast(one, other) -> float:
 
 
 def style_sheet() -> str:
-    """The style sheet (CSS) of everything of this workbook on a page: the colours of words, in both themes.
+    """The style sheet (CSS) of all our outputs: the colours of words in both themes, and the dark pictures.
 
-    In the dark theme, the plain pictures of a notebook that shows anything of ours are inverted like the live ones.
+    Where it is on a page, the dark theme inverts all pictures of the notebook, not only live figures.
     """
     dark = {name: "#" + "".join(f"{round(255 * c):02x}" for c in in_dark(colour)) for name, colour in WORDS.items()}
     lines = [f".wb-{name} {{ color: {colour.lower()}; }}" for name, colour in WORDS.items()]
@@ -78,7 +78,7 @@ def style_sheet() -> str:
 def weight_colours():
     """The colour map of attention weights, paper to deep blue: the higher the weight, the more ink.
 
-    It leaves the paper quickly, so that 1/50, the share of each of fifty keys, is seen on the scale of all weights.
+    Small weights are clearly different from white, so that 1/50, the share of each of fifty keys, is seen.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -105,7 +105,7 @@ def weight_scale(signed: bool = False):
             places = value.data
             places /= self.vmax
             np.copysign(np.sqrt(np.abs(places)), places, out=places)
-            if signed:                                      # nothing is in the middle
+            if signed:                                      # zero is in the middle
                 places += 1.0
                 places *= 0.5
             return value[0] if is_scalar else value

@@ -1,7 +1,7 @@
-"""Pictures on a page of a notebook, with words for those who do not see them.
+"""Pictures in a notebook with an alternative text.
 
-JupyterLab and nbconvert drop the alternative text that may stand in an output's metadata. So a picture goes to the page
-as HTML, where it is kept: in JupyterLab, in an export, and on a site.
+JupyterLab and nbconvert drop an alternative text in an output's metadata. So pictures are shown as HTML, which keeps it
+in JupyterLab, in exports and on the site.
 """
 import base64
 import html as escaping
@@ -21,7 +21,7 @@ WIDEST = 832                            # pixels: as wide as a picture is shown 
 
 
 def show_with_words() -> None:
-    """From now on every Matplotlib figure that this notebook shows has an alternative text, see `in_words`."""
+    """Give every Matplotlib figure that this notebook shows from now on an alternative text, see `in_words`."""
     from IPython import get_ipython
 
     shell = get_ipython()
@@ -49,7 +49,7 @@ def _show(figure) -> None:
 
 
 def in_words(figure) -> str:
-    """The label that `figure.set_label(words)` gave a figure; or else its panels' titles, axes, ranges and names."""
+    """The alternative text of a figure: its label if `figure.set_label` gave it one, else what its panels show."""
     if figure.get_label():
         return figure.get_label()
     panels = [_panel(panel) for panel in figure.axes if panel.get_visible() and panel.get_label() != "<colorbar>"]
@@ -74,7 +74,7 @@ def _axis(axis) -> str:
     """The name of an axis, and its range."""
     to = axis.get_transform().transform
     low, high = sorted(to(axis.get_view_interval()))
-    room = 1e-6 * (high - low)                          # a tick at the end counts, however it is rounded
+    room = 1e-6 * (high - low)                          # for ticks at the ends, whose rounding differs
     ends = [text.get_text() for at, text in zip(to(axis.get_ticklocs()), axis.get_ticklabels())
             if low - room <= at <= high + room and text.get_text()]
     scale = ", logarithmic" if axis.get_scale() == "log" else ""
@@ -82,7 +82,7 @@ def _axis(axis) -> str:
 
 
 def _names(panel):
-    """The words in a panel: of its legend, above it, and on it."""
+    """The words in a panel, in its legend and above it."""
     from matplotlib.text import Text
 
     boxes = [panel.get_legend(), *panel.artists]
@@ -92,12 +92,12 @@ def _names(panel):
 
 
 def plain(words: str) -> str:
-    """On one line, without Matplotlib's marks of formulas."""
+    """The words on one line, without Matplotlib's markup of formulas."""
     return " ".join(re.sub(r"\\(\$)|\\(?:mathdefault|mathrm|frac|cdot|,| )?|[${}]", r"\1", words).split())
 
 
 def literal(words: str) -> str:
-    """Somebody's words for Matplotlib, which would take what stands between two $ for a formula."""
+    """Words from a reader's data for Matplotlib, which takes text between two $ for a formula."""
     return words.replace("$", r"\$")
 
 

@@ -1,10 +1,10 @@
-"""Static figures: each function takes an Axes, draws one thing on it, and returns it.
+"""Static figures: each function draws one thing on an Axes, and returns the Axes.
 
     workbook.plots.use_style()                     # once a notebook
     fig, ax = plt.subplots()
     plots.fit(ax, data, estimate)
 
-Lines are named beside their ends or in a row above, in their own colour, so no figure needs a legend box.
+The names of lines are above the axes, in the colours of the lines, so no figure needs a legend.
 """
 import numpy as np
 
@@ -25,9 +25,9 @@ def use_style() -> None:
 
 
 def fit(ax, data, *estimates, names=(), x=None):
-    """Values as dots, the truth dashed, and any number of estimates as lines at x (by default data.queries).
+    """Values as dots, the truth as a dashed line, and any number of estimates at x (by default data.queries) as lines.
 
-    Of panels side by side only the first names the dots, the truth and the values' axis.
+    In a row of panels only the first one has the names of dots and truth, and of the vertical axis.
     """
     x, place = data.queries if x is None else np.asarray(x), ax.get_subplotspec()
     first = place is None or place.is_first_col()
@@ -50,7 +50,7 @@ def fit(ax, data, *estimates, names=(), x=None):
 
 
 def weights(ax, keys, weights, query=None):
-    """The weights (n,) of one query as stems at the keys (n,), negative ones purple; the query, if given, as a line."""
+    """The weights (n,) of one query as stems at the keys (n,), negative ones in purple; the query as a line."""
     keys, weights = np.asarray(keys), np.asarray(weights)
     for side, colour in ((weights >= 0, palette.KEY), (weights < 0, palette.NEGATIVE)):
         if np.any(side):
@@ -68,9 +68,9 @@ def weights(ax, keys, weights, query=None):
 def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     """Attention weights (m, n): rows are queries, columns are keys.
 
-    With queries (m,) and keys (n,), sorted, the axes are their positions, to scale; otherwise their indices, from 0.
-    All on one scale: the ink goes with √α, from 0 to 1. signed: a colour map with two sides, by default where a weight
-    is negative. Rows of NaN (empty windows) are tinted.
+    With queries (m,) and keys (n,), sorted, the axes show their positions to scale, otherwise their indices from 0. The
+    colours always go from 0 to 1, by √α. signed: use the colours for weights that may be negative, by default if one
+    is. Rows of NaN (empty windows) are tinted.
     """
     weights = np.asarray(weights)
     if weights.ndim != 2:
@@ -98,7 +98,7 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
 
 
 def circuit(ax, symbols, first, second, answer, least=0.05):
-    """Two heads at work on the last token. A small letter before a token is the one it attends to most in layer 1.
+    """Two layers of attention from the last token. The small letter before a token is what it attends to in layer 1.
 
     symbols: a letter for each token (t,); first (t, t): weights in layer 1; second (t,): those of the last token in
     layer 2; answer: a letter. Lines are as thick as weights of at least `least`.
@@ -126,9 +126,9 @@ def circuit(ax, symbols, first, second, answer, least=0.05):
 
 
 def kernels(ax, places):
-    """Kernel profiles over -2.5..2.5, each with its name at a place on the axes: places = {"boxcar": (1.05, 0.9)}."""
+    """Kernel profiles from -2.5 to 2.5, with their names at places in the plot: places = {"boxcar": (1.05, 0.9)}."""
     for kernel, place in zip(map(get_kernel, places), places.values()):
-        u = np.linspace(-1, 1, 1001) * min(1.001 * kernel.support, 2.5)         # not along 0, where all would coincide
+        u = np.linspace(-1, 1, 1001) * min(1.001 * kernel.support, 2.5)         # where K is 0 the lines would coincide
         line, = ax.plot(u, kernel(u), **kernel_line(kernel))
         ax.text(*place, kernel.name, color=line.get_color(), va="center")
     ax.set(xlabel="u = (query − key) / h", ylabel="K(u)", ylim=(-0.03, 1.12))
@@ -136,7 +136,7 @@ def kernels(ax, places):
 
 
 def kernel_line(kernel) -> dict:
-    """Colour and dashes of a kernel, the same in all pictures; those of a reader's own kernel are the last."""
+    """Colour and dashes of a kernel, the same in all pictures; the last ones for a reader's own kernel."""
     colours, names = (palette.INK, palette.NEGATIVE, palette.LOCAL_LINEAR, "#5A7000", "#7361B5"), list(KERNELS)
     place = names.index(kernel.name) if kernel.name in names else len(names)
     return {"color": colours[place % len(colours)],
@@ -144,7 +144,7 @@ def kernel_line(kernel) -> dict:
 
 
 def error_curve(ax, widths, **curves):
-    """Mean squared errors against width on logarithmic axes, the smallest of each marked. Names: leave_one_out=..."""
+    """Mean squared errors (k,) against widths (k,), logarithmic, each minimum marked: leave_one_out=errors, ..."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
     words, colours = [], [palette.INK, palette.MUTED, palette.LOCAL_LINEAR, palette.NEGATIVE]
@@ -165,7 +165,7 @@ def error_curve(ax, widths, **curves):
 
 
 def edges(points) -> np.ndarray:
-    """Where the cells around sorted points end: the middles between neighbours, (n,) -> (n + 1,)."""
+    """The borders of the cells around sorted points, halfway between neighbours: (n,) -> (n + 1,)."""
     points = np.asarray(points, dtype=float)
     if points.ndim != 1 or points.size == 0 or np.any(np.diff(points) < 0):
         raise ValueError(f"points: got shape {points.shape}, expected them sorted, (n,)")

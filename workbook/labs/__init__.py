@@ -1,1 +1,1 @@
-"""What one notebook only needs: simulated rates (13) and regression in context (09)."""
+"""Experiments of single lessons: regression in context (09), a small transformer (11), rates of convergence (13)."""

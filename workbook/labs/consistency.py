@@ -1,4 +1,4 @@
-"""Does the error go to 0 as samples grow? The theory's rates, and a simulation that can be held against them.
+"""How fast the error goes to 0 as samples grow: the theory's rates, and a simulation to compare with them.
 
 Keys are uniform on the cube from 0 to 5 in each of d coordinates, the truth is 2 sin x + x^0.8 averaged over them, and
 the queries stand inside, at least 1 from every border: the theory asks for a smooth truth that bends, and keys on all
@@ -24,8 +24,8 @@ LARGE = 800                                             # slopes are measured fr
 class MeanErrors(NamedTuple):
     """Mean squared error over the queries, for one sample or in arrays (sizes, seeds), and its two parts.
 
-    These are by their formulas, for the keys as they were drawn: the mean answer is off by sum alpha_i f(k_i) - f(q),
-    and answers scatter by noise^2 sum alpha_i^2.
+    The parts are computed for the keys that were drawn: the bias is sum alpha_i f(k_i) - f(q), the variance
+    noise^2 sum alpha_i^2.
     """
 
     error: np.ndarray
@@ -35,7 +35,7 @@ class MeanErrors(NamedTuple):
 
 @dataclass(frozen=True)
 class Regression:
-    """What the samples are drawn from, in d coordinates. noise: a standard deviation above 0."""
+    """The distribution of the samples, in d coordinates. noise: its standard deviation, above 0."""
 
     d: int = 1
     noise: float = 0.5
@@ -56,7 +56,7 @@ class Regression:
         return np.random.default_rng(self.d).uniform(LOW + MARGIN, HIGH - MARGIN, (32, self.d))
 
     def sample(self, n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """keys (n, d), values (n,). With one seed a larger sample begins with the smaller one: it has grown."""
+        """keys (n, d), values (n,). With the same seed a larger sample begins with the smaller one."""
         keys, values, _ = self.draw(n, seed)
         return keys, values
 
@@ -68,7 +68,7 @@ class Regression:
         return keys, truth + self.noise * np.random.default_rng([seed, 1]).standard_normal(n), truth
 
     def parts(self, n, h) -> tuple[float, float]:
-        """A h^4 and B / (n h^d): what bias^2 and variance, averaged over the queries, come to for large n and small h.
+        """A h^4 and B / (n h^d): bias^2 and variance for large n and small h, averaged over the queries.
 
         A is the mean square of half the sum of second derivatives. B is noise^2 R(K)^d / density, with the density
         1/5^d and R(K) = 1/(2 sqrt pi), the integral of the squared Gaussian kernel.
@@ -78,7 +78,7 @@ class Regression:
         return float(np.mean(bend**2)) / 4 * h**4, self.noise**2 * roughness**self.d / (n * h**self.d)
 
     def best_width(self, n) -> float:
-        """Where A h^4 + B / (n h^d) is smallest: (d B / (4 A n))^(1/(d+4))."""
+        """The h with the smallest A h^4 + B / (n h^d): (d B / (4 A n))^(1/(d+4))."""
         a, b = self.parts(n, 1.0)
         return (self.d * b / (4 * a)) ** best_exponent(self.d)
 
@@ -89,22 +89,22 @@ def best_exponent(d: int) -> float:
 
 
 def theory_slope(exponent: float, d: int) -> float:
-    """The slope of log error against log n, in the end, where h ~ n^(-exponent): the slower of bias^2 and variance.
+    """The slope of log error against log n for large n if h ~ n^(-exponent): the slower of bias^2 and variance.
 
-    With a for the exponent, bias^2 has the slope -4a and variance -(1 - ad). Once ad > 1 the windows empty, each query
-    is left with its nearest key, and the variance stays at noise^2: slope 0.
+    With a for the exponent, bias^2 has the slope -4a, and variance -(1 - ad). If ad > 1, windows become empty, only the
+    nearest key counts, and the variance stays at noise^2: slope 0.
     """
     return -max(0.0, min(4 * check_number("exponent", exponent), 1 - exponent * check_count("d", d, 1)))
 
 
 def shrinking(problem: Regression, exponent: float) -> Callable[[float], float]:
-    """The rule h(n) = h50 (n/50)^(-exponent), with the theory's best width at n = 50 as h50: all rules start alike."""
+    """The rule h(n) = h50 (n/50)^(-exponent), where h50 is the theory's best width at n = 50 for all exponents."""
     start = problem.best_width(SIZES[0])
     return lambda n: start * (n / SIZES[0]) ** -exponent
 
 
 def measure(problem: Regression, n: int, h: float, seed: int) -> MeanErrors:
-    """Draw one sample of n, pool it with width h at the queries, and compare with the truth."""
+    """The errors of one sample of n with width h."""
     return _errors(problem, *problem.draw(n, seed), h)
 
 
@@ -122,7 +122,7 @@ def run(problem: Regression, rule: Callable[[float], float], sizes=SIZES, seeds=
     """`measure` for every size with the width rule(n) and every seed 0 ... seeds - 1: arrays (sizes, seeds)."""
     found = []
     for seed in range(seeds):
-        sample = problem.draw(max(sizes), seed)             # begins with the smaller ones, so it is drawn once
+        sample = problem.draw(max(sizes), seed)             # smaller samples are its beginnings
         found.append([_errors(problem, *(part[:n] for part in sample), rule(n)) for n in sizes])
     return MeanErrors(*np.array(found).T)
 
@@ -134,10 +134,10 @@ def slope(sizes, errors) -> float:
 
 
 def gaussian_weights(queries, keys, h: float) -> np.ndarray:
-    """`nwlab.attention_weights` for a Gaussian and points (m, d), (n, d), three times as quick: |q|^2 cancels."""
-    q, k = queries / h, np.ascontiguousarray(keys.T) / h                   # (m, d), (d, n): three times as quick again
+    """`nwlab.attention_weights` for a Gaussian and points (m, d), (n, d), but three times as fast: |q|^2 cancels."""
+    q, k = queries / h, np.ascontiguousarray(keys.T) / h  # (m, d), (d, n): contiguous, so three times as fast again
     scores = q @ k - 0.5 * np.sum(k * k, axis=0)                                                 # (m, n)
     scores -= scores.max(axis=1, keepdims=True)                                                  # no 0/0
-    weights = np.exp(np.maximum(scores, -80.0, out=scores), out=scores)     # what is less is slow where it is subnormal
+    weights = np.exp(np.maximum(scores, -80.0, out=scores), out=scores)     # subnormal results are slow
     weights /= weights.sum(axis=1, keepdims=True)
     return weights

@@ -1,10 +1,10 @@
-"""In-context regression: the pairs of a small task are the tokens, and one softmax layer learns to read them.
+"""In-context regression: the pairs of a small task are tokens, from which one softmax layer learns to predict.
 
     tasks = in_context.draw_tasks(count=16, n=50, noise=0.5)      # 16 small regression tasks, each another curve
     run = in_context.train(noise=0.5)                             # one layer, trained over thousands of such tasks
     answers = run.layer(queries, keys, values)                    # on a task it has never seen
 
-Nobody tells the layer about kernels or distances. `workbook.labs.in_context_yardstick` measures what has become of it.
+Nothing in the layer is about kernels or distances. `workbook.labs.in_context_yardstick` measures what it has learned.
 Shapes: t tasks, n tokens a task, m queries, p units of the hidden layer (the embedding), h rows of W_q and W_k.
 """
 import math
@@ -20,16 +20,16 @@ from nwlab.data import RegressionData
 from nwlab.pooling import masked_softmax
 from nwlab.training import History, follow, one_thread
 
-LOW, HIGH = 0.0, 5.0                                    # where the keys of every task lie
+LOW, HIGH = 0.0, 5.0                                    # the range of the keys
 EVERYWHERE = torch.linspace(LOW, HIGH, 51, dtype=torch.float64, device="cpu")
-PERIOD, WAVES = 12.0, 16                                # more than twice 5: within 0..5 nothing is seen to repeat
+PERIOD, WAVES = 12.0, 16                                # more than twice 5, so that nothing repeats within 0..5
 MOST_STEPS = 20_000                                     # every step is kept: about 2.5 kB each
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tasks:
-    """t regression tasks of one kind: keys (t, n), values (t, n) = truth + noise, all tensors in float64; the truth is
-    a sum of waves of these heights (t, 2 WAVES + 1), and forgets within `length` where it was.
+    """t regression tasks of one kind, in float64: keys (t, n), values (t, n) = truth + noise. The truth is a sum of
+    waves with these heights (t, 2 WAVES + 1), whose values are correlated over a distance of about `length`.
     """
 
     keys: torch.Tensor
@@ -48,7 +48,7 @@ class Tasks:
         return (waves(x, self.length) @ self.heights[:, :, None])[..., 0]            # (t, m, w) @ (t, w, 1)
 
     def one(self, i: int) -> RegressionData:
-        """Task number i as a sample like those of the other notebooks, its keys sorted; 51 queries from 0 to 5."""
+        """Task i as a sample like those of the other notebooks, with sorted keys and 51 queries from 0 to 5."""
         keys, order = torch.sort(self.keys[check_count("i", i, 0, len(self.keys) - 1)])
         heights, queries = self.heights[i], np.linspace(LOW, HIGH, 51)
 
@@ -59,7 +59,7 @@ class Tasks:
 
 
 def waves(x, length: float) -> torch.Tensor:
-    """1, cosines and sines at x (...,), each as high as it typically is: (..., 2 WAVES + 1).
+    """1, cosines and sines at x (...,), each times its standard deviation: (..., 2 WAVES + 1).
 
     With standard normal heights their sum is a draw from a Gaussian process of variance 1 whose values at distance d
     correlate like exp(-1/2 (d/length)^2): the heights fall like the spectrum of that curve (Rahimi and Recht 2007).
@@ -67,7 +67,7 @@ def waves(x, length: float) -> torch.Tensor:
     number = torch.arange(WAVES + 1, dtype=torch.float64, device=x.device)           # (w,), the first is constant
     omega = 2 * math.pi / PERIOD * number
     power = torch.exp(-0.5 * (omega * length) ** 2)
-    power[0] /= 2                                                                    # no sine stands beside it
+    power[0] /= 2                                                                    # it has no sine
     size = (power / power.sum()).sqrt()
     angle = x[..., None] * omega[1:]
     return torch.cat([size[0].expand(*x.shape, 1), size[1:] * torch.cos(angle), size[1:] * torch.sin(angle)], dim=-1)
@@ -96,10 +96,9 @@ def draw_tasks(count=16, n=50, noise=0.5, length=1.0, seed=0) -> Tasks:
 class InContextAttention(LearnedPooling):
     """(W_q e(q)) . (W_k e(k)) / sqrt(h), softmax over the keys: scaled dot-product attention over the tokens of a task.
 
-    e(x) = tanh(slope x + offset) is the embedding of x: an ordinary hidden layer of p units, learned too, and started
-    at random as torch starts one. Nothing in it knows of distances. The values are the y of the tokens as they are.
-    Like every learned pooling, `layer(queries, keys, values)` answers for one task, and `scores` takes many: queries
-    (..., m, 1), keys (..., n, 1).
+    e(x) = tanh(slope x + offset), the embedding of x, is a hidden layer of p units, initialised as in torch and learned
+    too. The values are the y of the tokens, unchanged. As with every learned pooling, `layer(queries, keys, values)`
+    answers for one task, and `scores` takes many: queries (..., m, 1), keys (..., n, 1).
     """
 
     def __init__(self, units=16, hidden=8, seed=None):
@@ -147,18 +146,18 @@ class InContextRun:
 
 @one_thread()
 def train(noise=0.5, n=50, steps=1500, tasks=8, length=1.0, learning_rate=0.03, seed=0, progress=False) -> InContextRun:
-    """Train a new `InContextAttention`: at every step fresh tasks, and every token predicts its own y from the others.
+    """Train a new `InContextAttention` on fresh tasks at every step: each token predicts its own y from the others.
 
-    noise, n, length: the kind of tasks, as in `draw_tasks`; tasks: how many a step. Adam, whose steps shrink evenly to
-    nothing. The same seed gives the same run. Ctrl-C, progress and errors are as in `nwlab.training.fit`.
+    noise, n, length: as in `draw_tasks`; tasks: how many at each step. Adam, with a learning rate that falls linearly
+    to 0. The same seed gives the same run. Ctrl-C, progress and errors are as in `nwlab.training.fit`.
     """
     n, steps = check_count("n", n, 2), check_count("steps", steps, 1, MOST_STEPS)
     tasks, seed = check_count("tasks", tasks, 1), check_count("seed", seed, 0, 2**62)
     learning_rate = check_number("learning_rate", learning_rate, above=0)
     layer = InContextAttention(seed=seed)
-    generator = torch.Generator().manual_seed(2**62 + seed)             # other tasks than readers draw with small seeds
+    generator = torch.Generator().manual_seed(2**62 + seed)  # so that readers with small seeds draw other tasks
     others = ~torch.eye(n, dtype=torch.bool)
-    # The second beta is below Adam's usual 0.999: the first steps have huge gradients, soon forgotten this way.
+    # The second beta is below Adam's usual 0.999, to forget the huge gradients of the first steps sooner.
     adam = torch.optim.Adam(layer.parameters(), lr=learning_rate, betas=(0.9, 0.99), fused=True)
     history = follow(layer, lambda: leave_one_out_loss(layer, draw_tasks(tasks, n, noise, length, generator), others),
                      adam, steps, f"a smaller learning_rate (now {learning_rate:g})", progress=progress,
@@ -167,14 +166,14 @@ def train(noise=0.5, n=50, steps=1500, tasks=8, length=1.0, learning_rate=0.03, 
 
 
 def leave_one_out_loss(layer, tasks: Tasks, others=None) -> torch.Tensor:
-    """Mean squared error when each token predicts its own y from the others of its task. others: not the diagonal."""
+    """Mean squared error when each token predicts its own y from the others of its task. others: the mask for it."""
     if others is None:
         others = ~torch.eye(tasks.keys.shape[1], dtype=torch.bool, device=tasks.keys.device)
     return torch.mean((answers(layer, tasks, tasks.keys, others) - tasks.values) ** 2)
 
 
 def answers(layer, tasks: Tasks, queries=EVERYWHERE, mask=None, move=0.0) -> torch.Tensor:
-    """What a layer answers to queries (m,) or (t, m) in every task, all places moved alike: (t, m)."""
+    """The layer's answers to queries (m,) or (t, m) in every task, all places moved by `move`: (t, m)."""
     queries = queries.to(torch.float64)
     weights = masked_softmax(layer.scores((queries + move)[..., None], (tasks.keys + move)[..., None]), mask)
     return (weights @ tasks.values[..., None])[..., 0]                               # (t, m, n) @ (t, n, 1)

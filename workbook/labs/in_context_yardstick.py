@@ -1,8 +1,8 @@
-"""What a trained in-context layer is measured by: Nadaraya-Watson at the best width, and the best answer there is.
+"""To compare a trained in-context layer with: Nadaraya-Watson at the best width, and the best possible answer.
 
-Errors are mean squared, against the truth without noise, on fresh tasks. The width of the layer is the standard
-deviation of its weights around a query, with keys spread evenly, so that it measures the layer and not where keys lie.
-Shapes: t tasks, m queries, n tokens a task, g widths. tests/shipped_runs.py writes the runs that the workbook brings.
+Errors are mean squared errors against the truth, without noise, on fresh tasks. The width of a layer is the standard
+deviation of its weights around a query, for evenly spaced keys, so that it does not depend on a sample. Shapes: t
+tasks, m queries, n tokens a task, g widths. tests/shipped_runs.py writes the runs that come with the workbook.
 """
 from functools import lru_cache
 from pathlib import Path
@@ -15,20 +15,20 @@ from nwlab.training import one_thread
 from workbook.labs import in_context
 from workbook.labs.in_context import EVERYWHERE, HIGH, LOW, InContextAttention, InContextRun, Tasks, draw_tasks, waves
 
-INTERIOR = torch.linspace(1.5, 3.5, 21, dtype=torch.float64, device="cpu")      # no border within reach of most widths
+INTERIOR = torch.linspace(1.5, 3.5, 21, dtype=torch.float64, device="cpu")      # far from the borders for most widths
 EVEN_KEYS = torch.linspace(LOW, HIGH, 501, dtype=torch.float64, device="cpu")
-WIDTHS = np.geomspace(0.05, 2.0, 60)                                # each 6 per cent wider than the one before
+WIDTHS = np.geomspace(0.05, 2.0, 60)                                # in steps of 6 per cent
 
 FILE = Path(__file__).parent / "in_context.npz"                     # train(noise, n, seed=0) for these, at these steps
 NOISES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5)
 CONTEXTS = (20, 50, 100)
 STEPS = (0, 5, 10, 20, 50, 100, 200, 500, 1500)
 
-answers = torch.no_grad()(in_context.answers)                       # of a layer, or of a `Gaussian`
+answers = torch.no_grad()(in_context.answers)                       # layer: or a `Gaussian`
 
 
 class Gaussian(NamedTuple):
-    """Nadaraya-Watson of this width, with the scores of a layer."""
+    """Nadaraya-Watson of this width, with `scores` like a layer."""
 
     width: float
 
@@ -38,7 +38,7 @@ class Gaussian(NamedTuple):
 
 
 def bayes_answers(tasks: Tasks, queries=EVERYWHERE) -> torch.Tensor:
-    """The mean of the posterior given the tokens, with the distribution of the tasks known: (t, m).
+    """The mean of the posterior given the tokens, for the known distribution of the tasks: (t, m).
 
     No method has a smaller expected error. The curves are Gaussian processes with covariance C = waves . waves^T, so it
     is C(q, x) (C(x, x) + noise^2)^-1 y (Rasmussen and Williams 2006, equation 2.23). Noise 0 gets 1e-6 instead.
@@ -69,13 +69,13 @@ def best_width(tasks: Tasks, queries=EVERYWHERE) -> tuple[float, float]:
 
 @torch.no_grad()
 def profile(layer, queries=INTERIOR) -> np.ndarray:
-    """The weights of queries (m,) over keys spread evenly, divided by their distance: a density over x, (m, 501)."""
+    """The weights of queries (m,) for evenly spaced keys, divided by the spacing: a density over x, (m, 501)."""
     weights = torch.softmax(layer.scores(_column(queries), EVEN_KEYS[:, None]), dim=-1)
     return (weights / (EVEN_KEYS[1] - EVEN_KEYS[0])).numpy()
 
 
 def spread(layer, queries=INTERIOR) -> np.ndarray:
-    """The standard deviation of the weights around each query (not around their own mean), over even keys: (m,)."""
+    """The standard deviation of the weights around each query (not around their mean), for even keys: (m,)."""
     weights = profile(layer, queries) * float(EVEN_KEYS[1] - EVEN_KEYS[0])
     return np.sqrt((weights * (EVEN_KEYS - _column(queries)).numpy() ** 2).sum(axis=1))
 
@@ -92,8 +92,8 @@ def judge(run, count=400, seed=0) -> dict[str, float]:
 
 
 class Replay(NamedTuple):
-    """A run at some of its steps (s,), with the layer at each, measured at interior queries of fresh tasks: errors and
-    spreads (s,) of the layer, kernel_errors (g,) at `WIDTHS`, and bayes, the smallest error there can be."""
+    """A run at some of its steps (s,), measured at interior queries of fresh tasks: the layers with their errors and
+    spreads (s,), kernel_errors (g,) at `WIDTHS`, and bayes, the smallest possible error."""
 
     noise: float
     n: int
@@ -118,7 +118,7 @@ class Replay(NamedTuple):
 
 @one_thread()
 def replay(run: InContextRun, steps=None) -> Replay:
-    """Measure a run at some of its steps, by default at about 30 ever further apart, on 300 fresh tasks."""
+    """Measure a run on 300 fresh tasks, at some of its steps, by default about 30 at growing distances."""
     if not isinstance(run, InContextRun):
         raise ValueError(f"run: got {type(run).__name__}, expected what workbook.labs.in_context.train returns")
     last, at = run.history.steps, INTERIOR
@@ -133,7 +133,7 @@ def replay(run: InContextRun, steps=None) -> Replay:
 
 @lru_cache(maxsize=1)
 def shipped() -> dict[tuple[float, int], Replay]:
-    """All the runs in the file, by noise and n: each of `NOISES` with each of `CONTEXTS`."""
+    """The runs in the file by (noise, n), for all `NOISES` and `CONTEXTS`."""
     with np.load(FILE) as file:
         stored = {name: file[name].astype(float) for name in file.files}
 

@@ -1,6 +1,6 @@
-"""Sequences that repeat themselves, and a small transformer that learns to continue them (notebook 11).
+"""Sequences that repeat a random block, and a small transformer that learns to continue them (notebook 11).
 
-    sequences = induction.draw(count=200, seed=1)        # each repeats a random block, as long as it likes
+    sequences = induction.draw(count=200, seed=1)        # each repeats a block of its own length
     run = induction.train(seed=0)                        # two layers of two heads, some seconds of one core
     induction.accuracy(run.model, sequences)
 
@@ -20,25 +20,25 @@ from nwlab.block import Block
 from nwlab.training import History, follow, one_thread
 
 SYMBOLS, TOKENS, REACH = 12, 32, 8
-LENGTHS = (5, 12)                                       # of the block: drawn anew for each sequence, both included
+LENGTHS = (5, 12)  # of the block, which is drawn for each sequence: shortest and longest
 MOST_STEPS = 2000                                       # every step is kept: about 100 kB each
 WITHOUT = ("positions", "residual", "norm", "mlp")      # what a model can be built without
 
-FILE = Path(__file__).parent / "induction.npz"          # what is shipped, written by tests/shipped_runs.py: these
-SEEDS = 10                                              # seeds, 0 to 9, and the first of them at these
+FILE = Path(__file__).parent / "induction.npz"          # trained by tests/shipped_runs.py with these
+SEEDS = 10                                              # seeds, 0 to 9, and for the first one stored at these
 STEPS = (0, 20, 40, 60, 80, 100, 120, 150, 200, 300)    # steps
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sequences:
-    """tokens (b, t), whole numbers below `SYMBOLS`; lengths (b,): how soon each sequence begins to repeat itself."""
+    """tokens (b, t), whole numbers below `SYMBOLS`; lengths (b,): of the block that each sequence repeats."""
 
     tokens: torch.Tensor
     lengths: torch.Tensor
 
     @property
     def known(self) -> torch.Tensor:
-        """(b, t - 1): whether what follows a token can be known, as the token itself has come before."""
+        """(b, t - 1): whether the token that follows can be known, because this one has come before."""
         return torch.arange(self.tokens.shape[1] - 1) >= self.lengths[:, None]
 
 
@@ -60,9 +60,9 @@ def draw(count=200, lengths=LENGTHS, t=TOKENS, seed=0) -> Sequences:
 class SmallTransformer(nn.Module):
     """Tokens (..., t) -> a score for each symbol that may come next (..., t, symbols).
 
-    An embedding of each symbol, `layers` blocks one after the other, a last normalisation, a linear read-out. reach: as
-    in `nwlab.block.Heads`. ahead: how many tokens ahead a query may see; 0 is the causal mask. without: some of
-    "positions", "residual", "norm" and "mlp", for the controls.
+    An embedding of the symbols, `layers` blocks, a final normalisation, and a linear read-out. reach: as in
+    `nwlab.block.Heads`. ahead: how many tokens ahead a query may see; 0 is the causal mask. without: some of
+    "positions", "residual", "norm" and "mlp", which are left out.
     """
 
     def __init__(self, symbols=SYMBOLS, layers=2, heads=2, width=32, reach=REACH, ahead=0, without=()):
@@ -92,14 +92,14 @@ class SmallTransformer(nn.Module):
 
 
 class BlockWithoutResidual(Block):
-    """heads(norm(x)), then mlp(norm(x)): each step replaces x where a block adds to it."""
+    """mlp(norm(heads(norm(x)))): a block whose steps replace x instead of adding to it."""
 
     def forward(self, x, mask=None):
         return self.mlp(self.norms[1](self.heads(self.norms[0](x), mask)))
 
 
 class Nothing(nn.Module):
-    """What stands where a hidden layer was."""
+    """Takes the place of a hidden layer that is left out."""
 
     def forward(self, x):
         return torch.zeros_like(x)
@@ -115,7 +115,7 @@ class InductionRun:
     options: dict                                       # of the model
 
     def at(self, step: int) -> SmallTransformer:
-        """The model as it was after so many steps: 0 is before training, -1 the last."""
+        """The model as it was after so many steps; 0 is before training, -1 the last."""
         model = SmallTransformer(**self.options)
         self.history.restore(model, step)
         return model
@@ -127,18 +127,18 @@ class InductionRun:
 
 @one_thread()
 def train(lengths=LENGTHS, steps=300, batch=32, learning_rate=0.01, seed=0, progress=False, **options) -> InductionRun:
-    """Train a new `SmallTransformer(**options)` to say what comes next, where that can be known.
+    """Train a new `SmallTransformer(**options)` to predict the next token, where it can be known.
 
-    Each step draws `batch` fresh sequences. Adam, whose learning rate grows for 30 steps and then shrinks evenly to
-    nothing. For the biases of distance it is ten times as large: in 300 steps they would not get far from 0 otherwise.
-    The same seed gives the same run. Ctrl-C, progress and errors are as in `nwlab.training.fit`.
+    Each step draws `batch` fresh sequences. Adam's learning rate grows for 30 steps, then falls linearly to 0.
+    For the biases by distance it is ten times as large, as they would hardly change in 300 steps otherwise. The same
+    seed gives the same run. Ctrl-C, progress and errors are as in `nwlab.training.fit`.
     """
     steps, batch = check_count("steps", steps, 1, MOST_STEPS), check_count("batch", batch, 1)
     seed, learning_rate = check_count("seed", seed, 0, 2**62), check_number("learning_rate", learning_rate, above=0)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = SmallTransformer(**options)
-    generator = torch.Generator().manual_seed(2**62 + seed)     # other sequences than readers draw with small seeds
+    generator = torch.Generator().manual_seed(2**62 + seed)     # so that readers with small seeds draw other sequences
     biases = [block.heads.bias for block in model.blocks]
     others = [x for x in model.parameters() if not any(x is bias for bias in biases)]
     adam = torch.optim.Adam([{"params": others}, {"params": biases, "lr": 10 * learning_rate}], lr=learning_rate,
@@ -151,23 +151,23 @@ def train(lengths=LENGTHS, steps=300, batch=32, learning_rate=0.01, seed=0, prog
 
 
 def loss(model, sequences: Sequences) -> torch.Tensor:
-    """The mean of -log(the probability that the model gives to the token that does follow), where it can be known."""
+    """The mean of -log(probability of the token that follows), where it can be known."""
     found, known = model(sequences.tokens[:, :-1]), sequences.known
     return nn.functional.cross_entropy(found[known], sequences.tokens[:, 1:][known])
 
 
 @torch.no_grad()
 def accuracy(model, sequences: Sequences) -> float:
-    """How often the model's first choice is the token that does follow, where that can be known: 0 to 1."""
+    """The share of tokens that the model predicts right, of those that can be known."""
     right = model(sequences.tokens[:, :-1]).argmax(dim=-1) == sequences.tokens[:, 1:]
     return float(right[sequences.known].double().mean())
 
 
 class Shipped(NamedTuple):
-    """What was trained beforehand, with seeds 0 to 9, in half precision.
+    """Models trained beforehand with seeds 0 to 9, in half precision.
 
-    accuracies: for each control of tests/shipped_runs.py (10,), on fresh sequences of the kind that it was trained on;
-    for "sees one ahead, asked fairly" that model with the causal mask. models: the 10 whole ones. path: of the first.
+    accuracies: of each control in tests/shipped_runs.py (10,), on fresh sequences; "sees one ahead, asked fairly" is
+    that model with the causal mask. models: the 10 that lack nothing. path: the parameters of the first at `STEPS`.
     """
 
     accuracies: dict[str, np.ndarray]
@@ -181,7 +181,7 @@ class Shipped(NamedTuple):
 
 @lru_cache(maxsize=1)
 def shipped() -> Shipped:
-    """What the file holds."""
+    """The content of the file."""
     with np.load(FILE) as file:
         found = {kind: {name.removeprefix(f"{kind}/"): file[name] for name in file.files if name.startswith(f"{kind}/")}
                  for kind in ("accuracy", "last", "path")}

@@ -1,4 +1,4 @@
-"""What a head of attention is, by measurement: kernel of position, or of content, and what it is worth.
+"""Measurements of attention heads: which kernel of position they are, and what the model loses without them.
 
     weights = instruments.attention(model, tokens)                   # (layers, h, b, t, t)
     instruments.prefix_matching(weights, tokens)                     # (layers, h)
@@ -18,7 +18,7 @@ from nwlab._engine.inputs import check_choice, check_count
 from nwlab.pooling import attention_weights
 
 FAMILIES = ("boxcar", "triangular", "epanechnikov", "gaussian", "exponential", "constant")
-WIDTHS = np.geomspace(0.5, 32.0, 25)                    # in tokens; each 19 per cent wider than the one before
+WIDTHS = np.geomspace(0.5, 32.0, 25)                    # in tokens, in steps of 19 per cent
 
 
 @torch.no_grad()
@@ -30,7 +30,7 @@ def attention(model, tokens) -> torch.Tensor:
 
 @contextmanager
 def without(model, heads):
-    """The model with some heads switched off, given as pairs (layer, head), both counted from 0. Undone at the end."""
+    """The model with some heads switched off, pairs (layer, head) from 0, until the end of the `with` block."""
     with ExitStack() as stack:
         for layer, head in heads:
             stack.enter_context(changed(model, layer, head, "kept", 0.0))
@@ -39,7 +39,7 @@ def without(model, heads):
 
 @contextmanager
 def changed(model, layer: int, head: int, name: str, value: float):
-    """The model with another number of one head: "kept", 1 or 0, or "temperature", by which its scores are divided."""
+    """The model with another value of one head: "kept" (1 or 0), or "temperature", which divides its scores."""
     heads = model.blocks[check_count("layer", layer, 0, len(model.blocks) - 1)].heads
     numbers = getattr(heads, name)                                                   # (h,)
     before = float(numbers[check_count("head", head, 0, len(numbers) - 1)])
@@ -52,10 +52,10 @@ def changed(model, layer: int, head: int, name: str, value: float):
 
 @torch.no_grad()
 def read_without(model, tokens, heads, what: str) -> torch.Tensor:
-    """What a model of two layers answers if the second reads "queries", "keys" or "values" without some heads below.
+    """The answers of a model whose second and last layer makes its "queries", "keys" or "values" without some heads.
 
-    heads: pairs (0, head) of the first layer. All else is as it was: only the heads of the second layer make those from
-    tokens to which these heads have added nothing (path patching; Elhage and others 2021 call it composition).
+    heads: pairs (0, head) of the first layer. Everything else is unchanged: only these projections of the second layer
+    read tokens to which the heads added nothing (path patching, for what Elhage and others 2021 call composition).
     """
     check_choice("what", what, ("queries", "keys", "values"))
     first, second = model.blocks
@@ -70,7 +70,7 @@ def read_without(model, tokens, heads, what: str) -> torch.Tensor:
 
 
 def previous_token(weights) -> np.ndarray:
-    """How much of its attention a head gives to the token just before, mean of all queries but the first: (..., h).
+    """The weight that a head gives to the previous token, mean over all queries but the first: (..., h).
 
     weights (..., h, b, t, t).
     """
@@ -78,10 +78,10 @@ def previous_token(weights) -> np.ndarray:
 
 
 def prefix_matching(weights, tokens) -> np.ndarray:
-    """How much of its attention a head gives to what came after the same symbol before: (..., h), mean over queries.
+    """The weight that a head gives to tokens after earlier copies of the query's symbol, mean over queries: (..., h).
 
-    weights (..., h, b, t, t), tokens (b, t). Only queries whose symbol has come before count. In an induction head this
-    is near 1 (Olsson and others 2022).
+    weights (..., h, b, t, t), tokens (b, t). Only queries whose symbol has come before count. For an induction head
+    this is near 1 (Olsson and others 2022).
     """
     after = torch.zeros(*tokens.shape, tokens.shape[1], dtype=torch.bool)            # (b, t, t)
     after[:, :, 1:] = tokens[:, :, None] == tokens[:, None, :-1]                     # key j follows the query's symbol
@@ -91,10 +91,10 @@ def prefix_matching(weights, tokens) -> np.ndarray:
 
 
 def by_distance(weights: np.ndarray) -> tuple[np.ndarray, float]:
-    """The mean weight of each distance (t,) of causal weights (t, t), and the share of them that it explains.
+    """The mean weight at each distance (t,) of causal weights (t, t), and the share of the weights that it explains.
 
-    The share is 1 - |weights - kernel|² / |weights - even|², where the kernel gives each pair the mean weight of its
-    distance and even weights are the same for all keys allowed.
+    The share is 1 - |weights - kernel|² / |weights - even|². The kernel gives each pair the mean weight at its
+    distance; even weights are equal for all keys that the mask allows.
     """
     t = len(weights)
     mean = np.array([np.diagonal(weights, -back).mean() for back in range(t)])
@@ -107,9 +107,9 @@ def by_distance(weights: np.ndarray) -> tuple[np.ndarray, float]:
 class NearestKernel(NamedTuple):
     """The kernel of position nearest to a head: K(|i - back - j| / width) over the keys j that query i may attend to.
 
-    share: how much of the head it explains, 1 - |weights - kernel|^2 / |weights - uniform|^2, where uniform are equal
-    weights for all keys allowed. by_place: the same for the head's own mean picture, the most that any rule of places
-    can explain. What is missing in that depends on content.
+    share: how much of the head it explains, 1 - |weights - kernel|^2 / |weights - uniform|^2, with equal weights for
+    all allowed keys as uniform. by_place: the same for the head's mean over sequences, the most that a function of the
+    two places can explain; the rest depends on content.
     """
 
     family: str
@@ -143,6 +143,6 @@ def nearest_kernels(weights, families=FAMILIES, widths=WIDTHS, most_back=13) -> 
                 tried = misses(kernel)
                 best = [min(one, (float(miss), family, float(width), back)) for one, miss in zip(best, tried)]
     unexplained = squares - (mean**2).sum(axis=(1, 2))
-    whole = np.maximum(uniform, 1e-12)                  # a head of equal weights leaves nothing to explain: 0
+    whole = np.maximum(uniform, 1e-12)                  # for a head of equal weights the share is 0
     return [NearestKernel(*found, float(uniform[h] - miss) / whole[h], float(uniform[h] - unexplained[h]) / whole[h])
             for h, (miss, *found) in enumerate(best)]

@@ -1,20 +1,19 @@
-"""Small pieces for a lesson: predict first, then look; questions that answer at once; the check of the set-up.
+"""What lessons call: questions to predict, tasks, quizzes, and the check of the set-up.
 
-    lesson.predict("01-between")                     # commit to an option; the explanation waits until you have looked
-    lesson.predict_number("01-average")              # the same with a number, judged at once
-    lesson.sketch("01-jump", x, y)                   # a line drawn over empty axes, then the truth (x, y) over it
-    lesson.court("02-half-and-minus")                # a claim, your verdict; the ruling waits until you have looked
-    lesson.case(figure, "14-sparse")                 # the claim above the figure of its experiment, the ruling below
-    lesson.task("01-nearest", mine)                  # a line of code that you wrote: is its result right?
-    lesson.quiz("01-check")                          # every question whose name begins so, answered at once
+    lesson.predict("01-between")                     # choose an option; the explanation is folded away
+    lesson.predict_number("01-average")              # type a number, which is judged at once
+    lesson.sketch("01-jump", x, y)                   # draw a line, then see the truth (x, y)
+    lesson.court("02-half-and-minus")                # judge a claim; the ruling is folded away
+    lesson.case(figure, "14-sparse")                 # claim and ruling around the figure of the experiment
+    lesson.task("01-nearest", mine)                  # check the result of a line of code
+    lesson.quiz("01-check")                          # all questions whose names begin so, judged at once
 
-The texts stand in lesson/texts/NN.md (see `workbook.questions.texts`), not in the code cell: a reader would see the
-answer above its question, and an edition in another language can keep every code cell. Your own questions go there too.
+The texts are in lesson/texts/NN.md, in the format of `workbook.questions.questions`. In a code cell, readers would see
+the answer above its question.
 
-Each works by mouse and by keyboard (Tab, then Space). Without a kernel it is a question with its answer folded away.
-ValueError with the known names for a name that no question has.
-
-The widgets are imported only when a piece is made: the check of the set-up must run where they are missing.
+All of it works by mouse and by keyboard (Tab, then Space). Without a kernel it shows a question with its answer folded
+away. ValueError with the known names for an unknown one. ipywidgets are imported only when a question is shown, as the
+check of the set-up must run without them.
 """
 import textwrap
 
@@ -25,24 +24,24 @@ __all__ = ["case", "check_environment", "court", "predict", "predict_number", "q
 
 
 def predict(name: str):
-    """A choice to commit to. Verdict and explanation wait in a fold: look at the experiment first."""
+    """A choice between options. Verdict and explanation are in a fold, for after the experiment."""
     return _piece("Choice", questions.find(name, course.TEXTS), "Predict",
                   "Have you looked? Open to see whether you were right, and why")
 
 
 def court(name: str):
-    """Forum court: a claim somebody made, your verdict, the experiment, then the ruling in a fold."""
+    """Forum court: somebody's claim, and verdicts to choose from. The ruling is in a fold, for after the experiment."""
     return _piece("Choice", questions.find(name, course.TEXTS), "Forum court: the claim",
                   "Have you seen the experiment? Open to read the ruling")
 
 
 def predict_number(name: str):
-    """A number to commit to, judged at once: right within its tolerance, or too high or too low."""
+    """A number to type, judged at once: right within its tolerance, too high, or too low."""
     return _piece("Number", questions.find(name, course.TEXTS), "Predict")
 
 
 def sketch(name: str, x, y, points=None, log: bool = False):
-    """Empty axes on which to draw a prediction; then the truth y (n,) at x (n,) over it, and how far off it was.
+    """Empty axes on which to draw a prediction, which is then compared with the truth y (n,) at x (n,).
 
     points: (x, y) of dots shown from the start. log: whether the horizontal axis is logarithmic.
     """
@@ -52,9 +51,7 @@ def sketch(name: str, x, y, points=None, log: bool = False):
 
 
 def quiz(beginning: str):
-    """The questions whose names begin so ("01-check" for 01-check-1, 01-check-2 ...), each judged at once, and a
-    line that counts the right ones.
-    """
+    """The questions whose names begin so ("01-check": 01-check-1, 01-check-2 ...), judged at once, with a count."""
     return _piece("Quiz", questions.starting_with(beginning, course.TEXTS))
 
 
@@ -65,11 +62,7 @@ def _piece(kind: str, *parts):
 
 
 def task(name: str, answer=...):
-    """Is `answer`, a number or an array, what the task of that name asks for? `...` means: not written yet.
-
-    The expected numbers stand with the question in the text files, never in the cell. Shape counts: (3,) is not
-    (3, 1).
-    """
+    """Is `answer`, a number or an array of the expected shape, right? `...` means that it is not written yet."""
     from workbook.questions import pieces
 
     return pieces.judged(questions.find(name, course.TEXTS), answer)
@@ -87,7 +80,7 @@ def claim_and_ruling(name: str) -> tuple[str, str]:
 
 
 def case(figure, name: str) -> None:
-    """Write the claim of `court(name)` above the figure of its experiment, and the ruling's first sentence below."""
+    """Write the claim of `court(name)` above a figure, and the first sentence of its ruling below."""
     claim, ruling = claim_and_ruling(name)
     claim = textwrap.fill(claim, int(13 * figure.get_figwidth()))
     figure.suptitle(claim, x=0.01, ha="left", fontsize=11, style="italic")

@@ -1,1 +1,1 @@
-"""The engine of the questions: their texts, the pieces that show them, sketches, the check of the set-up."""
+"""Questions: their texts, the widgets that show them, sketches; and the check of the set-up."""

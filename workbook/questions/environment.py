@@ -1,4 +1,4 @@
-"""Is everything here that the notebooks need? One plain line an item: fine, or what is wrong and how to mend it."""
+"""Whether everything is installed that the notebooks need: a line for each package, with what to do if it is not."""
 import sys
 import tomllib
 from importlib import metadata
@@ -9,11 +9,11 @@ from workbook import course
 
 
 def report() -> list[str]:
-    """One line for each thing that the notebooks need, and a last one that sums up."""
+    """A line for each package that the notebooks need, and a summary."""
     needs = [need for need in map(Requirement, _requirements()) if need.name != course.DISTRIBUTION]
     if not needs:
         return [f"{course.DISTRIBUTION} is not installed, and no pyproject.toml beside it says what it needs."]
-    if in_browser():                                     # what later lessons need does not exist there
+    if in_browser():                                     # PyTorch does not exist there
         needs = [need for need in needs if need.name not in course.LATER]
     problems = {need.name: _package(need, course.LATER.get(need.name, "")) for need in needs}
     broken = ", ".join(name for name, problem in problems.items() if problem and name not in course.LATER)
@@ -23,7 +23,7 @@ def report() -> list[str]:
 
 
 def _requirements() -> list[str]:
-    """What the package needs here: as it was installed, or as its pyproject.toml says, if it is only on the path."""
+    """The requirements for this machine, from the installed package or, if it is not installed, from pyproject.toml."""
     try:
         listed = [(text, course.EXTRAS) for text in metadata.requires(course.DISTRIBUTION) or ()]
     except metadata.PackageNotFoundError:
@@ -37,7 +37,7 @@ def _requirements() -> list[str]:
 
 
 def in_browser() -> bool:
-    """Whether this Python is Pyodide, in a browser tab without a server: there are neither threads nor PyTorch."""
+    """Whether this Python is Pyodide, in a browser tab, without threads and without PyTorch."""
     return sys.platform == "emscripten"
 
 

@@ -1,4 +1,4 @@
-"""The pieces of a lesson: a choice, a number and a quiz as widgets, and the outcome of a small task in code."""
+"""Questions as widgets: a choice, a number, a quiz; and the outcome of a task in code."""
 import html
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from workbook.questions.rerun import Shown, view
 
 
 class Piece(Shown):
-    """A question in the page, with the `_controls()` of its kind. `answered`: None, then "right" or "wrong"."""
+    """A question on the page, with the `_controls()` of its kind. `answered`: None, then "right" or "wrong"."""
 
     def __init__(self, question: Question, title: str, number: int = 0):
         self.question, self.title = question, title
@@ -25,7 +25,7 @@ class Piece(Shown):
         self.add_class("wb-ask")
 
     def _say(self, words: str, right: bool | None) -> None:
-        """Show feedback, and remember the first verdict; None is no verdict."""
+        """Show feedback, and remember the first verdict; None for no verdict."""
         self.feedback.value = f"<div role='alert'>{words}</div>"
         if right is not None and self.answered is None:
             self.answered = "right" if right else "wrong"
@@ -33,13 +33,13 @@ class Piece(Shown):
             self.on_answer()
 
     def _repr_mimebundle_(self, **kwargs):
-        """The live question, and beside it the question in plain words for readers without a kernel."""
+        """The live question, and the question in plain words for readers without a kernel."""
         return {**view(self), "text/plain": f"{self.title}. {self.question.as_text()}",
                 "text/html": self.question.as_html(self.title)}
 
 
 class Choice(Piece):
-    """Options to press. waits: the verdict is folded away under these words; "" shows it at once."""
+    """Options to press. waits: the words of the fold with the verdict; "" shows it at once."""
 
     def __init__(self, question: Question, title: str, waits: str = "", number: int = 0):
         if not question.options:
@@ -86,7 +86,7 @@ class Number(Piece):
 
     def _controls(self):
         self.field = ipywidgets.Text(placeholder="a number", layout={"width": "120px"}, continuous_update=False)
-        self.field.observe(lambda change: change["new"] and self.judge(), names="value")     # Enter, or leaving it
+        self.field.observe(lambda change: change["new"] and self.judge(), names="value")     # on Enter or on leaving it
         self.button = ipywidgets.Button(description="commit", layout={"width": "auto"})
         self.button.on_click(lambda _: self.judge())
         unit = ipywidgets.HTML(html.escape(self.question.unit))
@@ -145,7 +145,7 @@ STYLE = f"<style>{palette.style_sheet()}{Path(__file__).with_name('pieces.css').
 
 
 class TaskOutcome:
-    """Whether a task is `solved`, with the words that a cell shows. answer: a text that is folded away, or ""."""
+    """Whether a task is `solved`, with the words that a cell shows. answer: the text in a fold, or ""."""
 
     def __init__(self, solved: bool, words: str, answer: str = ""):
         self.solved, self.words, self.answer = solved, words, answer

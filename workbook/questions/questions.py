@@ -1,18 +1,18 @@
-"""The texts of the questions in the lessons, one Markdown file a notebook: lesson/texts/NN.md of the course.
+"""The texts of the questions in the lessons, a Markdown file for each notebook: lesson/texts/NN.md.
 
-    ## 01-between                                    the name; its first part is the file
+    ## 01-between                                    its name, which begins with that of the file
 
     The query lies in the middle between two keys. What does the nearest key's value do there?
 
     - [ ] It is the mean of both.                    an option
-      That is average pooling of two.                its remark, indented: shown to whoever chooses it
+      That is average pooling of two.                a remark for those who choose it, indented
     - [x] It jumps.                                  the right one
 
     The explanation: everything after the options.
 
-A question for a number has a line `= 1.5 ± 0.1 houses` instead of options: the answer, its tolerance (0 if left out)
-and its unit (if any). A small task in code (`lesson.task`) may have several numbers, `= 1, 2, 3 ± 0.1`, and then a line
-`? hint` for whoever has not got them yet. A question for a sketch has a line `~ width σ, error`: the names of the axes.
+A question for a number has a line `= 1.5 ± 0.1 houses` instead of options: the answer, its tolerance (0 by default)
+and its unit, if any. A task in code (`lesson.task`) may have several numbers, `= 1, 2, 3 ± 0.1`, and below them a line
+`? hint`, shown after wrong answers. A question for a sketch has a line `~ width σ, error`: the names of the axes.
 """
 import html
 import re
@@ -32,7 +32,7 @@ _OPTION = re.compile(r"^- \[([ x])\] (.+)\n((?:  .*\n)*)", flags=re.MULTILINE)
 
 @dataclass(frozen=True)
 class Question:
-    """A question with options, remarks on them and the right one's index; or with numbers; or, for a sketch, axes."""
+    """A question with options, their remarks and the index of the right one; or with numbers; or with axes."""
 
     name: str
     text: str
@@ -40,7 +40,7 @@ class Question:
     options: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     right: int = 0
-    numbers: tuple[float, ...] = ()                      # one; of a task as many as its answer has
+    numbers: tuple[float, ...] = ()                      # of a task as many as its answer has, else one
     tolerance: float = 0.0
     unit: str = ""
     hint: str = ""
@@ -72,7 +72,7 @@ def find(name: str, folder: Path) -> Question:
 
 
 def starting_with(beginning: str, folder: Path) -> list[Question]:
-    """All questions whose name begins so, in the order of their file. ValueError if there is none."""
+    """All questions whose names begin so, in the order of the file. ValueError if there is none."""
     questions = read(beginning.partition("-")[0], folder)
     found = [questions[name] for name in questions if f"{name}-".startswith(f"{beginning}-")]
     if not found:
@@ -82,7 +82,7 @@ def starting_with(beginning: str, folder: Path) -> list[Question]:
 
 @lru_cache(maxsize=32)
 def read(notebook: str, folder: Path) -> dict[str, Question]:
-    """The questions of a notebook, "01", by name. ValueError with file and name where a text is not complete."""
+    """The questions of a notebook ("01") by name. ValueError with file and name for an incomplete text."""
     path = folder / f"{notebook}.md"
     if not path.is_file():
         there = ", ".join(sorted(file.stem for file in folder.glob("*.md")))
@@ -101,7 +101,7 @@ def read(notebook: str, folder: Path) -> dict[str, Question]:
 
 
 def without_claims(text: str) -> str:
-    """A text as its readers see it: without the lines `% claim: ...`, which are for the tests of the claims."""
+    """A text without its lines `% claim: ...`, which are for the tests of the claims."""
     return re.sub(r"^% claim: .*\n", "", text, flags=re.MULTILINE)
 
 
@@ -126,7 +126,7 @@ def _question(name: str, body: str) -> Question:
 
 
 def _paragraphs(text: str) -> str:
-    """Each paragraph on one line; a blank line between them stays."""
+    """The text with each paragraph on one line, separated by blank lines."""
     return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
 
 
@@ -148,7 +148,7 @@ def plain(text: str) -> str:
 
 
 def read_number(text: str) -> float:
-    """A number as people type it: a comma for a point, a minus sign, a fraction 1/3. ValueError with kind words."""
+    """A number as people type it: with a comma, a minus sign, or as a fraction 1/3. ValueError for anything else."""
     typed = text.strip().replace(",", ".").replace("−", "-")
     try:
         top, slash, bottom = typed.partition("/")

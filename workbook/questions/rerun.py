@@ -1,4 +1,4 @@
-"""How our widgets are shown; and how they are removed from page and memory when their cell runs again."""
+"""How our widgets are shown, and how they are removed from page and memory when their cell runs again."""
 import ipywidgets
 from IPython import get_ipython
 from IPython.display import display
@@ -7,22 +7,22 @@ _shown: dict[str, tuple[str, list[ipywidgets.Widget]]] = {}         # cell id ->
 
 
 class Shown(ipywidgets.VBox):
-    """A box with something beside it for readers without a kernel, which subclasses add in `_repr_mimebundle_`."""
+    """A box of widgets; its subclasses add an output for readers without a kernel in `_repr_mimebundle_`."""
 
     if not hasattr(ipywidgets.Widget, "_repr_mimebundle_"):
         def _ipython_display_(self, **kwargs):
-            """For ipywidgets 7, as on Colab, whose own method leaves out what stands beside the widget."""
+            """For ipywidgets 7, as on Colab, whose own method leaves out the other outputs."""
             display(self._repr_mimebundle_(), raw=True)
 
 
 def view(widget: ipywidgets.Widget) -> dict:
-    """The live widget, as the output of a cell names it."""
+    """The output of a cell that shows this widget."""
     return {"application/vnd.jupyter.widget-view+json":
             {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
 
 
 def replace_earlier_run(widget: ipywidgets.Widget) -> ipywidgets.Widget:
-    """Close the widgets of an earlier run of this cell, if it has an id; remember this one, and return it."""
+    """Close the widgets of earlier runs of this cell, if it has an id; remember this one, and return it."""
     kernel = getattr(get_ipython(), "kernel", None)
     parent = kernel.get_parent() if kernel else {}              # the kernel in a browser tab takes no argument
     run, cell = parent.get("header", {}).get("msg_id"), parent.get("metadata", {}).get("cellId")
@@ -37,7 +37,7 @@ def replace_earlier_run(widget: ipywidgets.Widget) -> ipywidgets.Widget:
 
 
 def close_all(widget: ipywidgets.Widget) -> None:
-    """Close a widget with all it holds: children, layout and style are widgets of their own."""
+    """Close a widget with its children, layout and style, which are widgets too."""
     for child in getattr(widget, "children", ()):
         close_all(child)
     for part in filter(None, (getattr(widget, "layout", None), getattr(widget, "style", None))):

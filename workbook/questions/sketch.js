@@ -1,10 +1,10 @@
-// A question that is answered with a line: it is drawn by hand over empty axes, and then compared with the truth.
+// A question that readers answer by drawing a line over empty axes; then it is compared with the truth.
 
 const [WIDE, HIGH, LEFT, RIGHT, TOP, BOTTOM] = [560, 300, 56, 12, 12, 44];
-const CLOSE = 0.1; // of the range of the truth: how far off a line may be on average
+const CLOSE = 0.1; // how far off a line may be on average, as a share of the range of the truth
 const PEN = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-// about: what workbook.questions.sketch says; heights go from 0 to 1, one for each of the columns.
+// about: see `axes_of` in workbook/questions/sketch.py; truth has a height from 0 to 1 for each of the columns.
 function sketch(root, about) {
   const { truth, xs, low, high, dots, ticks, names } = about;
   const [last, line] = [truth.length - 1, truth.map(() => null)];

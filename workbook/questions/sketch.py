@@ -1,4 +1,4 @@
-"""A question that is answered with a line: drawn by hand over empty axes, then compared with the truth."""
+"""A question that readers answer by drawing a line over empty axes; then it is compared with the truth."""
 import html
 import json
 from pathlib import Path
@@ -19,26 +19,26 @@ SCRIPT = (HERE / "sketch.js").read_text(encoding="utf-8")
 
 
 class Sketch(anywidget.AnyWidget):
-    """Empty axes, on which the page draws and judges."""
+    """Empty axes; the page draws the line and judges it."""
 
     _esm = f'{SCRIPT}\nexport default {{ render: ({{ model, el }}) => sketch(el, model.get("about")) }};'
     _css = palette.style_sheet() + (HERE / "pieces.css").read_text(encoding="utf-8")
     about = traitlets.Dict().tag(sync=True)
 
     def __init__(self, question: Question, x, y, points=None, log: bool = False):
-        """x, y: the truth (n,) at ascending x. points: (x, y) of dots shown from the start. log: logarithmic x."""
+        """x, y: the truth (n,), x ascending. points: (x, y) of dots that are shown at once. log: logarithmic x."""
         self.question = question
         super().__init__(about=axes_of(question, x, y, points, log))
 
     def _repr_mimebundle_(self, **kwargs):
-        """The live question; for pages the same with its data, and for readers of neither the answer in words."""
+        """The live question, the data with which pages without a kernel show it, and the question in words."""
         data = html.escape(json.dumps(self.about, ensure_ascii=False, sort_keys=True))
         return {**view(self), "text/plain": f"Sketch. {self.question.as_text()}",
                 "text/html": f'<div class="wb-sketch" data-sketch="{data}">{self.question.as_html("Sketch")}</div>'}
 
 
 def axes_of(question: Question, x, y, points=None, log: bool = False) -> dict:
-    """What the page needs: heights from 0 to 1 at equal steps of the horizontal axis. ValueError for unfit input."""
+    """What the page needs: heights from 0 to 1 at equal steps along x, and so on. ValueError for unfit input."""
     if not question.axes:
         raise ValueError(f"question: got {question.name!r}, which has no axes, expected one with a line '~ across, up'")
     x, y = np.asarray(x, float), np.asarray(y, float)
