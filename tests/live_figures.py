@@ -89,22 +89,22 @@ async def until(condition, figure=None) -> None:
 
 def drag(figure, x: float, y: float) -> None:
     """Click or drag to this place, in pixels from the upper left, with the same data as the page."""
-    for panel in figure.hands(figure.state)["panels"]:
+    for panel in figure.interactions(figure.state)["panels"]:
         left, top, right, bottom = panel["box"]
         if left <= x <= right and top <= y <= bottom:
             drag_in(figure, panel, x, y)
 
 
 def drag_in(figure, panel: dict, x: float, y: float) -> None:
-    """The same in this panel of `figure.hands`, in which the drag began."""
+    """The same in this panel of `figure.interactions`, in which the drag began."""
     apart = sum((np.array(panel[axis]) - at) ** 2 for axis, at in (("x", x), ("y", y)) if panel[axis])
     set_positions(figure, [panel["control"]], [int(np.argmin(apart)) % panel["count"]])
 
 
 def press_key(figure, key: str) -> None:
     """Press a key while the figure has the focus, with the same data as the page."""
-    way = figure.hands(figure.state)["keys"][key]
-    set_positions(figure, [way["name"]], [way["next"][figure.positions[way["name"]]]])
+    effect = figure.interactions(figure.state)["keys"][key]
+    set_positions(figure, [effect["name"]], [effect["next"][figure.positions[effect["name"]]]])
 
 
 def set_positions(figure, names, positions) -> None:

@@ -29,7 +29,7 @@ MEASURE = """(figure) => {
 }"""
 IN_ROOMS = """(figure, sentences) => {
   const { style } = figure, before = style.width, shown = figure.querySelector('.wb-sentence');
-  const now = shown.innerHTML, fold = figure.querySelector('.wb-numbers');
+  const now = shown.innerHTML, fold = figure.querySelector('.wb-tables');
   const wide = (each) => each.getBoundingClientRect().width;
   const measured = [390, 640, 900, 1400].map((room) => {
     style.width = room + 'px';
@@ -132,7 +132,7 @@ def test_a_hand_shows_what_can_be_dragged_goes_where_it_came_from_and_leaves_at_
         canvas.page.wait_for_selector(f".wb-canvas[data-key^='{key}']")     # where it turns, it rests
     wait_until(canvas.page, lambda: canvas.page.evaluate("Object.values(sessionStorage).includes('shown')"), "no end")
     canvas.page.evaluate("window.asUsual()")
-    hand = figures("houses").locator(".wb-hand")
+    hand = figures("houses").locator(".wb-demo")
     expect(hand).to_have_count(1)
     canvas.press("Shift")
     expect(hand).to_have_count(0)

@@ -10,7 +10,7 @@ from workbook.site import page as pages
 RESTS = """async (hands) => {
   const {key} = document.querySelector("canvas").dataset, begin = performance.now();
   while (performance.now() - begin < 600) await new Promise(requestAnimationFrame); // in which it would go on
-  if (document.querySelectorAll(".wb-hand").length !== hands) throw new Error(`there are not ${hands} hands`);
+  if (document.querySelectorAll(".wb-demo").length !== hands) throw new Error(`there are not ${hands} hands`);
   if (key !== document.querySelector("canvas").dataset.key) throw new Error("the hand goes on");
 }"""
 # In one turn, in which nothing can follow.
@@ -60,7 +60,7 @@ def open_page(jupyterlab, file):
 
 def heat_cell(figure, query: float, house: int) -> list[float]:
     """Where the middle of a cell of the heatmap is, in recorded pixels."""
-    panel, = (panel for panel in figure.hands(figure.state)["panels"] if panel["name"] == "heat")
+    panel, = (panel for panel in figure.interactions(figure.state)["panels"] if panel["name"] == "heat")
     left, _, right, _ = panel["box"]
     return [left + (right - left) * (house + 0.5) / 6, panel["y"][figure.options["query"].index(query)]]
 
@@ -76,9 +76,9 @@ def hand_at_pin(page, figure) -> None:
 
 
 def is_at_pin(page, figure) -> bool:
-    panel, = (panel for panel in figure.hands(figure.state)["panels"] if panel["name"] == "houses")
+    panel, = (panel for panel in figure.interactions(figure.state)["panels"] if panel["name"] == "houses")
     box, query = page.locator("canvas").bounding_box(), int(page.get_attribute("canvas", "data-key").split(",")[0])
-    tip = page.eval_on_selector(".wb-hand", "hand => [hand.getBoundingClientRect().x, hand.getBoundingClientRect().y]")
+    tip = page.eval_on_selector(".wb-demo", "hand => [hand.getBoundingClientRect().x, hand.getBoundingClientRect().y]")
     there = [box["x"] + panel["x"][query] * box["width"] / 1800, box["y"] + panel["box"][3] * box["width"] / 1800]
     return tip == pytest.approx(there, abs=1)
 

@@ -84,7 +84,7 @@ def test_its_numbers_are_those_of_the_figure_and_follow_it(page):
     page.keyboard.press("Enter")
     for key in ("ArrowLeft", "ArrowRight"):
         page.locator("table").first.wait_for()
-        meant = [[table["head"], *table["rows"]] for table in figure_of(page).numbers()]
+        meant = [[table["head"], *table["rows"]] for table in figure_of(page).tables()]
         page.wait_for_function("""(meant) => JSON.stringify(meant) === JSON.stringify(
             [...document.querySelectorAll("table")].map((table) => [...table.rows].map((row) =>
               [...row.cells].map((cell) => cell.textContent))))""", arg=meant)
@@ -114,7 +114,7 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
     (tmp_path / "page.html").write_text(pages.page(name, states=40), encoding="utf-8")
     page = opened(jupyterlab, tmp_path / "page.html")
     figure, canvas = figure_of(page, name), page.locator("canvas")
-    places, unit = figure.points.places, figure.hands(figure.state)["movable"]["unit"]
+    places, unit = figure.points.places, figure.interactions(figure.state)["movable"]["unit"]
     order, first = np.argsort(places[:, 0]), picture(canvas)
     canvas.focus()
     expect(page.locator(".wb-headline")).to_contain_text("P picks a dot, arrows move it", use_inner_text=True)
@@ -123,7 +123,7 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
     page.wait_for_function("document.querySelector('.wb-ring + .wb-spoken').textContent.startsWith('dot 27 of 50: x ')")
     figure.change_points("move", order[25], places[order[25]] - (0, 60 / unit[1]))
     figure.change_points("move", order[26], places[order[26]] + (60 / unit[0], 0))
-    hidden = [artist for artist, tag in figure.scene.tags.items() if tag == ["numbers", ""]]
+    hidden = [artist for artist, tag in figure.scene.tags.items() if tag == ["data", ""]]
     for artist in hidden:
         artist.set_visible(False)
     expected = pixels(figure)
@@ -177,7 +177,7 @@ def test_what_is_not_recorded_is_shown_and_leads_to_the_live_figure(page):
 
 def test_the_picture_comes_before_its_controls_the_keys_follow_and_no_rule_is_broken_on_a_phone(page):
     """Unfolded; in the dark, tests/browser/test_site.py asks axe."""
-    parts = ["canvas", ".wb-recorded > form", ".wb-numbers"]
+    parts = ["canvas", ".wb-recorded > form", ".wb-tables"]
     page.evaluate("""(parts) => {
         window.reached = new Set();
         window.addEventListener("focusin", ({ target }) =>

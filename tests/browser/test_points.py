@@ -21,9 +21,9 @@ def page_with_points(jupyterlab, scratch):
     settle(lab.canvas)
     figure = explore.width()
     figure.lay_out(int(lab.canvas.get_attribute("width")))
-    lab.start, lab.hands = figure.points.places, figure.hands(figure.state)
+    lab.start, lab.interactions = figure.points.places, figure.interactions(figure.state)
     figure.close()
-    places = lab.start * lab.hands["movable"]["unit"]   # in pixels
+    places = lab.start * lab.interactions["movable"]["unit"]   # in pixels
     apart = np.linalg.norm(places[:, None] - places, axis=2) + 1e3 * np.eye(len(places))
     lab.point = int(apart.min(axis=1)[:40].argmax())    # the one that is moved has no other near it
     away = places[lab.point] - places[apart[lab.point].argmin()]
@@ -53,7 +53,7 @@ def _places(lab, expected) -> np.ndarray:
 
 def _on_page(lab, place) -> np.ndarray:
     """Where a place of the panel is in the page."""
-    box, movable = lab.canvas.bounding_box(), lab.hands["movable"]
+    box, movable = lab.canvas.bounding_box(), lab.interactions["movable"]
     x, y = np.array(movable["origin"]) + movable["unit"] * np.array(place)
     return np.array([box["x"] + x, box["y"] + y])
 
@@ -87,7 +87,7 @@ def test_a_dot_follows_the_mouse_and_undo_takes_the_whole_gesture_back(lab):
 def test_a_double_click_adds_a_dot_and_one_that_is_dragged_out_is_gone(lab):
     mouse, (x, y) = lab.page.mouse, _on_page(lab, lab.start[lab.point])
     free = np.array([4.6, 4.5])
-    assert np.abs((lab.start - free) * lab.hands["movable"]["unit"]).max(axis=1).min() > 16
+    assert np.abs((lab.start - free) * lab.interactions["movable"]["unit"]).max(axis=1).min() > 16
     lab.page.mouse.dblclick(*_on_page(lab, free))
     _places(lab, lambda places, query: len(places) == 51 and np.abs(places[50] - free).max() < 0.06
             and query == pytest.approx(4.6))
@@ -113,7 +113,7 @@ def test_a_finger_moves_a_dot_or_a_row_and_beside_all_dots_it_moves_the_query(la
     _places(lab, lambda places, _: _only_moved(lab, places, 1.0))
     swipe(_on_page(lab, (0.5, 4.5)), _on_page(lab, (4.0, 4.5)))
     _places(lab, lambda places, query: _only_moved(lab, places, 1.0) and query == pytest.approx(4.0, abs=0.11))
-    heat, = (panel for panel in lab.hands["panels"] if panel["name"] == "heat")
+    heat, = (panel for panel in lab.interactions["panels"] if panel["name"] == "heat")
     corner = [lab.canvas.bounding_box()[side] for side in "xy"]
     swipe(*(corner + np.array([heat["box"][2] - 9, heat["y"][row]]) for row in (40, 20)))       # a row, upwards as well
     _places(lab, lambda places, query: _only_moved(lab, places, 1.0) and query == pytest.approx(2.0, abs=0.11))

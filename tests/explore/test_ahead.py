@@ -47,9 +47,9 @@ def test_the_nearest_states_come_first_and_none_comes_twice():
 @pytest.mark.parametrize("name", NAMES)
 def test_every_control_that_a_drag_moves_follows_it_and_keys_go_back_and_forth(name):
     figure = shared(name)
-    hands = figure.hands(figure.state)
-    assert hands["panels"] and set(hands["keys"]) == set(figure.scene.keys)
-    for panel in hands["panels"]:
+    found = figure.interactions(figure.state)
+    assert found["panels"] and set(found["keys"]) == set(figure.scene.keys)
+    for panel in found["panels"]:
         left, top, right, bottom = panel["box"]
         for i in (0, panel["count"] // 3, panel["count"] - 1):
             x = panel["x"][i] if panel["x"] else left
@@ -61,7 +61,7 @@ def test_every_control_that_a_drag_moves_follows_it_and_keys_go_back_and_forth(n
             apart = [abs(panel[axis][at] - panel[axis][i]) for axis in "xy" if panel[axis]]
             assert max(apart) < 0.2, "it leads elsewhere"
         figure.reset()
-    (back, way), (forth, other) = hands["keys"].items()
+    (back, way), (forth, other) = found["keys"].items()
     here = figure.positions[way["name"]]
     for key in (forth, back) if other["next"][here] != here else (back, forth):
         press_key(figure, key)
@@ -75,7 +75,7 @@ async def test_while_the_page_rests_it_is_supplied_and_a_change_ends_that():
     figure.hear({"type": "ready", "width": 900, "ratio": 1.0})
     await until(lambda: len(figure.canvas.known) >= 30, figure)
     keys = [key for message in sent if message["type"] == "frames" for key in message["frames"]]
-    assert len(keys) == len(set(keys)) and sum(message["type"] == "hands" for message in sent) == 1
+    assert len(keys) == len(set(keys)) and sum(message["type"] == "interactions" for message in sent) == 1
     figure.set(sigma=1.0)
     assert figure.prepared[0] == "sigma" and sent[-1]["type"] == "frames"
     figure.close()

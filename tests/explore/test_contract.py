@@ -31,7 +31,7 @@ from PIL import Image
 import nwlab
 from workbook import explore, palette
 from workbook.figures.live import WIDE
-from workbook.figures.numbers import tables
+from workbook.figures.tables import tables
 from workbook.figures.words import number
 
 PARAMETERS = {name: inspect.signature(getattr(explore, name)).parameters for name in explore.__all__}
@@ -195,10 +195,10 @@ def test_a_drag_sets_what_lies_under_the_pointer(name, panel, place, values):
     figure = shared(name)
     start, scene = {**figure.state, **values}, settled(figure)
     x, y = scene.panels[panel].transData.transform(place)
-    hand, = (each for each in figure.hands(figure.state)["panels"]
+    under, = (each for each in figure.interactions(figure.state)["panels"]
              if np.allclose(each["box"][::2], scene.panels[panel].bbox.intervalx)
              and abs(each["box"][3] - scene.figure.bbox.height + scene.panels[panel].bbox.y0) < 1e-6)
-    drag_in(figure, hand, x, scene.figure.bbox.height - y)
+    drag_in(figure, under, x, scene.figure.bbox.height - y)
     assert figure.state == pytest.approx(start)
 
 
@@ -289,7 +289,7 @@ def test_odd_data_of_a_readers_own_are_shown_without_a_warning(name, data):
         for button in presets(figure):
             press(figure, button)
             assert "cannot be shown" not in figure.sentence and "nan" not in figure.sentence
-        for panel in figure.hands(figure.state)["panels"]:
+        for panel in figure.interactions(figure.state)["panels"]:
             left, top, right, bottom = panel["box"]
             for share in (0.25, 0.6, 0.9):
                 drag_in(figure, panel, left + share * (right - left), top + share * (bottom - top))
@@ -316,7 +316,7 @@ COLUMNS = {"scale": ("Time", ["number of keys n", "all pairs, seconds", "window,
 
 
 def test_what_is_shown_can_be_had_as_numbers_in_columns_that_are_called_what_they_hold(figure, kept):
-    tables = figure.numbers()
+    tables = figure.tables()
     shown = [panel for panel in figure.scene.panels.values() if panel.get_visible() and panel.axison]
     assert {table["caption"].partition(" (")[0] for table in tables} >= {
         panel.get_title("left").partition(" (")[0] for panel in shown if panel.lines and panel.get_title("left")}

@@ -65,7 +65,7 @@ def test_the_formula_has_a_term_for_each_house_and_the_numbers_are_in_columns(se
     assert terms == [(name, f"{weight:.2f}", f"{price}")
                      for weight, (name, (_, price)) in zip(weights, HOUSES.items())]
     assert f"f({figure.state['query']:.0f}) = " in figure.sentence and f" = {answer:.0f} " in figure.sentence
-    table, = (table for table in figure.numbers() if "weight α" in table["head"])
+    table, = (table for table in figure.tables() if "weight α" in table["head"])
     assert table["head"] == ["floor area in m²", "price in thousand €", "weight α"] and len(table["rows"]) == 6
     np.testing.assert_allclose([float(row[2].replace("−", "-")) for row in table["rows"]], weights, atol=5e-4)
 
@@ -89,6 +89,6 @@ def test_the_page_knows_what_lights_up_together_what_is_uncovered_and_where_the_
         lit = [artist for artist, tag in scene.tags.items() if tag == ["named", name]]
         assert len(lit) == 7                            # spoke, disc, house, letter, price, share and its letter
     assert scene.tags[scene.heat.image] == ["visited", "heat"] and scene.tags[scene.curve] == ["visited", "houses"]
-    panels = {panel["name"]: panel for panel in figure.hands(figure.state)["panels"]}
+    panels = {panel["name"]: panel for panel in figure.interactions(figure.state)["panels"]}
     assert panels["heat"]["control"] == panels["houses"]["control"] == "query" and panels["houses"]["count"] == 61
-    assert figure.canvas.hand == ["query", 8, 45] and [figure.options["query"][i] for i in (8, 45)] == [66, 140]
+    assert figure.canvas.demo == ["query", 8, 45] and [figure.options["query"][i] for i in (8, 45)] == [66, 140]

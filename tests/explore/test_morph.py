@@ -31,7 +31,7 @@ def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure
     before, now = (weights_by_formula(each, *points, sigma) for each in (max(step - 1, 0), step))
     np.testing.assert_allclose(areas(scene.discs), now[3], atol=1e-13)
     np.testing.assert_allclose(areas(scene.rings), before[3], atol=1e-13)
-    table, = (each for each in figure.numbers() if each["head"][0] == "key number")
+    table, = (each for each in figure.tables() if each["head"][0] == "key number")
     assert table["head"] == ["key number", "length", "weight before", "weight after"] and len(table["rows"]) == 16
     np.testing.assert_allclose([float(row[3]) for row in table["rows"]], now[3], atol=1e-3)
     if step == 0:
@@ -108,7 +108,7 @@ def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot
     assert np.all(np.diff(rings) < 0) and np.all(np.diff(discs) > 0)
     assert "long key" in scene.note.words.get_text()
     figure.change_points("add", place=(-0.5, -1.2))
-    assert len(settled(figure).discs.get_offsets()) == len(figure.numbers()[0]["rows"]) == 17
+    assert len(settled(figure).discs.get_offsets()) == len(figure.tables()[0]["rows"]) == 17
     figure.change_points("undo")
     press(figure, "on the sphere")
     assert not figure.points.past and "equally long" in figure.sentence

@@ -120,9 +120,9 @@ def test_the_page_gets_an_answer_to_each_change_and_prepared_frames_are_forgotte
     figure.canvas.known["a state that was prepared"] = []
     place = figure.points.places[7] + (0, 1)
     figure.hear({"type": "points", "id": 1, "change": ["move", 7, place.tolist(), True]})
-    frames, hands = sent[-2:]
+    frames, effects = sent[-2:]
     assert (frames["type"], frames["answered"], frames["clear"], frames["now"]) == ("frames", 1, "frames", True)
-    assert [*hands] == ["type", "movable"] and hands["movable"]["places"][7] == place.tolist()
+    assert [*effects] == ["type", "movable"] and effects["movable"]["places"][7] == place.tolist()
     assert len(figure.canvas.known) == 1 and not figure.undo.disabled
     with pytest.raises(ValueError, match="point: got 99"):
         figure.hear({"type": "points", "id": 2, "change": ["remove", 99, None, True]})

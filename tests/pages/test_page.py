@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from live_figures import make
 
-from workbook.figures.numbers import tables
+from workbook.figures.tables import tables
 from workbook.site import page as pages
 from workbook.site.recording import ARRAYS, positions
 

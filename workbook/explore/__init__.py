@@ -19,4 +19,4 @@ __all__ = [
     "borders", "consistency", "head", "heatmap", "houses", "in_context", "kernels", "landscape", "morph", "pooling",
     "scale", "sparse", "two_classes", "width", "zoo",
 ]
-MEASURED = ("scale",)                   # shows times, which are never the same twice: no recording is made of it
+MEASURED = ("scale",)                   # shows measured times, which differ from run to run: it is not recorded

@@ -1,4 +1,4 @@
-"""Local linear beside Nadaraya-Watson: what happens at the borders, and the negative weights that mend it."""
+"""Local linear beside Nadaraya-Watson: the bias at the borders, and the negative weights that remove it."""
 import numpy as np
 
 from nwlab.kernels import get_kernel
@@ -29,14 +29,14 @@ def borders(data=None, sigma=None, kernel="gaussian", query=None):
 
 
 class SignedHeat(Heat):
-    signed, frame = True, 1.2                               # a row at the border must not hide under its frame
+    signed, frame = True, 1.2                               # so that it does not hide the first or last row
 
 
 class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights"
     invitation = "Drag the orange line: where do the ring and the dot agree?"
     titles = {"fit": "Two answers, a ring and a dot", "heat": "Nadaraya–Watson"}
-    heat_kind, second, hand = SignedHeat, "local linear", ("query", 25)
+    heat_kind, second, demo = SignedHeat, "local linear", ("query", 25)
     down = ("heat", "lineheat")
     longest, movable = 180, "fit"
     layouts = (
@@ -61,7 +61,7 @@ class BordersScene(FitScene):
         super().new_sample()
         self.line_heat.sample(self.data)
         self.fit.panel.set_xlim(key_limits(self.sample.drawn, 0.08))        # room beside the borders
-        self.heat.panel.set_xlabel("")                      # of two matrices one names what they share
+        self.heat.panel.set_xlabel("")                      # both matrices have the same axes
         self.line_heat.panel.set_ylabel("")
 
     def given(self) -> dict:
@@ -88,7 +88,7 @@ class BordersScene(FitScene):
         return self._sentence(state, row, answers, line_answers, line_weights)
 
     def _point_out(self, x: float, weights: np.ndarray, answer: float, line_answer: float) -> None:
-        """The note about the ring: on which side the weights (n,) lie, and whether values rise there."""
+        """A note about the ring: on which side the weights (n,) are, and whether values rise there."""
         apart, (left, right) = self.data.keys - x, self.fit.panel.get_xlim()
         near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
         note = "neighbours on both\nsides: pulls cancel" if near.any() else "only the key at\nthe query counts"

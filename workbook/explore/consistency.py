@@ -1,4 +1,4 @@
-"""The consistency lab: the error as n grows, where the width stays, shrinks as theory advises, or shrinks too fast."""
+"""The error as n grows, with a width that stays, shrinks as theory advises, or shrinks too fast."""
 import numpy as np
 
 from nwlab.data import RegressionData
@@ -39,7 +39,7 @@ def consistency(exponent=None, d=1, n=200, query=2.0, noise=0.5):
 class ConsistencyScene(QueryScene):
     label = "The error against the number of keys, with its two parts, and one sample with its fit"
     invitation = "Drag n to the right: does the error follow theory's line?"
-    across, hand = {"fit": "query", "error": "n"}, ("n", 8)
+    across, demo = {"fit": "query", "error": "n"}, ("n", 8)
     slow = ("d",)
     longest = 135
     layouts = (
@@ -58,7 +58,7 @@ class ConsistencyScene(QueryScene):
         error.set_xticks([], minor=True)
         error.tick_params(axis="x", pad=5)              # below the handle
         self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.72, markersize=4, markeredgewidth=0,
-                                label="_nolegend_")                     # they are moved apart, so that all are seen
+                                label="_nolegend_")                     # they are spread a little, so that all are seen
         names = {"mean error": palette.INK, "its variance": palette.KEY_INK, "its bias²": palette.NEGATIVE,
                  "theory's slope": palette.LOCAL_LINEAR}
         for name, right in zip(names.items(), (0, 66, 131)):
@@ -76,7 +76,7 @@ class ConsistencyScene(QueryScene):
         self.move(self.dots, self.expected, *self.curves[::-1], self.now, self.reach)
 
     def run(self, d: int, exponent: float) -> theory.MeanErrors:
-        """What is measured with one rule, (9, s) each: s samples of each size, as many as take a moment."""
+        """The errors with one rule (9, s): s samples of each size, as many as take a moment."""
         if (d, exponent) not in self.runs:
             problem, seeds = self.problems[d], 40 if d == 1 else 20
             self.runs[d, exponent] = theory.run(problem, theory.shrinking(problem, exponent), seeds=seeds)
@@ -122,14 +122,14 @@ class ConsistencyScene(QueryScene):
         return points
 
     def _sample(self, d: int, n: int, h: float, x: float) -> None:
-        """The sample of n with seed 0: its dots, its fit along the cut, its query and the effective keys there."""
+        """Draw the sample of n with seed 0: its dots, its fit along the cut, the query and its effective keys."""
         if self.changed("sample", (d, h, n)):
             self.drawn = keys, values = self.problems[d].sample(n, 0)
             grid = np.linspace(theory.LOW, theory.HIGH, 201 if d == 1 else 61)
             self.fit.curve.set_data(grid, nadaraya_watson(self._cut(d, grid), keys, values, bandwidth=h))
         keys, values = self.drawn
         weights = theory.gaussian_weights(self._cut(d, [x]), keys, h)[0]                 # (n,)
-        shown = np.union1d(np.arange(min(n, SHOWN)), np.argsort(weights)[-60:])          # and whatever counts most
+        shown = np.union1d(np.arange(min(n, SHOWN)), np.argsort(weights)[-60:])  # and those with the largest weights
         self.fit.dots.set_offsets(np.column_stack([keys[shown, 0], values[shown]]))
         self.fit.attend(weights[shown])
         self.fit.mark(x, float(weights @ values))

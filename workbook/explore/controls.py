@@ -1,4 +1,4 @@
-"""The controls that these figures share: of the width, the kernel, the query and the sample."""
+"""The controls that several figures have: width, kernel, query and sample."""
 import ipywidgets
 import traitlets
 
@@ -8,17 +8,17 @@ from workbook.figures.controls import dropdown, log_slider, pick, play, slider, 
 __all__ = ["START", "dropdown", "kernel_choice", "log_slider", "pick", "play", "query_slider",
            "sample_controls", "slider", "switch", "values", "width_and_kernel"]
 
-START = 0.41                                        # of the queries lie left of the one that is chosen first
+START = 0.41                                        # the query chosen first has this share of all queries on its left
 
 
 def query_slider(queries, query: float | None = None) -> ipywidgets.SelectionSlider:
-    """Which query is chosen: a slider over the queries themselves; None starts a little left of the middle."""
+    """A slider over the queries; None starts a little left of the middle."""
     query = queries[int(len(queries) * START)] if query is None else query
     return pick("query x", queries, query, label=lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", name="query")
 
 
 def width_and_kernel(sigma: float | None, kernel, unit: float, start: float = 0.25) -> tuple[dict, dict]:
-    """The width sigma (None: `start` units) and the kernel; and w = 1/sigma: moving either width moves both."""
+    """The width sigma (None: `start` units) and the kernel; and w = 1/sigma, a second slider that moves with it."""
     sigma = start * unit if sigma is None else sigma
     sigma_slider = log_slider("sigma", "width σ", sigma, 0.02 * unit, 5 * unit)
     sigmas = values(sigma_slider)
@@ -33,7 +33,7 @@ def kernel_choice(kernel="gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdow
 
 
 def sample_controls(sample, names=("n", "noise", "seed")) -> dict:
-    """How the sample is drawn: some of n, noise, seed and truth; none for a sample that is a reader's own."""
+    """The controls that draw the sample: some of n, noise, seed and truth; none for a reader's own data."""
     if sample.fixed:
         return {}
     truths = [("2 sin x + x^0.8", "power"), ("2 sin x + x", "linear")]

@@ -1,4 +1,4 @@
-// The estimators of nwlab where no Python runs: on pages whose points are moved.
+// The estimators of nwlab for pages without a kernel, where readers move points.
 
 const PROFILES = { // K(u) below u = 1; of those that never end everywhere
   gaussian: (u) => Math.exp(-0.5 * u * u), exponential: (u) => Math.exp(-u), constant: () => 1,

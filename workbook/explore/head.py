@@ -1,4 +1,4 @@
-"""One head of a trained transformer: the tokens on a line, and arcs from the query to all that it attends to."""
+"""One head of a trained transformer: tokens on a line, and arcs from a query to the tokens that it attends to."""
 import numpy as np
 from matplotlib.collections import PathCollection
 from matplotlib.path import Path
@@ -8,12 +8,12 @@ from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import HALO, Heat, Note, QueryScene, grip, marks, whole
 from workbook.explore.sample import Sample
-from workbook.figures.hands import Drag
+from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 
-SMALLEST = 0.01                                         # weight that still gets an arc
+SMALLEST = 0.01                                         # the smallest weight with an arc
 THICK = 9.0                                             # points, an arc of weight 1
-FEET, HOLD = 0.42, -0.3                                  # where arcs begin and end, above the letters; the handle below
+FEET, HOLD = 0.42, -0.3                                  # heights where arcs begin and end, and of the handle
 
 
 def head(run=None, text=None, layer=None, head=None, query=None):
@@ -52,7 +52,7 @@ class Tokens(Sample):
 
     key_name = "place"
     symbols = "abcdefghijkl"                            # by number
-    steps = (0,)                                        # of training, at which the model can be shown
+    steps = (0,)                                        # of training at which the model can be shown
 
     def __init__(self, at, tokens, start: int):
         """at: the model as it was after so many steps of training; start: the first query."""
@@ -64,7 +64,7 @@ class Tokens(Sample):
         self.queries = self.keys = np.arange(1.0, len(tokens) + 1)
 
     def read(self, tokens) -> None:
-        """Take these tokens."""
+        """Show these tokens from now on."""
         self.tokens, self.letters = tokens, "".join(self.symbols[token] for token in tokens).replace(" ", "␣")
 
 
@@ -111,7 +111,7 @@ class TextTokens(Tokens):
 class HeadScene(QueryScene):
     label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below"
     invitation = "Drag the ring: which letters does it look back at?"
-    hand, longest = ("query", 14), 215
+    demo, longest = ("query", 14), 215
     layouts = (
         Layout(("line", "heat"), (1,), (1.6, 1), height=520, gap_y=44),
         Layout(("line", "heat"), (1,), (1.6, 1), height=410, room=WIDE, gap_y=40),
@@ -121,6 +121,7 @@ class HeadScene(QueryScene):
         super().__init__(sample)
         self._make_line(self.panels["line"])
         self.heat = Heat(self, self.panels["heat"], "All queries, keys under tokens")
+        self.when_placed.append(self._fit_letters)
 
     def drags(self):
         at_the_ring = Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))
@@ -152,7 +153,7 @@ class HeadScene(QueryScene):
             letter.remove()
         self.letters = [panel.text(place, 0.0, letter, ha="center", va="center", zorder=5)
                         for place, letter in zip(sample.keys, sample.letters)]
-        self.placed()
+        self._fit_letters()
         places = np.column_stack([sample.keys, np.zeros(t)])
         self.dots.set_offsets(places + [0.0, FEET])
         for squares in (self.whole, self.foreseen):
@@ -161,7 +162,8 @@ class HeadScene(QueryScene):
         self.heat.panel.set_xlabel("key place")
         self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
 
-    def placed(self, layout=None) -> None:
+    def _fit_letters(self) -> None:
+        """Letters and squares as large as there is room."""
         room = self.panels["line"].bbox.width / self.figure.dpi * 72 / len(self.sample.letters)     # points for each
         for letter in self.letters:
             letter.set_fontsize(min(16.0, 1.5 * room))
@@ -194,7 +196,7 @@ class HeadScene(QueryScene):
         self.share = by_distance(self.weights)[1]
 
     def _show_line(self, row: int) -> None:
-        """The arcs of a query, as thick as their weights; the highest weight stands at the top of its arc."""
+        """Draw the arcs of a query, as thick as their weights, with a note at the highest."""
         weights, t, letters = self.weights[row], len(self.weights), self.sample.letters
         self.foreseen.set_sizes(self.square * self.sure)
         keys = np.flatnonzero(weights[:row] > SMALLEST)

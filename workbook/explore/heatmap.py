@@ -1,4 +1,4 @@
-"""Reading the attention heatmap: what its order, its band and its slope say, and that the values play no part in it."""
+"""How to read the attention heatmap: what the order of its rows, its band and its slope say."""
 from dataclasses import replace
 
 import numpy as np
@@ -13,9 +13,9 @@ from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import HALO, FitScene, Heat, Note, broken_line, label, line, marks, set_pieces, short, tick
 from workbook.explore.sample import RegressionSample, key_limits
-from workbook.figures.hands import Drag
+from workbook.figures.interactions import Drag
 from workbook.figures.live import PHONE, WIDE, Explorer, Layout
-from workbook.figures.numbers import ACROSS
+from workbook.figures.tables import ACROSS
 
 SORTED, PARTLY, SHUFFLED, TO_SCALE = "sorted", "partly sorted", "shuffled", "to scale"
 ORDERS = {
@@ -25,7 +25,7 @@ ORDERS = {
               "the same. Drag the framed row back, or press play.",
     TO_SCALE: "Both stand at their own x, so near pairs lie along a straight diagonal, however dense the keys are.",
 }
-PIXELS = 400                                            # a side of the picture to scale, about what it gets on the page
+PIXELS = 400                                            # of each side of the heatmap to scale, about as on the page
 
 
 def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
@@ -69,23 +69,23 @@ def crowded(data: RegressionData) -> RegressionData:
 
 
 def cells_to_scale(points: np.ndarray, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
-    """Where the cells of sorted points (n,) meet, halfway between neighbours: (n + 1,), from low to high; and the cell
-    in which the centre of each of `PIXELS` equal pixels lies: (PIXELS,)."""
+    """The borders (n + 1,) of the cells of sorted points (n,), halfway between neighbours, from low to high; and the
+    cell of each of `PIXELS` equal pixels, (PIXELS,)."""
     middles, centres = (points[1:] + points[:-1]) / 2, low + (np.arange(PIXELS) + 0.5) / PIXELS * (high - low)
     return np.concatenate([[low], middles, [high]]), np.searchsorted(middles, centres, side="right")
 
 
 def order_of(k: int, share: float, seed: int) -> np.ndarray:
-    """The numbers 0 to k - 1 on their way from a shuffle (share 0) to their places (1): a permutation (k,)."""
+    """A permutation (k,) between a shuffle (share 0) and the sorted order (share 1)."""
     shuffle = np.random.default_rng(seed).permutation(k)
     return np.argsort((1 - share) * shuffle + share * np.arange(k), kind="stable")
 
 
 class OrderedHeat(Heat):
-    """The heatmap sorted, shuffled or to scale, which is quicker read off at each pixel than drawn."""
+    """The heatmap sorted, shuffled or to scale; to scale, it is an image with a weight for each pixel."""
 
     def arrange(self, data, order: str, share: float) -> None:
-        """Put rows and columns in order, with the ticks and names that go with it; share: how far they are sorted."""
+        """Put rows and columns in order, with ticks and names; share: how far they are sorted, from 0 to 1."""
         m, n = len(data.queries), len(data.keys)
         self.rows, self.columns = order_of(m, share, seed=0), order_of(n, share, seed=1964)
         self.place = np.argsort(self.rows)              # the row of each query
@@ -110,12 +110,12 @@ class OrderedHeat(Heat):
             axis.set_ticks(shown, [name(x) for x in shown])
 
     def show(self, weights: np.ndarray, row: int, zoom: bool) -> None:
-        """The weights (m, n), queries and keys ascending, and the number of the chosen query. zoom: the colours go up
+        """Draw the weights (m, n), queries and keys ascending, with a frame around this query. zoom: the colours go up
         to the largest weight instead of 1."""
         top = (float(np.nanmax(weights, initial=0.0)) or 1.0) if zoom else 1.0
         if self.scene.changed("zoom", top):
             self.image.set_clim(0.0, top)
-            self.scale.set(text=f"{top:.2g}", rotation=90 if zoom else 0)           # where it is long
+            self.scale.set(text=f"{top:.2g}", rotation=90 if zoom else 0)           # as it is longer
         self.image.set_data(weights[self._cells])
         (top, bottom), (left, right) = self.row_edges[self.place[row] + np.arange(2)], self.column_edges[[0, -1]]
         self.frame_row(left, top, right - left, bottom - top)
@@ -128,7 +128,7 @@ class HeatmapScene(FitScene):
     heat_kind = OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
     longest, movable = 310, "fit"
-    hand = ("query", 36, 8)
+    demo = ("query", 36, 8)
     lesson_asks = tuple({"sorted": step / 12} for step in range(0, 12, 2))
     layouts = (
         Layout(("heat", "fit", "stem", "count"), (1,), (240, 200, 130, 240), height=1000, gap_y=72),
@@ -147,7 +147,7 @@ class HeatmapScene(FitScene):
         self.when_placed.append(self._show_spoke)
 
     def _draw_count(self, panel) -> None:
-        """Beside the heatmap, a line for each row: how many keys its query in effect attends to, from 1 to n."""
+        """A line for each row of the heatmap: the effective number of keys of its query, from 1 to n."""
         label(panel, "Effective keys", "1 / Σ α²", x_ink=palette.KEY_INK, xscale="log")
         panel.xaxis.set_major_formatter(short)
         panel.xaxis.set_minor_locator(NullLocator())
@@ -159,7 +159,7 @@ class HeatmapScene(FitScene):
         self.shows(effective_keys=self.heads, effective_lines=self.lines, effective_now=self.now)
 
     def given(self) -> dict | None:
-        return super().given() if self.order == SORTED else None    # where row and column are those of query and key
+        return super().given() if self.order == SORTED else None    # rows and columns as redraw.js has them
 
     def update(self, state: dict) -> str:
         share = 1.0 if state["scale"] else state["sorted"]
@@ -178,20 +178,20 @@ class HeatmapScene(FitScene):
         set_pieces(self.lines, np.column_stack([0 * heights + 0.8, heights]), np.column_stack([effective, heights]))
         self.heads.set_data(effective, heights)
         self.now.set_data([effective[row]], [heights[row]])
-        self.show_query(self.queries[row], weights[row], beside=weights)        # on a scale that stays from row to row
+        self.show_query(self.queries[row], weights[row], beside=weights)        # on the same scale for all rows
         self._show_spoke()
         self._show_note(row, weights[row], effective[row])
         return self._sentence(state, order, effective, row)
 
     def _show_spoke(self) -> None:
-        """From the row, wherever it has travelled, to its answer, which stays; where they stand side by side."""
+        """A line from the shuffled row to its answer, which stays where it was; if the panels are side by side."""
         count, fit = self.panels["count"], self.fit.panel
         self.spoke.set_visible(self.travels and count.bbox.x1 < fit.bbox.x0)
         row = fit.transData.inverted().transform(count.transData.transform(self.now.get_xydata()))
         self.spoke.set_data(*np.concatenate([row, self.fit.answer.get_xydata()]).T)
 
     def _show_note(self, row: int, weights: np.ndarray, effective: float) -> None:
-        """Which cell of the framed row, with these weights (n,), is the darkest."""
+        """A note at the darkest cell of the framed row, which has these weights (n,)."""
         most = int(np.argmax(weights))
         column = int(np.argmax(self.heat.columns == most)) + np.arange(2)
         text = "darkest: the key nearest\nto this row's query"
@@ -223,4 +223,4 @@ class HeatmapScene(FitScene):
             panel: drag for panel, drag in super().drags().items() if panel != "heat"}
 
     def step(self, positions, by):
-        return self.heat.rows[super().step(self.heat.place[positions], by)]             # to the next row as it is drawn
+        return self.heat.rows[super().step(self.heat.place[positions], by)]  # to the next row as it is drawn

@@ -1,4 +1,4 @@
-"""The first figure: six houses whose prices are known, and a pin where another one stands."""
+"""The first figure: six houses with known prices, and a pin for another one."""
 import numpy as np
 from matplotlib.patches import Polygon, Rectangle
 from matplotlib.path import Path
@@ -12,13 +12,13 @@ from workbook.explore.parts import HALO, Heat, Note, QueryScene, broken_line, ca
 from workbook.figures.controls import check_number
 from workbook.figures.live import WIDE, Explorer, Layout
 
-NAMES = "ABCDEF"                                                # made up; A, C and E come back in lesson 01
+NAMES = "ABCDEF"                                                # made up; lesson 01 uses A, C and E again
 AREAS = np.array([60.0, 75.0, 90.0, 115.0, 130.0, 155.0])       # (6,) floor areas in m², the keys
 PRICES = np.array([150.0, 240.0, 300.0, 280.0, 360.0, 450.0])   # (6,) in thousand euros, the values
-QUERIES = np.arange(50.0, 171.0, 2.0)                           # (61,) where the pin can stand, in m²
+QUERIES = np.arange(50.0, 171.0, 2.0)                           # (61,) places of the pin, in m²
 WIDTHS = (3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 26, 30, 40, 50, 60)                                 # in m²
-LEFT, BELL, HEAD = 45.0, 135.0, 52.0    # where the axis of prices stands; how high the bell is, and the head of the pin
-DISC, SPOKE = 19.0, 14.0                # in points, of a weight of 1: a disc on that axis, and a spoke
+LEFT, BELL, HEAD = 45.0, 135.0, 52.0    # x of the axis of prices; heights of the bell and of the pin's head
+DISC, SPOKE = 19.0, 14.0                # sizes at weight 1, in points: a disc on that axis, and a spoke
 
 HOUSE = Path([(-1, -0.9), (1, -0.9), (1, 0.25), (1.3, 0.25), (0, 1.3), (-1.3, 0.25), (-1, 0.25), (-1, -0.9)],
              [1, 2, 2, 2, 2, 2, 2, 79])
@@ -29,8 +29,8 @@ PIN = Path([(0, 0), (-0.12, 0.25), (-0.36, 0.42), (-0.36, 0.64), (-0.36, 0.84), 
 def houses(sigma=15, query=100):
     """A live figure: a pin among six houses, and what a house of its floor area is worth.
 
-    Spokes from the pin are as thick as the weights, and a bar of length 1 is cut into them. On the axis of prices the
-    answer is the point at which they balance. Each place of the pin uncovers its row of the heatmap.
+    Spokes from the pin are as thick as the weights, and a bar of length 1 is divided by them. On the axis of prices,
+    discs as large as the weights balance at the answer. Each place of the pin uncovers its row of the heatmap.
 
     sigma (3 to 60 m²) and query (50 to 170 m²) are where it starts. Returns an `Explorer`.
     """
@@ -43,7 +43,7 @@ def houses(sigma=15, query=100):
 
 
 def glyph(panel, colour, size: float, shape, zorder: float):
-    """A mark of this shape, which nothing cuts, still without a place."""
+    """A mark of this shape, not clipped, still without a place."""
     return broken_line(panel, colour, 0, linestyle="none", marker=shape, markersize=size, clip_on=False,
                        markeredgecolor=palette.PAPER, zorder=zorder)
 
@@ -54,7 +54,7 @@ class HousesScene(QueryScene):
     longest = 200
     across = {"houses": "query"}
     queries = QUERIES
-    hand = ("query", 8, 45)                             # to 66 and to 140 m²
+    demo = ("query", 8, 45)                             # to 66 and to 140 m²
     layouts = (
         Layout(("houses", "bar", "heat"), (1,), (230, 22, 130), height=580, gap_y=60),
         Layout(("houses heat", "bar heat"), (2.05, 1), (11, 1), height=404, room=WIDE, gap_x=70, gap_y=60),
@@ -67,6 +67,11 @@ class HousesScene(QueryScene):
         self._draw_bar(self.panels["bar"])
         self._draw_heat(self.panels["heat"])
 
+    def _move_together(self, name: str, *artists) -> None:
+        """The marks of one house: while the reader points at its term in the formula, all other marks are faint."""
+        self.tags |= dict.fromkeys(artists, ["named", name])
+        self.move(*artists)
+
     def _draw_houses(self, panel) -> None:
         panel.set_title("Six houses and their prices", loc="left")
         panel.set(xlim=(LEFT, LEFT + 130), ylim=(0, 620), yticks=[])
@@ -75,7 +80,7 @@ class HousesScene(QueryScene):
         panel.tick_params(axis="x", length=0)
         panel.spines["left"].set_linewidth(1.6)
         corner(panel, "price in thousand €", palette.VALUE_INK)
-        for_numbers = {"color": palette.KEY, "linestyle": "none"}           # each house is drawn by itself
+        for_numbers = {"color": palette.KEY, "linestyle": "none"}  # for the tables: each house is drawn by itself
         panel.plot(AREAS, PRICES, label="price in thousand €", **for_numbers)
         self.column, = panel.plot(AREAS, PRICES, label="weight α", **for_numbers)
         self.spokes, self.discs, middle = [], [], {"ha": "center", "zorder": 6}
@@ -88,7 +93,7 @@ class HousesScene(QueryScene):
             letter = panel.text(area, price - 6, name, color=palette.PAPER, va="center", size=9, weight=700, **middle)
             worth = panel.annotate(f"{price:.0f}", (area, price), (0, 11), textcoords="offset points", va="bottom",
                                    color=palette.VALUE_INK, bbox={**HALO, "alpha": 1}, **middle)
-            self.move_together(name, self.spokes[-1], self.discs[-1], house, letter, worth)
+            self._move_together(name, self.spokes[-1], self.discs[-1], house, letter, worth)
 
     def _draw_pin(self, panel) -> None:
         self.bell = panel.add_patch(Polygon(np.zeros((2, 2)), facecolor=palette.KEY + "1A", edgecolor=palette.KEY))
@@ -106,8 +111,8 @@ class HousesScene(QueryScene):
         self.sigma = panel.annotate("σ", (0, 0), (-5, 0), color=palette.KEY_INK, ha="right", fontsize=12, **beside)
         self.worth = panel.annotate("", (0, 0), (-14, 0), ha="right", fontsize=12, annotation_clip=False, **query)
         self.area = panel.annotate("", (0, 0), (11, 0), bbox={**HALO, "alpha": 1}, **query)
-        self.uncover(self.curve)
-        self.move(self.bell, self.stems, self.way, self.arrow, self.sigma, self.answer,
+        self.tags[self.curve] = ["visited", "houses"]
+        self.move(self.curve, self.bell, self.stems, self.way, self.arrow, self.sigma, self.answer,
                   self.fulcrum, self.pin, self.question, self.worth, self.area)
 
     def _draw_bar(self, panel) -> None:
@@ -119,7 +124,7 @@ class HousesScene(QueryScene):
         for name in NAMES:
             self.shares.append(panel.add_patch(Rectangle((0, 0), 0, 1, edgecolor=palette.PAPER, linewidth=1.5)))
             self.letters.append(panel.text(0, 0.46, name, ha="center", va="center", weight="bold"))
-            self.move_together(name, self.shares[-1], self.letters[-1])
+            self._move_together(name, self.shares[-1], self.letters[-1])
 
     def _draw_heat(self, panel) -> None:
         self.heat = Heat(self, panel, "Each query is a row")
@@ -127,7 +132,7 @@ class HousesScene(QueryScene):
         panel.set(xlabel="house", ylabel="floor area of the query")
         panel.set_xticks(range(1, 7), NAMES)
         panel.set_yticks([0, 25, 60], ["50", "100", "170"])
-        for part in (*panel.texts, panel.images[-1]):                       # its scale: the bar has the same colours
+        for part in (*panel.texts, panel.images[-1]):                       # its scale, as the bar has the same colours
             part.set_visible(False)
         panel.text(0.5, 0.02, "Sweep the pin:\neach place adds its row.", color=palette.MUTED, ha="center", size=9,
                    transform=panel.transAxes, zorder=-1)                    # until the rows cover it
@@ -158,7 +163,7 @@ class HousesScene(QueryScene):
         carry(self.sigma, query - sigma, BELL * np.exp(-0.5))
         self.pin.set_data([query], [0])
         carry(self.question, query, HEAD)
-        side, ha = (11, "left") if query < 148 else (-11, "right")          # where there is room for the words
+        side, ha = (11, "left") if query < 148 else (-11, "right")          # where there is room
         carry(self.area, query, HEAD, text=f"{query:.0f} m²", position=(side, 0), ha=ha)
         self.way.set_data([query, query, LEFT], [HEAD, answer, answer])
         self.answer.set_data([query], [answer])

@@ -1,4 +1,4 @@
-"""A layer of attention that was trained on small tasks: its weights beside the best Gaussian's, step by step."""
+"""An attention layer trained on small regression tasks: its weights beside the best Gaussian's, step by step."""
 import numpy as np
 
 from nwlab.pooling import nadaraya_watson
@@ -18,7 +18,7 @@ from workbook.explore.parts import (
     stand,
 )
 from workbook.explore.sample import Sample
-from workbook.figures.hands import Drag
+from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 
 QUERIES = np.linspace(0.0, 5.0, 51)
@@ -30,7 +30,7 @@ def in_context(run=None):
     run: what `workbook.labs.in_context.train` returns. None: trained runs that come with the workbook, for many noise
     levels and numbers of tokens n. It opens at the end of the training. Needs torch. Returns an `Explorer`.
     """
-    from workbook.labs import in_context_yardstick as yardstick  # imports torch, so not before it is needed
+    from workbook.labs import in_context_yardstick as yardstick  # it imports torch, so only here
 
     if run is None:
         runs, drawn = yardstick.shipped(), {"noise": make.pick("noise", yardstick.NOISES, 0.3),
@@ -38,7 +38,7 @@ def in_context(run=None):
     else:
         replay = yardstick.replay(run)
         runs, drawn = {(replay.noise, replay.n): replay}, {}
-    steps = next(iter(runs.values())).steps                      # the same in all runs
+    steps = next(iter(runs.values())).steps                      # of all runs
     step = make.pick("training step", steps, steps[-1])
     presets = {"before training": {"step": 0.0}, "half-way": {"step": float(steps[len(steps) // 2])}, "trained": {}}
     if run is None:
@@ -50,7 +50,7 @@ def in_context(run=None):
 
 
 class TaskSample(Sample):
-    """A task of the run that was trained for so much noise and so many tokens; a reader's own run is the only one."""
+    """A task of the run that was trained with this noise and n; a reader's own run is the only one."""
 
     drawn_by = ("noise", "n", "seed")
 
@@ -69,7 +69,7 @@ class InContextScene(FitScene):
     label = "A trained attention layer: its weights grow into the best Gaussian's; its fit, and its error by step"
     invitation = "Drag the training step left: how did this bump begin?"
     titles, second = {"fit": "A new task"}, "Nadaraya–Watson"
-    across, hand = {"fit": "query", "bump": "query"}, ("step", 0)
+    across, demo = {"fit": "query", "bump": "query"}, ("step", 0)
     longest = 190
     layouts = (
         Layout(("bump bump", "steps steps", "fit curve"), (1, 1), (1.4, 0.08, 1), height=640, gap_y=72),
@@ -78,7 +78,7 @@ class InContextScene(FitScene):
 
     def __init__(self, sample: TaskSample, yardstick, steps: np.ndarray):
         super().__init__(sample)
-        self.yardstick = yardstick                      # the module: it imports torch, so not before it is needed
+        self.yardstick = yardstick                      # the module, which imports torch
         self.fit.words[1].set_text("layer")
         self.fit.line.set_alpha(0.5)
         self._make_steps(self.panels["steps"], steps)
@@ -88,7 +88,7 @@ class InContextScene(FitScene):
     def _make_steps(self, panel, steps: np.ndarray) -> None:
         label(panel, "", "training step", xlim=(-0.3, len(steps) - 0.7), yticks=[])
         panel.spines["left"].set_visible(False)
-        some = range(0, len(steps), max(len(steps) // 8, 1))                                 # their labels have room
+        some = range(0, len(steps), max(len(steps) // 8, 1))  # so that their labels have room
         panel.set_xticks(some, [f"{steps[i]:g}" for i in some])
         panel.tick_params(axis="x", pad=5)                                                   # below the handle
         self.handle = self.move(query_line(panel, color=palette.KEY, markersize=14))
@@ -138,7 +138,7 @@ class InContextScene(FitScene):
         return self._sentence(run, step)
 
     def _point_out(self, run, step: int, x: float, now: np.ndarray) -> None:
-        """The note at the layer's weights (k,), on the side where there is room."""
+        """A note at the layer's weights (k,), on the side where there is room."""
         left = x > 2
         at = int(np.clip(100 * (x - run.best if left else x + run.best), 0, len(now) - 1))
         found = abs(run.spreads[step] / run.best - 1) < 0.2
@@ -155,7 +155,7 @@ class InContextScene(FitScene):
         self.path.set_data(run.spreads, run.errors)
         highest = max(run.errors.max(), run.kernel_errors.max())
         self.panels["curve"].set(xlim=(0.05, 2.2), ylim=(run.bayes / 1.5, highest * (highest / run.bayes) ** 0.8))
-        self.panels["bump"].set_ylim(0.0, 0.5 / run.best)      # the Gaussian's peak is 0.40 / width; above are words
+        self.panels["bump"].set_ylim(0.0, 0.5 / run.best)      # the Gaussian's peak is 0.40 / width; words are above
 
     def _weights(self, layer, queries) -> np.ndarray:
         import torch

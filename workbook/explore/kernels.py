@@ -1,4 +1,4 @@
-"""A kernel and its width: profile, weights of one query and fit, and the band in which the fits of all kernels lie."""
+"""A kernel and its width: profile, weights of one query, and fit, with the range of the fits of all kernels."""
 import numpy as np
 from matplotlib.patches import Polygon
 
@@ -10,12 +10,12 @@ from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene, corner, grip, label, line, marks
 from workbook.explore.sample import RegressionSample
-from workbook.figures.hands import Drag
+from workbook.figures.interactions import Drag
 from workbook.figures.live import PHONE, WIDE, Explorer, Layout
 
 SHAPES = [each for each in KERNELS.values() if np.isfinite(each.std)]
-FOOT = -0.25                            # where the axis below the kernel is
-BETWEEN = 5                             # places of the query from one to the next, so that dragging does not jump
+FOOT = -0.25                            # height of the axis below the kernel
+BETWEEN = 5                             # steps of the query slider between two queries, so that dragging is smooth
 
 
 def kernels(data=None, kernel="gaussian", h=None, same="std", query=None):
@@ -31,7 +31,7 @@ def kernels(data=None, kernel="gaussian", h=None, same="std", query=None):
     between = np.linspace(queries[0], queries[-1], BETWEEN * (len(queries) - 1) + 1)
     width = make.log_slider("h", "width h", unit if h is None else h, 0.03 * unit, 2 * unit)
     equal = make.dropdown("all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], same)
-    nearest = np.abs(queries[:, None] - sample.data.keys).min(axis=1)       # (m,): how far from each query
+    nearest = np.abs(queries[:, None] - sample.data.keys).min(axis=1)       # (m,): distance from each query
     empty = {"h": max(0.6 * nearest.max(), 0.03 * unit), "query": queries[nearest.argmax()]}
     presets = {"same h": {"same": "h"}, "same standard deviation": {"same": "std"},
                "empty window": {"kernel": "boxcar", "same": "h", **empty}, "constant": {"kernel": "constant"}}
@@ -47,7 +47,7 @@ def width_of(kernel: Kernel, h: float, same: str) -> float:
 
 
 def outline(kernel: Kernel, width: float) -> np.ndarray:
-    """K against the distance, from where it is zero to where it is zero again, and a gap behind it: (2, 64)."""
+    """K against the distance, from where it is zero to where it is zero again, followed by a gap: (2, 64)."""
     u = np.array([-1.001, *np.linspace(-1, 1, 61), 1.001]) * min(kernel.support, 6.0)
     return np.pad([u * width, kernel(u)], ((0, 0), (0, 1)), constant_values=np.nan)
 
@@ -56,7 +56,7 @@ class KernelsScene(FitScene):
     label = "A kernel, the weights that it gives to the keys around one query, and the fit"
     invitation = "Drag the width: when do all shapes give the same curve?"
     longest, movable = 250, "fit"
-    hand = ("h", 85)
+    demo = ("h", 85)
     titles = {"fit": "The curve, others in grey", "stem": "Weights α"}
     layouts = (
         Layout(("kernel", "fit", "stem"), (1,), (1, 1.5, 0.9), height=600),            # on a phone
@@ -79,7 +79,7 @@ class KernelsScene(FitScene):
         self.hides(self.gaps)
 
     def _draw_profile(self, panel) -> None:
-        """K against the distance from the query: the kernel, the keys as dots, a bracket that sets the width."""
+        """K against the distance from the query: the kernel, the keys as dots, and a bracket to drag the width."""
         reach = 2 * self.sample.unit
         label(panel, "The shape, others in grey", "key − query", y="similarity K", xlim=(-reach, reach),
               ylim=(FOOT, 1.6), yticks=[0, 0.5, 1])
@@ -87,7 +87,7 @@ class KernelsScene(FitScene):
         self.distances = np.linspace(-reach, reach, 801)
         self.profile, = panel.plot([], [], **palette.ESTIMATE_LINE)
         self.dots = marks(panel, palette.KEY, 4.5, markeredgewidth=0.5)
-        self.dots.set_clip_box(panel.bbox)                  # keys farther away than the panel is wide
+        self.dots.set_clip_box(panel.bbox)                  # some keys are outside of the panel
         self.bracket, = panel.plot([], [], linewidth=3, **grip(palette.KEY, size=15))
         panel.text(-0.05 * reach, FOOT / 2, "width", color=palette.KEY_INK, ha="right", va="center", weight="bold")
         self.formula = corner(panel, "", palette.INK, 0.02)
@@ -133,7 +133,7 @@ class KernelsScene(FitScene):
         self.gaps.set_data(grid, np.where(np.isnan(curves[kernel]), self.fit.limits[0], np.nan))
 
     def _show_note(self, kernel: Kernel, x: float) -> None:
-        """Where the band is widest, or at a query without an answer."""
+        """A note where the band is widest, or at a query without an answer."""
         if np.isnan(self.fit.marked[1]):
             return self.note.say("no key in reach:\nno answer", x, np.mean(self.fit.limits))
         apart = (self.high - self.low) / np.ptp(self.fit.limits)                # (251,): of the height of the picture

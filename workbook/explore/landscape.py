@@ -1,4 +1,4 @@
-"""The loss as a landscape over w, and a training run as a ball on it that can be replayed step by step."""
+"""The loss against w as a hill, and a training run as a ball on it, step by step."""
 import numpy as np
 from matplotlib.patches import Polygon
 
@@ -11,11 +11,11 @@ from workbook.explore.sample import RegressionSample
 from workbook.figures.live import WIDE, Explorer, Layout
 
 SGD, ADAM = "SGD on w", "Adam on log w"
-STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])     # where the slider stops
+STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])  # positions of the slider
 
 
 class Valley:
-    """The loss and its slope by w in closed form, for keys (n,) and values (n,); left_out: no point sees itself."""
+    """The loss and its derivative by w in closed form, of keys (n,) and values (n,). left_out: leave one out."""
 
     def __init__(self, keys, values, left_out: bool):
         n = len(keys)
@@ -30,7 +30,7 @@ class Valley:
 
         d alpha_ij / dw = -w alpha_ij (s_ij - sum_k alpha_ik s_ik), with s the squared distances.
         """
-        w = float(np.clip(w, -1e100, 1e100))                                          # its square stays a number
+        w = float(np.clip(w, -1e100, 1e100))                                          # so that its square is finite
         raw = np.exp(np.maximum(-0.5 * w * w * self.further, -700.0)) * self.allowed  # (n, n)
         total, sums = (raw @ self.columns).T                                          # (n,) each
         moment, moments = ((raw * self.further) @ self.columns).T
@@ -43,7 +43,7 @@ class Valley:
 def descend(valley: Valley, start: float, optimiser: str, rate: float, steps: int) -> np.recarray:
     """Gradient descent as in `nwlab.training.fit`: SGD on w or Adam on log w.
 
-    Returns the fields w, loss and slope, d loss / dw, at every step, (T+1,) each. Index 0 is the start.
+    Returns the fields w, loss and slope (d loss / dw) from the start to the last step, (steps + 1,) each.
     """
     rows, w, first, second = [], start, 0.0, 0.0
     for step in range(steps + 1):
@@ -69,7 +69,7 @@ def landscape(start: float = 0.5, step: int = 5):
     presets = {"the old run": old, "converged": converged, "runs away": converged | {"left_out": False},
                "slides to 0": converged | {"start": 0.1}, "plateau": {"start": 50, "step": 300}}
     scene = LandscapeScene(sample)
-    if start > 10:                                      # on the plateau
+    if start > 10:                                      # a plateau
         scene.invitation = "Drag the start: from where does the ball get stuck?"
     return Explorer(
         scene,
@@ -81,7 +81,7 @@ def landscape(start: float = 0.5, step: int = 5):
 
 
 class LandscapeScene(FitScene):
-    keyed, hand = "step", ("start",)
+    keyed, demo = "step", ("start",)
     longest = 230
     label = "The loss over w as a hill, a training run as a ball on it with an arrow downhill, and the fit at its place"
     invitation = "Drag the start: when does the ball jump across the valley?"
@@ -130,7 +130,7 @@ class LandscapeScene(FitScene):
         return self._sentence(state, step)
 
     def _note(self, left_out: bool, step: int) -> str:
-        """About the ball."""
+        """What to say about the ball."""
         w, slope = np.abs(self.run.w), self.run.slope[step] * self.run.w[step]
         below, ahead = w[step] < self.optimum, w[min(step + 1, STEPS[-1])]
         notes = (("no valley: each point\nattends to itself", not left_out),
@@ -168,14 +168,14 @@ class LandscapeScene(FitScene):
         self.inside = smallest < self.land[1, [0, -1]].min() * (1 - 1e-6)
         self.best.set_data([self.optimum], [smallest])
         self.best.set_visible(self.inside)
-        self.top = max(1.24 * self.land[:, :150].max(), 1.8 * self.land[:, 150:].max())     # words stand above it
+        self.top = max(1.24 * self.land[:, :150].max(), 1.8 * self.land[:, 150:].max())     # words are above it
         self.panels["land"].set(xlim=self.grid[[0, -1]] * (0.8, 1.4), ylim=(-0.08 * self.top, self.top))
         self.fit.attend(None)
 
     def _new_run(self, state: dict) -> None:
         left_out = state["left_out"]
         self.run = descend(self.valleys[left_out], state["start"], state["optimiser"], state["rate"], int(STEPS[-1]))
-        self.places = np.clip(np.abs(self.run.w), *self.grid[[0, -1]])                      # beyond it stays in sight
+        self.places = np.clip(np.abs(self.run.w), *self.grid[[0, -1]])  # so that the ball stays in sight
         for which, curve in enumerate(self.curves):
             curve.set(linewidth=2.6 if which == left_out else 1.2, alpha=1.0 if which == left_out else 0.8)
         left, right = ((x, -self.top) for x in self.grid[[0, -1]])

@@ -1,4 +1,4 @@
-"""From the Gaussian kernel to scaled dot-product attention, a term at a time; queries q (m, 2), keys k (n, 2)."""
+"""From the Gaussian kernel to scaled dot-product attention, term by term. Queries q (m, 2), keys k (n, 2)."""
 import math
 from collections.abc import Callable
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import Note, QueryScene, grip, label, length_of, line, marks, name_curves, whole
 from workbook.explore.sample import Sample
-from workbook.figures.hands import Drag
+from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.points import Points
 
@@ -20,17 +20,17 @@ OPEN, CLOSE, PLUS, SQUARE = "softmax (", ")", "+", r"$-\,\frac{\Vert q-k\Vert^2}
 QUERY, KEY = r"$-\,\frac{\Vert q\Vert^2}{2\sigma^2}$", r"$-\,\frac{\Vert k\Vert^2}{2\sigma^2}$"
 DOT, SCALED = r"$\frac{q\cdot k}{\sigma^2}$", r"$\frac{q\cdot k}{\sqrt{d}}$"
 PROJECTED = r"$\frac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
-DROPPED = {QUERY: 2, KEY: 3}                            # the terms that fall, and in which step
-HIGH, LOW = 0.64, 0.24                                  # where the formula stands, and what was dropped lies
-WHERE = {0: "\nkernel", 4: "\nattention"}                # what the ticks of these steps say besides
-REACH = 1.6                                             # of the plane that is seen, up and down
+DROPPED = {QUERY: 2, KEY: 3}                            # dropped term -> the step that drops it
+HIGH, LOW = 0.64, 0.24                                  # heights of the formula, and of what was dropped
+WHERE = {0: "\nkernel", 4: "\nattention"}                # added to the tick labels of these steps
+REACH = 1.6                                             # of the visible plane, up and down
 D, ONE = 2, np.eye(2)
-W_Q, W_K = np.random.default_rng(0).uniform(-1, 1, (2, D, D)) / np.sqrt(D)          # as a new layer starts
+W_Q, W_K = np.random.default_rng(0).uniform(-1, 1, (2, D, D)) / np.sqrt(D)          # as in a new layer
 
 
 class Step(NamedTuple):
-    """One formula: its name, its pieces from left to right, and its terms by w = 1/sigma^2: of the score
-    q M k - b |k|^2 / 2 - c |q|^2 / 2 the matrix M (d, d) and the numbers b and c."""
+    """One formula: its name, its pieces from left to right, and M (d, d), b and c as functions of w = 1/sigma^2, where
+    the score is q M k - b |k|^2 / 2 - c |q|^2 / 2."""
 
     name: str
     pieces: tuple[str, ...]
@@ -50,13 +50,13 @@ STEPS = (
 
 
 def place_of(position: float) -> tuple[int, float]:
-    """Which step a position from 0 to 6 belongs to, and how much of it is done: 2.25 is a quarter of step 3."""
+    """The step to which a position from 0 to 6 belongs, and how much of it is done: at 2.25 a quarter of step 3."""
     step = math.ceil(round(position, 6))                # a slider may stop at 5.000000000000001
     return step, position - step + 1 if step else 1.0
 
 
 def terms_at(position: float, sigma: float) -> list:
-    """The terms on the way from one formula to the next: one that is dropped counts less and less."""
+    """M, b and c at a position, between those of two steps: a term that is being dropped counts less and less."""
     step, done = place_of(position)
     return [done * new + (1 - done) * old for new, old in zip(*(
         STEPS[max(each, 0)].terms(sigma**-2) for each in (step, step - 1)))]
@@ -69,9 +69,9 @@ def scores_at(position: float, q, k, sigma) -> np.ndarray:
 
 
 def level_line(position: float, q, sigma: float, key) -> np.ndarray:
-    """Where keys get as much weight from the query q (2,) as this key (2,) does: a piece of a curve, (121, 2).
+    """The curve (121, 2) on which keys get the same weight from the query q (2,) as this key (2,) does.
 
-    With a = q M it is a circle round a / b through the key, or a straight line across a for b = 0.
+    With a = q M it is a circle around a / b through the key, or, for b = 0, the line through it perpendicular to a.
     """
     matrix, b, _ = terms_at(position, sigma)
     a, along = q @ matrix, np.linspace(-1, 1, 121)[:, None] * 3 * REACH
@@ -84,10 +84,11 @@ def level_line(position: float, q, sigma: float, key) -> np.ndarray:
 
 
 def morph():
-    """A live figure: the Gaussian kernel becomes scaled dot-product attention, and a term that is dropped falls.
+    """A live figure: the Gaussian kernel becomes scaled dot-product attention, term by term.
 
-    Keys in the plane are dots as large as their weights now, rings as before the step. Two lines join the places with
-    the weight of the key on which the two disagree most: a circle opens into a straight line. Returns an `Explorer`.
+    Keys in the plane are dots as large as their weights after the step, with rings as large as before it. Two curves
+    show where a key gets as much weight as the one whose weight changes most: a circle becomes a straight line. Returns
+    an `Explorer`.
     """
     steps, on, off = make.slider("step", 3.0, 0.0, len(STEPS) - 1.0, 0.1), {"spread": 0.0}, {"spread": 0.4}
     presets = {"on the sphere": {"step": 3, **on}, "off the sphere": {"step": 3, **off}, "σ² = √d": {"step": 4, **on},
@@ -101,14 +102,14 @@ def morph():
 
 
 class MorphPoints(Sample):
-    """Queries q (m, 2) on the circle, and keys, the `points`, on it or off it.
+    """Queries q (m, 2) on the circle, and keys, the `points`, on it or off it, both sorted by direction at first.
 
-    Both are sorted by direction at first; `queries` are the numbers of the queries, from 1.
+    `queries` are the numbers of the queries, from 1.
     """
 
     drawn_by = ("spread", "n", "seed")
     queries = np.arange(1.0, 37.0)
-    turns = np.deg2rad(10 * queries - 60)               # the ninth points to the upper right
+    turns = np.deg2rad(10 * queries - 60)               # the ninth is at the upper right
     q = np.column_stack([np.cos(turns), np.sin(turns)])
 
     def new(self, spread: float, n: int, seed: int) -> None:
@@ -119,7 +120,7 @@ class MorphPoints(Sample):
 
 
 class FormulaLine:
-    """One formula, each piece an artist of its own, which moves as the formula changes, or falls as it is dropped."""
+    """The formula. Each piece is an artist, which moves when the formula changes, and falls when it is dropped."""
 
     def __init__(self, scene, panel):
         self.panel, self.position = panel, 0.0
@@ -134,14 +135,14 @@ class FormulaLine:
                         for piece in DROPPED}
 
     def spread(self) -> None:
-        """Where each piece of each formula begins, in pixels of the page; call when the panel has its size."""
+        """Find where each piece of each formula begins, in pixels of the page, when the panel has its size."""
         ratio = self.panel.figure.dpi / 100
         width, self.height = self.panel.bbox.size / ratio
         self.panel.set_xlim(0, width)
-        self.steps = np.linspace(22, width - 22, len(STEPS))            # where each stands on the axis below
+        self.steps = np.linspace(22, width - 22, len(STEPS))            # places on the axis below
         self.panel.set_xticks(self.steps, [f"step {step}{WHERE.get(step, '')}" for step in range(len(STEPS))])
-        for size in range(26, 9, -1):                   # the largest letters for which there is room
-            for text in self.texts.values():            # of what is not visible there is no length; all are set anew
+        for size in range(26, 9, -1):                   # the largest letters that fit
+            for text in self.texts.values():            # invisible text has no length; `show` sets all again
                 text.set(fontsize=size, visible=True, alpha=None)
             self.lengths = {piece: length_of(text) / ratio + size / 2 for piece, text in self.texts.items()}
             ends = [np.cumsum([self.lengths[piece] for piece in step.pieces]) for step in STEPS]
@@ -152,7 +153,7 @@ class FormulaLine:
         self.show(self.position)
 
     def show(self, position: float) -> None:
-        """First what is dropped falls, then what is left closes up."""
+        """First a dropped piece falls, then the others move together."""
         self.position, (step, done) = position, place_of(position)
         self.name.set_text(f"Step {step}: {STEPS[step].name}")
         self.dropped.set_text("dropped:" if position > 1 else "dropped: nothing yet")
@@ -183,7 +184,7 @@ class MorphScene(QueryScene):
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
              "their weights after a step")
     invitation = "Drag the step: which blue dots grow as the formula shrinks?"
-    hand = ("step", 20)
+    demo = ("step", 20)
     across, movable = {}, "keys"
     longest = 200
     layouts = (
@@ -193,6 +194,7 @@ class MorphScene(QueryScene):
 
     def __init__(self, sample: MorphPoints):
         super().__init__(sample)
+        self.when_placed.append(self._fit_panels)
         self.formula = FormulaLine(self, self.panels["formula"])
         self._make_plane(self.panels["keys"])
 
@@ -218,7 +220,7 @@ class MorphScene(QueryScene):
         self.hides(*self.levels, self.rings)
 
     def given(self) -> dict:
-        """The queries, and of each step the numbers M (row by row) and b at w = 0 and at w = 1: they grow like w."""
+        """The queries, and for each step M (row by row) and b at w = 0 and at w = 1, as they are linear in w."""
         terms = [[[*np.ravel(matrix), float(b)] for matrix, b, _ in map(step.terms, (0.0, 1.0))] for step in STEPS]
         return {"circle": self.sample.q.tolist(), "terms": terms}
 
@@ -233,7 +235,8 @@ class MorphScene(QueryScene):
         if not np.array_equal(discs.get_sizes(), areas := 16 + 3200 * weights):
             discs.set_sizes(areas)
 
-    def placed(self, layout: Layout) -> None:
+    def _fit_panels(self) -> None:
+        """Give the panels the room that the axes they lack would have, and place the formula."""
         panel, (width, height) = self.panels["keys"], self.figure.get_size_inches()
         box = panel.get_position()                      # it has no axes
         left = box.x0 - 0.54 / width
@@ -259,7 +262,7 @@ class MorphScene(QueryScene):
         for level, at in zip(self.levels, positions):
             level.set_data(*level_line(at, query, sigma, keys[key]).T)
         x, y = keys[key]
-        right, up = x >= 0, y >= 0 and x >= 0           # in a corner on the side of its key
+        right, up = x >= 0, y >= 0 and x >= 0           # in the corner on the side of the key
         self.note.say(self._note(step, key, change[key] if differs else 0.0), x, y, at=(right, 0.99 if up else 0.01),
                       ha="right" if right else "left", va="top" if up else "bottom")
         return self._sentence(step, key, before, now, differs)

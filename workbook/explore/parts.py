@@ -1,4 +1,4 @@
-"""Pieces that several scenes draw: the fit with its values, the weights as stems, the heatmap with its row."""
+"""What several scenes draw: the fit with its values, the weights as stems, the heatmap with its framed row."""
 import numpy as np
 from matplotlib.colors import to_rgba
 from matplotlib.lines import Line2D
@@ -19,72 +19,72 @@ from matplotlib.transforms import (
 from nwlab.pooling import EmptyWindowWarning, attention_weights, nadaraya_watson
 from workbook import palette
 from workbook.explore.sample import key_limits, value_limits
-from workbook.figures.hands import Drag, across
+from workbook.figures.interactions import Drag, across
 from workbook.figures.live import Scene
 from workbook.pictures import literal
 
-HALO = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5}      # behind words over a picture
+HALO = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5}      # behind words on an image
 
-# A handle with two grooves: it stands, upright or turned by so many degrees, on whatever can be taken hold of.
+# A handle with two grooves, drawn on whatever can be dragged.
 _HANDLE = Path([(-5, -8), (5, -8), (5, 8), (-5, 8), (-5, -8), (-1.5, -4), (-1.5, 4), (1.5, -4), (1.5, 4)],
                [1, 2, 2, 2, 79, 1, 2, 1, 2])
 
 
 def grip(colour, turned: float = 0.0, size: float = 12.5) -> dict:
-    """How the first point of a line is marked as its handle."""
+    """The style with which a line has a handle, turned by so many degrees, at its first point."""
     return {"marker": MarkerStyle(_HANDLE, transform=Affine2D().rotate_deg(turned)), "markersize": size,
             "markevery": [0], "color": colour, "markeredgecolor": palette.PAPER, "markeredgewidth": 0.8,
-            "clip_on": False, "gid": "handle"}       # by which a stored picture leaves it out
+            "clip_on": False, "gid": "handle"}       # which a stored picture leaves out
 
 
 def query_line(panel, top: float = 1.0, zorder: float = 1.5, **style):
-    """An upright line that can be taken hold of at the axis; to be moved with `stand`."""
+    """An upright line with a handle at the axis; `stand` moves it."""
     return panel.axvline(1.0, ymax=top, zorder=zorder, **{**palette.QUERY_LINE, **grip(palette.QUERY), **style})
 
 
 def stand(upright, x: float) -> None:
-    """Bring an upright line to x; one that stands there already is not drawn again."""
+    """Move an upright line to x; one that is there already is not drawn again."""
     if upright.get_xdata()[0] != x:
         upright.set_xdata([x, x])
 
 
 def broken_line(panel, colour, width: float, **style):
-    """A line in pieces, still empty, to be set with `set_pieces`; not among the numbers of the figure."""
+    """A line in pieces, still empty, to be set with `set_pieces`; it is no column of the tables."""
     return line(panel, colour, linewidth=width, solid_capstyle="butt", label="_nolegend_", **style)
 
 
 def set_pieces(line, begins: np.ndarray, ends: np.ndarray) -> None:
-    """Each piece of a line from its begin to its end, (n, 2) both."""
+    """Draw a line in pieces from `begins` to `ends`, (n, 2) each."""
     gaps = np.full(np.shape(begins), np.nan)
     line.set_data(*np.stack([begins, ends, gaps], axis=1).reshape(-1, 2).T)
 
 
 def set_stems(line, keys: np.ndarray, weights: np.ndarray) -> None:
-    """Upright pieces of a line from zero to the weights (n,), at the keys (n,)."""
+    """Draw a line in upright pieces from zero to the weights (n,), at the keys (n,)."""
     set_pieces(line, np.column_stack([keys, 0 * keys]), np.column_stack([keys, 0 * keys + weights]))
 
 
 def tick(x: float) -> str:
-    """A position as a short tick label: 0.0, 4.9, 1250."""
+    """A place on an axis as a short label: 0.0, 4.9, 1250."""
     return f"{x:.1f}" if abs(x) < 100 else f"{x:.0f}"
 
 
 def short(x: float, _=None) -> str:
-    """A tick label that stays short: 0.03, 300, 3k, 3M. Fits `set_major_formatter`."""
+    """A number as a short label: 0.03, 300, 3k, 3M. Fits `set_major_formatter`."""
     if abs(x) >= 1e6:
         return f"{x / 1e6:g}M"
     return f"{x / 1e3:g}k" if abs(x) >= 1e3 else f"{x:g}"
 
 
 def name_curves(panel, *names: tuple[str, str], across=0.03, right=0, down=14, ha="left") -> list:
-    """Words in the corner of a panel, (text, colour) each, instead of a legend: so many points right, and apart."""
+    """Names of curves, (text, colour) each, in the corner of a panel: `right` points from it, `down` points apart."""
     style = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": ha, "va": "top"}
     return [panel.annotate(text, (across, 1.0), (right, -2 - down * line), color=colour, **style)
             for line, (text, colour) in enumerate(names)]
 
 
 def label(panel, title: str, x: str = "", y: str = "", x_ink=palette.INK, y_ink=palette.INK, **settings) -> None:
-    """Title and names of the axes, each in its ink, and what `Axes.set` takes."""
+    """Set the title and the names of the axes, each in its colour, and whatever `Axes.set` takes."""
     panel.set_title(title, loc="left")
     panel.set(**settings)
     panel.set_xlabel(x, color=x_ink)
@@ -97,13 +97,13 @@ def line(panel, colour=palette.INK, **style):
 
 
 def marks(panel, colour, size: float, marker: str = "o", **style):
-    """Marks without a line, with an edge of paper, still empty."""
+    """Marks without a line, with an edge in the colour of the paper, still empty."""
     style = {"markeredgecolor": palette.PAPER, **style}
     return whole(panel.plot([], [], marker, color=colour, markersize=size, **style)[0])
 
 
 class Around(BboxBase):
-    """A panel with a margin, wherever it is laid out."""
+    """The box of a panel with a margin, which follows the layout."""
 
     def __init__(self, panel):
         super().__init__()
@@ -114,13 +114,13 @@ class Around(BboxBase):
 
 
 def whole(artist):
-    """The same marks, which the edge of their panel does not cut in half."""
+    """Let marks at the edge of their panel be whole; returns them."""
     artist.set_clip_box(Around(artist.axes))
     return artist
 
 
 def length_of(words) -> float:
-    """The length of words in pixels of the screen that there is now: they remember the last one they were drawn on."""
+    """The length of a text in screen pixels, also if it was drawn last at another resolution."""
     return words.get_window_extent(words.figure.canvas.get_renderer()).width
 
 
@@ -130,14 +130,14 @@ def corner(panel, text: str, colour, across: float = 0.015, ha: str = "left"):
 
 
 def carry(words, x: float, y: float, **changes) -> None:
-    """Bring an annotation to another place, of which it does not tell by itself."""
+    """Move an annotation, which does not become stale by itself when its `xy` is set."""
     words.set(**changes)
     words.xy, words.stale = (x, y), True
 
 
 class Note:
-    """Words in a panel, and a line from them to what they are about. at: where the words begin, in fractions of the
-    panel, at their upper left corner; ha="right": at the right one."""
+    """Words in a panel with a line to what they are about. at: their upper left corner in fractions of the panel, or,
+    with ha="right", the upper right one."""
 
     def __init__(self, scene, panel, at=(0.03, 0.8), ha: str = "left"):
         self.about = np.nan, np.nan
@@ -149,13 +149,13 @@ class Note:
         scene.when_placed.append(self.point_out)
 
     def say(self, words: str, x: float = np.nan, y: float = np.nan, at=None, **style) -> None:
-        """Words about the place (x, y), in data; "" for none. at: where they stand; style: as in `Text.set`."""
+        """Words about the place (x, y), in data coordinates; "" for no note. style: as in `Text.set`."""
         self.about = x, y
         self.words.set(text=words, position=at or self.words.get_position(), **style)
         self.point_out()
 
     def point_out(self) -> None:
-        """Draw the line, in pixels: it begins at the edge of the words, and ends just before the place."""
+        """Draw the line, in pixels, from the edge of the words to just before the place."""
         x, y = self.words.axes.transData.transform(self.about)
         unit = self.words.figure.dpi / 100
         if not self.words.get_text() or not np.isfinite(x + y):
@@ -168,8 +168,8 @@ class Note:
 
 
 def error_axes(panel, across: str, title: str = "Mean squared error") -> None:
-    """A panel of errors on two logarithmic axes, with short tick labels at 1, 3, 10, 30 ..."""
-    label(panel, title, across, xscale="log", yscale="log")     # no name beside it, where the strip of a heatmap stands
+    """Make a panel one of errors: two logarithmic axes, with short tick labels at 1, 3, 10, 30 ..."""
+    label(panel, title, across, xscale="log", yscale="log")     # without a name for y, where a heatmap's scale is
     for axis in (panel.xaxis, panel.yaxis):
         axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
         axis.set_major_formatter(short)
@@ -177,12 +177,12 @@ def error_axes(panel, across: str, title: str = "Mean squared error") -> None:
 
 
 def dot_areas(weights: np.ndarray) -> np.ndarray:
-    """Areas of dots that show weights (n,): above that of no weight they have the same sum, as the weights sum to 1."""
+    """Areas of dots that show weights (n,): an area for no weight, plus 300 times the weight."""
     return 14 + 300 * np.abs(weights)
 
 
 class Fit:
-    """Values as dots (larger where attended), the truth, the estimate, the query and its answer."""
+    """The values as dots, larger with more weight, the truth, the estimate, the query and its answer."""
 
     def __init__(self, scene, panel, second: str | None, title: str):
         self.panel, self.limits = panel, (0.0, 1.0)
@@ -200,17 +200,17 @@ class Fit:
         scene.when_placed.append(self.spread_words)
 
     def with_note(self, scene) -> "Note":
-        """A note on the right, beside or below the words above the panel; all is drawn below it."""
+        """Add a note at the upper right, beside or below the names of the curves; everything is drawn below it."""
         self.note = Note(scene, self.panel, at=(0.985, 0.985), ha="right")
         return self.note
 
     def is_right(self, x: np.ndarray) -> np.ndarray:
-        """Which of the places x (k,) are below the note: in the right half of the panel, and not at its edge."""
+        """Which of the places x (k,) are below the note: in the right half of the panel, but not at its edge."""
         low, high = self.panel.get_xlim()
         return np.abs((x - low) / (high - low) - 0.7) < 0.2
 
     def spread_words(self) -> None:
-        """Set the words side by side, in a second line what the first has no room for; all is drawn below them."""
+        """Set the names side by side, in a second line if needed; everything is drawn below them."""
         across, up = (size / self.panel.figure.dpi * 100 for size in self.panel.bbox.size)
         x, y = 0.015, 0.985
         for text in self.words:
@@ -226,7 +226,7 @@ class Fit:
         self.leave_room(y - 20 / up)
 
     def leave_room(self, below: float) -> None:
-        """Draw everything below that part of the panel's height."""
+        """Draw everything in the lower part of the panel, up to this share of its height."""
         low, high = self.limits
         self.panel.set_ylim(low, low + (high - low) / below)
         self.line.set_ydata([0.0, below])
@@ -234,7 +234,7 @@ class Fit:
             curve.set_clip_box(TransformedBbox(Bbox.from_extents(0.0, 0.0, 1.0, below), self.panel.transAxes))
 
     def sample(self, data, across, up) -> None:
-        """A new sample: points, truth, the limits across and up, names."""
+        """Show a new sample: points, truth and names, with the limits across and up."""
         self.limits = up
         self.panel.set(xlim=across, xlabel=literal(data.key_name))
         self.panel.set_ylabel(literal(data.value_name), color=palette.VALUE_INK)
@@ -245,7 +245,7 @@ class Fit:
         self.spread_words()
 
     def attend(self, weights: np.ndarray | None) -> None:
-        """Dots as large as their weights (n,), and as dark as in a heatmap; None or NaN: alike."""
+        """Make dots larger and darker with their weights (n,); all alike for None or NaN."""
         if weights is None or not np.all(np.isfinite(weights)):
             weights = np.zeros(len(self.dots.get_offsets()))
         self.dots.set_sizes(dot_areas(weights))
@@ -255,19 +255,19 @@ class Fit:
         self.dots.set_facecolors(colours)
 
     def mark(self, x: float, answer: float) -> None:
-        """The query at x and its answer."""
+        """Show the query x and its answer."""
         stand(self.line, x)
         self.answer.set_data([x], [answer])
         self.marked = x, answer
 
 
 def visibly_negative(weights: np.ndarray) -> np.ndarray:
-    """Which weights (n,) of one query lie below zero by more than a thousandth of the largest."""
+    """Which weights (n,) of a query are below zero by more than a thousandth of the largest."""
     return weights < -0.001 * np.max(np.abs(weights), initial=0.0)
 
 
 class Stems:
-    """The weights of one query, a stem a key."""
+    """The weights of one query, a stem for each key."""
 
     def __init__(self, scene, panel, title: str):
         self.scene, self.panel = scene, panel
@@ -280,12 +280,12 @@ class Stems:
         scene.move(self.stems, self.heads, self.line)
 
     def show(self, keys: np.ndarray, weights: np.ndarray, x: float, beside: np.ndarray | None = None) -> None:
-        """Stems at the keys (n,). beside: other weights for which the scale must have room as well."""
+        """Draw stems at the keys (n,). beside: other weights for which the axis must have room."""
         shown = np.nan_to_num(weights)
         set_stems(self.stems, keys, shown)
         self.heads.set_data(keys, shown)
         stand(self.line, x)
-        # Few fixed scales instead of one that follows: the eye compares heights, and the background is kept.
+        # The scale has few steps: so heights can be compared, and the background seldom changes.
         highest = max(shown.max(initial=0.0), 0.0 if beside is None else np.nanmax(beside, initial=0.0))
         top = next((s for s in (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.05) if highest <= s * 0.99), 1.1 * float(highest))
         if self.panel.get_ylim() != (0.0, top):
@@ -294,10 +294,10 @@ class Stems:
 
 
 class Heat:
-    """The weights of all queries (rows) at all keys (columns), the row of the query framed. A strip beside them states
-    their scale, that of `palette.weight_scale`."""
+    """The weights of all queries (rows) for all keys (columns), with a frame around the row of the chosen query, and
+    their scale beside it, see `palette.weight_scale`."""
 
-    signed, frame = False, 1.8                          # whether there are weights below zero; width of the row's frame
+    signed, frame = False, 1.8                          # whether weights may be negative; line width of the frame
 
     def __init__(self, scene, panel, title: str):
         self.scene, self.panel = scene, panel
@@ -310,7 +310,7 @@ class Heat:
                                               linewidth=self.frame))
         self.grip, = panel.plot([0.0], [0.0], transform=panel.get_yaxis_transform(), zorder=6,
                                 **grip(palette.QUERY, turned=90))
-        inches = panel.figure.dpi_scale_trans + ScaledTranslation(1, 0, panel.transAxes)        # from its right edge on
+        inches = panel.figure.dpi_scale_trans + ScaledTranslation(1, 0, panel.transAxes)  # from the right edge
         panel.imshow(np.linspace(0, 1, 64)[:, None], cmap=colours, aspect="auto", origin="lower", interpolation="none",
                      extent=(0.03, 0.07, 0, 1), clip_on=False, label="_nolegend_",
                      transform=blended_transform_factory(inches, panel.transAxes))
@@ -321,7 +321,7 @@ class Heat:
         scene.move(self.image, self.row, self.grip, self.scale)
 
     def sample(self, data) -> None:
-        """New queries and keys: ticks by index on both axes, with the query's x written beside its row."""
+        """Show new queries and keys, with the places of some queries beside their rows."""
         m, n = len(data.queries), len(data.keys)
         self.image.set_extent((0.5, n + 0.5, m - 0.5, -0.5))
         self.panel.set(xlim=(0.5, n + 0.5), ylim=(m - 0.5, -0.5))
@@ -332,7 +332,7 @@ class Heat:
         self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
 
     def show(self, weights: np.ndarray, row: int) -> None:
-        """The matrix (m, n), and the number of the query's row."""
+        """Draw the matrix (m, n) with a frame around this row."""
         self.image.set_data(weights)
         self.frame_row(0.5, row - 0.5, weights.shape[1], 1.0)
 
@@ -343,9 +343,9 @@ class Heat:
 
 
 class QueryScene(Scene):
-    """A scene about one of its `queries`, which is dragged, or moved by the arrow keys.
+    """A scene about one of its `queries`, which readers choose by drags and arrow keys.
 
-    across: panels with the control along their horizontal axis; down: those whose rows are the queries, from 0.
+    across: panel -> the control along its horizontal axis. down: the panels whose rows, from 0, are the queries.
     """
 
     keys = ("ArrowLeft", "ArrowRight")
@@ -360,7 +360,7 @@ class QueryScene(Scene):
         return self.sample.queries
 
     def row_of(self, x: float) -> int:
-        """The number of the query nearest to x."""
+        """The index of the query nearest to x."""
         return int(np.argmin(np.abs(self.queries - x)))
 
     def drags(self):
@@ -369,7 +369,7 @@ class QueryScene(Scene):
 
 
 class FitScene(QueryScene):
-    """A sample and its fit, and in the panels there are for them the weights of one query and those of all.
+    """A sample and its fit; the weights of one query in a panel "stem", and those of all in "heat", if there are such.
 
     titles: of these panels. second: the name of a second estimate in the fit.
     """
@@ -396,7 +396,7 @@ class FitScene(QueryScene):
         return self.sample.data
 
     def new_sample(self) -> None:
-        """The sample in all panels, on one horizontal axis, which stays while points are moved."""
+        """Show the sample in all panels, with limits that stay the same while points are moved."""
         drawn = self.sample.drawn if self.movable else self.data
         across = key_limits(drawn)
         self.fit.sample(self.data, across, value_limits(drawn))
@@ -406,7 +406,7 @@ class FitScene(QueryScene):
             self.heat.sample(self.data)
 
     def new_points(self) -> None:
-        if len(self.data.keys) != len(self.fit.dots.get_offsets()):     # so a heatmap has other columns
+        if len(self.data.keys) != len(self.fit.dots.get_offsets()):     # the heatmap has other columns
             self.new_sample()
             return self.changed_background()
         self.fit.dots.set_offsets(np.column_stack([self.data.keys, self.data.values]))
@@ -428,7 +428,7 @@ class FitScene(QueryScene):
         return looks
 
     def pool(self, kernel, sigma: float) -> np.ndarray:
-        """Nadaraya-Watson: its curve into the fit, and the weights (m, n) of the queries."""
+        """Draw the curve of Nadaraya-Watson; returns the weights (m, n) of the queries."""
         data, grid = self.data, self.fit.grid
         if self.changed("pool", (kernel, sigma)):
             self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel=kernel, bandwidth=sigma))
@@ -436,7 +436,7 @@ class FitScene(QueryScene):
         return self.pooled
 
     def show_query(self, x: float, weights: np.ndarray, beside: np.ndarray | None = None) -> None:
-        """The query x with its weights (n,), in the fit and as stems; beside as in `Stems.show`."""
+        """Show the query x and its weights (n,), in the fit and as stems; beside: see `Stems.show`."""
         self.fit.attend(weights)
         self.fit.mark(x, float(weights @ self.data.values))
         if self.stems:

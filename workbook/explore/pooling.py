@@ -1,4 +1,4 @@
-"""Pooling without parameters to learn: the k nearest count alike, from one to all of them, or all softly weighted."""
+"""Pooling with nothing to learn: a mean of the k nearest values, from one to all, or of all softly weighted."""
 import ipywidgets
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -17,7 +17,7 @@ POOLINGS = ("k nearest", "soft")
 
 
 def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
-    """A live figure: a sample, and the values that an answer averages: those of the k nearest keys, or all, softly.
+    """A live figure: which values an answer averages, those of the k nearest keys, or all of them, softly weighted.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
     noise, seed and truth. how ("k nearest" or "soft"), k (1: the nearest alone; n: the mean of all), sigma (the width
@@ -28,7 +28,7 @@ def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
     choice = make.dropdown("pooling", [("k nearest", "k nearest"), ("softly weighted", "soft")], how)
     k_slider = make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], check_count("k", k, 1))
     sigma_slider = make.log_slider("sigma", "width σ", 0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit)
-    for control, other in ((k_slider, "soft"), (sigma_slider, "k nearest")):   # greyed out where it plays no part
+    for control, other in ((k_slider, "soft"), (sigma_slider, "k nearest")):   # greyed out while it has no effect
         ipywidgets.dlink((choice, "value"), (control, "disabled"), lambda how, other=other: how == other)
     presets = {name: {"how": "k nearest", "k": k}
                for name, k in (("everyone alike", n), ("one neighbour", 1), ("five neighbours", 5))}
@@ -49,7 +49,7 @@ def pooling_weights(how, queries, keys, k=1, sigma=1.0):
 
 
 def pooling_error(how, data, k=1, sigma=1.0) -> float:
-    """Mean squared error: of the queries against the truth, or leave-one-out where the truth is not known."""
+    """Mean squared error: against the truth at the queries, or leave-one-out where the truth is not known."""
     if data.truth is not None:
         weights = pooling_weights(how, data.queries, data.keys, k, sigma)
         return float(np.mean((weights @ data.values - data.targets) ** 2))
@@ -58,8 +58,8 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
         return float("nan")
     if how == "soft":
         return float(loo_error(keys, values, bandwidths=[sigma])[0])
-    some = np.unique(np.linspace(0, n - 1, min(n, 250)).round().astype(int))        # enough of them for a mean
-    weights = nearest_weights(keys[some], keys, k=min(k + 1, n))                    # one more, which is taken out
+    some = np.unique(np.linspace(0, n - 1, min(n, 250)).round().astype(int))        # enough for a mean
+    weights = nearest_weights(keys[some], keys, k=min(k + 1, n))                    # one more: the key itself, left out
     weights[np.arange(len(some)), some] = 0.0
     answers = weights @ values / weights.sum(axis=1)
     return float(np.mean((answers - values[some]) ** 2))
@@ -68,7 +68,7 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 class PoolingScene(FitScene):
     label = "A fit, spokes from one answer to the values that it averages, and the heatmap of all weights"
     invitation = "Drag the query: which dots make its answer?"
-    hand = ("query", 36, 8)
+    demo = ("query", 36, 8)
     longest = 170
     titles = {"fit": "An average of the linked dots"}
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
@@ -104,19 +104,19 @@ class PoolingScene(FitScene):
                             words.answer(data, *self.fit.marked))
 
     def _show_spokes(self, weights: np.ndarray) -> None:
-        """From the answer to each value with some weight (n,), as thick as that."""
+        """Lines from the answer to each value, as thick as its weight (n,)."""
         count = weights > 0.002
         ends, (answer,) = self.fit.dots.get_offsets()[count], self.fit.answer.get_xydata()
         self.spokes.set_segments([(answer, end) for end in ends])
         self.spokes.set_linewidths(0.6 + 8 * weights[count])
 
     def _show_curve(self, how: str, k: int, sigma: float) -> None:
-        """The answers to all queries, and a note at their highest step, or far out where they have none."""
+        """Draw the curve, with a note at its highest step, or far out if it has none."""
         data, x = self.data, self.fit.grid
         if how == "soft":
             y = nadaraya_watson(x, data.keys, data.values, bandwidth=sigma)
         else:
-            x = np.linspace(x[0], x[-1], 1501)          # so fine that steps are upright
+            x = np.linspace(x[0], x[-1], 1501)          # so many that steps are upright
             y = nearest_pooling(x, data.keys, data.values, k=k)
         self.fit.curve.set_data(x, y)
         at, far = int(np.argmax(np.abs(np.diff(y)) * self.fit.is_right(x[1:]))), len(x) * 4 // 5

@@ -1,10 +1,11 @@
-// What the artists of a figure draw, by the names that workbook.explore gives to them: x and y in data coordinates, weights
-// or cells where their look follows weights. places: the points [key, value]; given: what does not depend on them.
+// What the artists of a figure draw after points were moved, by the names that `Scene.shows` gives to them: x and y in
+// data coordinates, and weights or cells where weights decide their looks. places: the points [key, value]; given:
+// `Scene.given`.
 function recompute(places, state, given) {
   return given.terms ? redrawPlane(places, state, given) : redrawFit(places, state, given);
 }
 
-// The keys of morph: the scores are q M k - b |k|² / 2, on the way from the formula before to that of the step.
+// The keys of `explore.morph`: scores q M k - b |k|² / 2, whose M and b lie between those of two neighbouring steps.
 function redrawPlane(places, { step, sigma, query }, { circle, terms }) {
   const later = Math.ceil(step);
   const [old, now] = [Math.max(later - 1, 0), later].map((each) =>

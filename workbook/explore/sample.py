@@ -1,4 +1,4 @@
-"""The sample under the sliders: drawn anew when n, noise, seed or truth move, or a reader's own and fixed."""
+"""The sample of a figure: drawn whenever n, noise, seed or truth change, or a reader's own data, which are fixed."""
 from dataclasses import replace
 
 import numpy as np
@@ -8,21 +8,21 @@ from workbook.figures.points import Points
 
 
 class Sample:
-    """Remembers the last sample drawn, so that moving a width draws none.
+    """A sample that is drawn again only if one of the controls that it depends on has changed.
 
-    A kind of sample says in `drawn_by` which controls it depends on; `new` gets the values of those that there are.
-    fixed: it is a reader's own. extent: from the smallest to the largest key, never zero.
+    Subclasses list these controls in `drawn_by`; `new` gets the values of those that the figure has. fixed: whether
+    the data are a reader's own. extent: the distance from the smallest to the largest key, or 1 if that is zero.
     """
 
     drawn_by: tuple[str, ...] = ()
 
     def __init__(self, span: float, own: np.ndarray | None = None):
-        """span: the extent of what is drawn here; own: a reader's own keys (n,)."""
+        """span: the extent of samples that are drawn; own: a reader's own keys (n,)."""
         self.fixed, self.recipe = own is not None, None
         self.extent = (float(np.ptp(own)) or 1.0) if self.fixed else span
 
     def draw(self, state: dict) -> bool:
-        """Bring the sample up to the state; True if it changed (and at the first call)."""
+        """Draw the sample of this state; returns whether it is a new one, as it is at the first call."""
         recipe = {name: state[name] for name in self.drawn_by if name in state}
         if self.recipe == recipe:
             return False
@@ -33,9 +33,9 @@ class Sample:
 
 
 class RegressionSample(Sample):
-    """`data` drawn by `nwlab.make_regression`, or a reader's own. The queries (m,) stay while samples come and go.
+    """`data` drawn by `nwlab.make_regression`, or a reader's own. The queries (m,) are the same for all samples.
 
-    `points` are its keys and values (n, 2), which readers move by hand; `drawn` is the sample without that.
+    `points` are its keys and values (n, 2), which readers move; `drawn` is the sample as it was drawn.
     """
 
     drawn_by = ("n", "noise", "truth", "seed")
@@ -46,7 +46,7 @@ class RegressionSample(Sample):
                              "nwlab.from_arrays returns")
         super().__init__(5.0, None if data is None else data.keys)
         self.data = data or make_regression()
-        self.queries, self.unit = self.data.queries, self.extent / 5      # widths and presets are multiples of the unit
+        self.queries, self.unit = self.data.queries, self.extent / 5      # of widths: presets are multiples of it
 
     def new(self, **recipe) -> None:
         self.data = make_regression(**recipe)
@@ -75,7 +75,7 @@ def key_limits(data: RegressionData, margin: float = 0.02) -> tuple[float, float
 
 
 def _with_margin(low: float, high: float, margin: float) -> tuple[float, float]:
-    """The limits, farther apart by the margin, a part of their distance; never equal."""
+    """The limits with a margin, a share of their distance, on both sides; never equal."""
     if low == high:
         low, high = low - 0.5, high + 0.5
     room = margin * (high - low)

@@ -1,4 +1,4 @@
-"""Attention at scale: what three ways to the same average cost, measured while you watch and drawn as areas."""
+"""Attention at scale: what three methods for the same average cost, measured while you watch, drawn as areas."""
 import math
 import time
 from typing import NamedTuple
@@ -23,15 +23,15 @@ METHODS = {"dense": "all pairs", "window": "window", "fast": "groups"}
 QUICKEST = ("all pairs are", "the window is", "groups are")
 COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
 TINTS = {"dense": "#E6E9ED", "window": "#EEDFC0", "fast": "#B5D5EC"}    # the same, for areas with words in them
-PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what should take longer is not tried
-CHECKED = 40                                                # queries whose answer is compared with all pairs'
+PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what would take longer is not measured
+CHECKED = 40                                                # queries at which answers are compared with all pairs
 LIKE = ((0.05, ""), (1, "a blink"), (15, "a breath"), (400, "a song"), (2000, "a coffee break"),
         (15_000, "a film"), (50_000, "a night"), (2e5, "a weekend"), (2e6, "a holiday"), (3e7, "a year at school"),
         (math.inf, "half a life"))
 
 
 class Cost(NamedTuple):
-    """Seconds; megabytes at the peak; the largest error, as a part of the largest value."""
+    """Seconds; bytes at the peak, in millions; the largest error, as a share of the largest value."""
 
     seconds: float
     peak: float
@@ -39,10 +39,10 @@ class Cost(NamedTuple):
 
 
 def scale(n=1000, sigma=0.1):
-    """A live figure: what n queries with n keys take by three ways, as areas, and how far each is off.
+    """A live figure: how long n queries with n keys take by three methods, as areas, and how far each is off.
 
-    n: up to which size is measured. sigma: the width, with keys between 0 and 5. Each way is measured up to the size
-    that would take too long; beyond, its time is continued by what theory says and dashed. Returns an `Explorer`.
+    n: the largest size that is measured. sigma: the width, with keys between 0 and 5. Sizes that would take a method
+    too long are not measured: its time there is extrapolated by theory, and dashed. Returns an `Explorer`.
     """
     check_number("sigma", sigma, above=0)
     scene, n = ScaleScene(), make.pick("n", SIZES, n, label=short)
@@ -54,14 +54,14 @@ def scale(n=1000, sigma=0.1):
 
 
 def measure(n: int, sigma: float, method: str) -> Cost:
-    """n queries, which are the n keys, by one way."""
+    """The cost of one method for n queries, which are the n keys."""
     sample = make_regression(n, noise=0.5, seed=0)
     keys, values = sample.keys, sample.values
 
-    def answer(queries=keys, way=method):
-        return nadaraya_watson(queries, keys, values, bandwidth=sigma, method=way)
+    def answer(queries=keys, method=method):
+        return nadaraya_watson(queries, keys, values, bandwidth=sigma, method=method)
 
-    answer(keys[:10])                                       # what is slow only at the first call
+    answer(keys[:10])                                       # the first call is slower
     seconds, tries = math.inf, 0
     while tries == 0 or tries < 5 and seconds < 0.02:
         start, tries = time.perf_counter(), tries + 1
@@ -78,7 +78,7 @@ class ScaleScene(QueryScene):
     label = "Three areas, each the time of one way to the same average, and the time against n"
     invitation = "Drag n, the number of keys: when do all pairs take one hour?"
     keyed, slow, longest = "n", ("sigma",), 150
-    across, hand = {"time": "n"}, ("n", 6)
+    across, demo = {"time": "n"}, ("n", 6)
     layouts = (
         Layout(("area", "time"), (1,), (1.1, 1), height=500, gap_y=66),
         Layout(("area time",), (1.4, 1), (1,), height=360, room=WIDE),
@@ -122,21 +122,21 @@ class ScaleScene(QueryScene):
             note.words.set_x(x)
 
     def run(self, sigma: float) -> Jobs:
-        """What has been measured with one width: job by job a size and a way; None for what would take too long."""
+        """The measurements with one width: a job for each size and method; None for one that would take too long."""
         def one(job: int):
-            size, way = divmod(job, len(METHODS))
-            n, method = SIZES[size], [*METHODS][way]
+            size, number = divmod(job, len(METHODS))
+            n, method = SIZES[size], [*METHODS][number]
             return measure(n, sigma, method) if self.expected(sigma, method, n) <= PATIENCE[method] else None
 
         return self.runs.setdefault(sigma, Jobs(one))
 
     def found(self, sigma: float, method: str, n: int) -> dict[int, Cost]:
-        """What has been measured of one way, by size, up to n."""
+        """The measured costs of one method, by size, up to n."""
         results = self.run(sigma).results[list(METHODS).index(method)::len(METHODS)]
         return {size: cost for size, cost in zip(SIZES, results) if size <= n and cost is not None}
 
     def expected(self, sigma: float, method: str, n: int) -> float:
-        """Seconds, from the largest size up to n that was measured: all pairs and windows like n², groups like n."""
+        """Seconds, extrapolated from the largest size measured: all pairs and windows like n², groups like n."""
         found = self.found(sigma, method, n)
         if not found:
             return 0.0
@@ -169,7 +169,7 @@ class ScaleScene(QueryScene):
         return self._sentence(n, seconds)
 
     def _sentence(self, n: int, seconds: list[float]) -> str:
-        """seconds: of each way, measured or by theory."""
+        """seconds: of each method, measured or by theory."""
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         best = f"At n = <b>{n:,}</b> {QUICKEST[quick]} quickest: <b>{_duration(seconds[quick])}</b>"
         return words.joined(

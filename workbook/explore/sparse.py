@@ -1,4 +1,4 @@
-"""Softmax, entmax and sparsemax on the same scores: below a level a key gets no weight, and that is a kernel."""
+"""Softmax, entmax and sparsemax of the same scores: a key whose score is below a level gets no weight."""
 import numpy as np
 from matplotlib.patches import Rectangle
 
@@ -10,12 +10,12 @@ from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene, Note, broken_line, grip, label, line, marks, set_pieces, stand
 from workbook.explore.sample import RegressionSample
-from workbook.figures.hands import Drag
+from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.pictures import literal
 
 NAMES = {1.0: "softmax", 1.5: "entmax", 2.0: "sparsemax"}
-WATER, BOTTOM = "#A9D3EE", -1.12          # the colour of the water, and how deep it can be
+WATER, BOTTOM = "#A9D3EE", -1.12          # colour of the water, and how deep it can be
 KERNELS = {2.0: "the Epanechnikov kernel", 1.5: "the biweight kernel"}
 
 
@@ -43,7 +43,7 @@ class SparseScene(FitScene):
     label = "Scores of one query with the level under which no key gets weight, the weights, and the fit"
     invitation = "Drag the water level: which dots go under water?"
     titles = {"fit": "The fit", "stem": "Weights at the query"}
-    hand = ("alpha", 6)
+    demo = ("alpha", 6)
     second = "softmax"
     longest = 150
     layouts = (
@@ -86,7 +86,7 @@ class SparseScene(FitScene):
         return self._sentence(alpha, row, self._show_level(alpha, sigma, row))
 
     def _show_level(self, alpha: float, sigma: float, row: int) -> float:
-        """Scores, level and heights above it; returns the radius beyond which a key gets no weight."""
+        """Draw the scores, the level and the heights above it; returns the radius beyond which keys get no weight."""
         data, x, weights = self.data, self.queries[row], self.weights[row]
         low, high = self.panels["level"].get_xlim()
         grid, factor = np.linspace(low, high, 201), max(alpha - 1, 0.02)
@@ -112,7 +112,7 @@ class SparseScene(FitScene):
 
     def drags(self):
         def levels(alphas: np.ndarray) -> list[float]:
-            if self.changed("scores", self.u2.tobytes()):                # a drag of the level itself does not
+            if self.changed("scores", self.u2.tobytes()):                # a drag of the level changes no score
                 self.levels = [self.level_of(entmax(-self.u2, alpha=alpha).max(), alpha) for alpha in alphas]
             return self.levels
 
@@ -120,7 +120,7 @@ class SparseScene(FitScene):
 
     @staticmethod
     def level_of(highest: float, alpha: float) -> float:
-        """How far the level lies under the highest score, by the highest weight; the bottom where there is none."""
+        """The level, measured from the highest score, as it follows from the highest weight; for softmax the bottom."""
         return -highest ** (alpha - 1) if alpha > 1 else BOTTOM
 
     def _sentence(self, alpha, row, radius) -> str:

@@ -30,16 +30,16 @@ from workbook.explore.parts import (
     whole,
 )
 from workbook.explore.sample import Sample
-from workbook.figures.hands import Drag
+from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.pictures import literal
 
 # Pairs stand in the order -1, +1.
 SIGNS, COLOURS, MARKERS = (-1, 1), (palette.MINUS, palette.PLUS), palette.CLASS_MARKERS
 LINES = ((0, (6, 2)), "-")                                  # how the two classes are drawn
-BORDER = 0.6                                                # how high their borders are, as a part of the room above
-DOTTED = (0, (1.2, 1.4))                                    # and what is class-conditional
-TIE = 1e-9                                                  # closer to 0 than this is no verdict, only rounding
+BORDER = 0.6                                                # height of the borders, as a share of the axis
+DOTTED = (0, (1.2, 1.4))                                    # line style of what is class-conditional
+TIE = 1e-9                                                  # an average closer to 0 is a tie, as rounding may be larger
 
 
 def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
@@ -116,7 +116,7 @@ def read_classes(data) -> tuple[np.ndarray, np.ndarray, tuple[str, str], str]:
 
 
 def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
-    """Where the verdict changes along x (g,): between neighbours of opposite sign with no gap (NaN) between them."""
+    """The places along x (g,) where the verdict changes: between opposite signs with no gap (NaN) between them."""
     decided = np.flatnonzero(np.abs(answers) > TIE)
     gaps = np.cumsum(np.isnan(answers))
     i, j = decided[:-1], decided[1:]
@@ -130,7 +130,7 @@ class TwoClassesScene(QueryScene):
     invitation = "Drag the bar: with fewer ▲, which border moves?"
     across = {"density": "query", "answer": "query"}
     longest = 240
-    hand = ("share", 4)
+    demo = ("share", 4)
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=620, gap_y=60, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=412, room=WIDE, gap_y=66),
@@ -139,7 +139,7 @@ class TwoClassesScene(QueryScene):
     def __init__(self, sample: ClassSample):
         super().__init__(sample)
         self.names = [f"{mark} {name}" for mark, name in zip("●▲", sample.names)]
-        if sample.fixed:                                        # there is no share to drag
+        if sample.fixed:                                        # no share to drag
             self.invitation = "Drag the width: where does the verdict turn?"
         self._make_density(self.panels["density"])
         self._make_share(self.panels["share"])
@@ -148,7 +148,7 @@ class TwoClassesScene(QueryScene):
             self.panels[name].set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.axis))
 
     def _make_density(self, panel) -> None:
-        """The joint densities on a strip of both verdicts, below it the others upside down; borders and the query."""
+        """The joint densities, a strip with both verdicts, and below, upside down, the class-conditional densities."""
         label(panel, "Top: joint. Bottom: conditional", y="density", yticks=[])
         self.strip = panel.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                   vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
@@ -169,7 +169,7 @@ class TwoClassesScene(QueryScene):
                   *self.border_names, *self.words)
 
     def _make_share(self, panel) -> None:
-        """A bar of length 1, cut where the shares meet."""
+        """A bar of length 1, divided by the shares."""
         panel.set_title(literal(f"Shares of {' and '.join(self.names)}"), loc="left")
         panel.set(xlim=(0, 1), ylim=(0, 1), yticks=[])
         panel.set_xticks([0, 0.5, 1], ["0", "½", "1"])
@@ -210,7 +210,7 @@ class TwoClassesScene(QueryScene):
         x = np.append(sample.grid, query)                                               # (g + 1,): the query is last
         weights = attention_weights(x, points, kernel=kernel, bandwidth=sigma)                           # (g + 1, n)
         answers = weights @ labels                                                      # (g + 1,)
-        even = weights / np.where(labels > 0, *sample.shares[::-1])     # as log n_c less in the scores
+        even = weights / np.where(labels > 0, *sample.shares[::-1])     # the same as scores - log n_c
         conditional = even @ labels / even.sum(axis=1) if sample.both else x * np.nan
         alone = np.array([parzen_density(sample.grid, points[labels == sign], kernel=kernel, bandwidth=sigma)
                           if sign in labels else sample.grid * np.nan for sign in SIGNS])                    # (2, g)
@@ -235,7 +235,7 @@ class TwoClassesScene(QueryScene):
                 curve.set_data(grid, density)
                 area.set_xy([(grid[0], 0.0), *zip(grid, np.nan_to_num(density)), (grid[-1], 0.0)])
         highest = float(np.nanmax([joint, alone / 1.5], initial=0.0)) or 1.0
-        top = 2.0 ** math.ceil(math.log2(1.25 * highest))       # in steps, so that it seldom changes
+        top = 2.0 ** math.ceil(math.log2(1.25 * highest))       # in powers of 2, so that it seldom changes
         if top != self.top:
             self.top = top
             self.panels["density"].set_ylim(-0.86 * top, top)
@@ -247,7 +247,7 @@ class TwoClassesScene(QueryScene):
         for upright, name, found, (ha, right) in zip(self.borders, self.border_names, self.found, sides):
             set_stems(upright, np.array(found), np.full(len(found), BORDER * top))
             carry(name, *found[:1] or [0.0], BORDER * top, visible=len(found) == 1, ha=ha, position=(right, 0))
-        # Numbers of colours: no colour for a tie, those of the verdicts, and a tint in a gap.
+        # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
         middle = (one + other) / 2
@@ -256,7 +256,7 @@ class TwoClassesScene(QueryScene):
                       at=((middle - grid[0]) / np.ptp(grid), 0.91) if apart else None)
 
     def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray) -> str:
-        """answers and conditional (g + 1,), the last one being the query's."""
+        """answers and conditional (g + 1,): the last one is that of the query."""
         sample, undecided = self.sample, float(np.isnan(answers[:-1]).mean())
         where = ["nowhere" if not borders else f"at {len(borders)} places (islands)" if len(borders) > 1 else
                  f"at {words.bold(borders[0])}" for borders in self.found]

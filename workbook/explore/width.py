@@ -1,4 +1,4 @@
-"""The width under two sliders: fit, heatmap and error curves move together."""
+"""The width of the kernel: how fit, heatmap and errors change with it."""
 import numpy as np
 
 from nwlab.bandwidth import loo_error
@@ -11,7 +11,7 @@ from workbook.explore.parts import FitScene, error_axes, line, marks, name_curve
 from workbook.explore.sample import RegressionSample
 from workbook.figures.live import WIDE, Explorer, Layout
 
-APART = 1.5                             # from this factor on, a width is clearly narrower or wider than the best one
+APART = 1.5                             # a width is too narrow or too wide if it differs by this factor from the best
 
 
 def width(data=None, sigma=None, kernel="gaussian", query=None):
@@ -33,7 +33,7 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
 
 
 def left_out_error(data, widths, kernel: str) -> np.ndarray:
-    """The leave-one-out error at each width; not defined (NaN) for a single key, with none left to predict it from."""
+    """The leave-one-out error at each width (k,); NaN for a single key, as there is none left to predict it from."""
     if len(data.keys) == 1:
         return np.full(len(widths), np.nan)
     return loo_error(data.keys, data.values, bandwidths=widths, kernel=kernel)
@@ -56,7 +56,7 @@ class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
     invitation = "Drag the blue width: when does the curve follow single dots?"
     longest, movable = 120, "fit"
-    across, hand = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
+    across, demo = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
         Layout(("fit fit", "curve heat", "stem stem"), (1, 1), (1.7, 1, 0.4), height=620, gap_y=70),
@@ -66,9 +66,9 @@ class WidthScene(FitScene):
 
     def __init__(self, sample: RegressionSample):
         super().__init__(sample)
-        self.heat.row.set_linewidth(1.0)                # its rows are low
+        self.heat.row.set_linewidth(1.0)                # as its rows are low
         for each in (self.fit.line, self.stems.line):
-            each.set_markersize(9)                      # below the handle of the width
+            each.set_markersize(9)                      # smaller than the handle of the width
         self.note, panel = self.fit.with_note(self), self.panels["curve"]
         error_axes(panel, "width σ", "Error")
         panel.xaxis.label.set_color(palette.KEY_INK)
@@ -100,7 +100,7 @@ class WidthScene(FitScene):
         return self._sentence(data, kernel, weights, row, error, loo)
 
     def _new_curves(self, kernel: str) -> None:
-        """Errors at all widths, and the estimate of the best of them. The limits stay while a reader moves points."""
+        """Draw the errors at all widths, and find the best. The limits stay the same while a reader moves points."""
         data, unit = self.data, self.sample.unit
         widths = np.geomspace(0.02 * unit, 5 * unit, 40)
         errors = errors_of(data, widths, kernel)
@@ -117,7 +117,7 @@ class WidthScene(FitScene):
             self.changed_background()
 
     def _show_note(self, sigma: float, has_width: bool) -> None:
-        """Where the curve is farthest from the truth, or, if that is not known, from the estimate of the best width."""
+        """Say it where the curve is farthest from the truth, or else from the estimate with the best width."""
         x, y = self.fit.curve.get_data()
         off = self.aim(x) - y
         if np.isnan(off).all():

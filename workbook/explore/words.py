@@ -1,4 +1,4 @@
-"""How these figures say what they show: the answer to one query, the width of its weights, and empty windows."""
+"""Sentences that several figures share: the answer to a query, how wide its weights are, and empty windows."""
 import numpy as np
 
 from workbook.figures.words import bold, in_colour, joined, minus, number
@@ -10,17 +10,17 @@ query, key, value, negative = map(in_colour, ("query", "key", "value", "negative
 
 
 def at(data, x: float) -> str:
-    """The place of a query: x = 2.1, under the name that the keys have in the data."""
+    """The place of a query, such as x = 2.1, with the name that the keys have in the data."""
     return query(f"{data.key_name} = {number(x)}")
 
 
 def keys(n: int) -> str:
-    """1 key, 2 keys."""
+    """1 key, or 2 keys."""
     return f"{n} key{'s' * (n != 1)}"
 
 
 def band(effective: np.ndarray, n: int) -> str:
-    """The name of the band of queries with these effective numbers of n keys; NaN for one with no key within reach."""
+    """What a heatmap looks like whose rows have these effective numbers of n keys, NaN with no key within reach."""
     typical = float(np.nanmedian(effective))
     return "a needle" if typical < 2.5 else "a river" if typical > 0.4 * n else "a soft band"
 
@@ -30,14 +30,14 @@ def no_width(n: int) -> str:
 
 
 def answer(data, x: float, found: float) -> str:
-    """What was found for the query x."""
+    """The answer that was found for the query x."""
     if not np.isfinite(found):
         return f"At {at(data, x)} there is nothing to average."
     return f"At {at(data, x)} the answer is <b>{query(number(found))}</b>."
 
 
 def gaps(count: int, m: int) -> str:
-    """The sentence about queries with no key in reach, or nothing."""
+    """The sentence about queries with no key within reach; "" if there are none."""
     if count == 0:
         return ""
     if count == m:
@@ -46,5 +46,5 @@ def gaps(count: int, m: int) -> str:
 
 
 def some_queries(count: int, m: int) -> str:
-    """1 of 50 queries has, 2 of 50 queries have."""
+    """1 of 50 queries has, or 2 of 50 queries have."""
     return f"{count} of {m} queries {'has' if count == 1 else 'have'}"

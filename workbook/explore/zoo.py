@@ -1,4 +1,4 @@
-"""The attention zoo: learned poolings as they train on the same points, a small panel each, with one slider for all."""
+"""The attention zoo: learned poolings as they train on the same points, each in a small panel."""
 import html
 import math
 from functools import lru_cache
@@ -19,7 +19,7 @@ from workbook.explore.width import left_out_error
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
 
-POOLINGS = {            # name: (learning rate of Adam, how it is made for n keys and d features)
+POOLINGS = {            # name: (learning rate of Adam, function that makes it for n keys, d features)
     "one width": (0.2, lambda learned, n, d: learned.LearnedWidth()),
     "one log width": (0.05, lambda learned, n, d: learned.LearnedLogWidth()),
     "width per feature": (0.2, lambda learned, n, d: learned.FeatureWidths(d)),
@@ -33,8 +33,8 @@ POINTS = {"on a line": "A dot product gives the most weight to the keys farthest
           "on a circle": "All points have the same length, so a dot product weighs by distance, like a Gaussian.",
           "line + useless feature": ""}
 ERRORS = {"leave-one-out error": "left out", "error on new points": "new points"}
-PART = 10                               # training steps at a time
-ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores reach scale, not scale * 6: larger steps
+PART = 10                               # training steps of a job
+ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
 
 
 def zoo(steps=200, own=None):
@@ -59,7 +59,7 @@ def zoo(steps=200, own=None):
 
 
 def place(x, keys: np.ndarray, kind: str, seed: int | None = None) -> np.ndarray:
-    """Positions x (m,) as points (m, d), half a circle for the extent of the keys. seed: of a useless feature, or 0."""
+    """Positions x (m,) as points (m, d); on a circle the keys extend over half of it. seed: of a useless feature."""
     z = (np.asarray(x, dtype=float) - keys.mean()) / np.ptp(keys) * 5
     if kind == "on a line":
         return z[:, None]
@@ -70,10 +70,9 @@ def place(x, keys: np.ndarray, kind: str, seed: int | None = None) -> np.ndarray
 
 
 class ZooRun(Jobs):
-    """Poolings trained by leave-one-out on the same points. A job takes PART steps of one of them; first come the
-    first steps of all.
+    """Poolings trained by leave-one-out on the same points. Jobs take PART steps of one pooling, of each in turn.
 
-    results: the module, its optimiser, and the `History` of these steps.
+    results: for each job the module, its optimiser, and the `History` of these steps.
     """
 
     def __init__(self, data, kind: str, seed: int, steps: int, poolings: dict):
@@ -82,7 +81,7 @@ class ZooRun(Jobs):
         super().__init__(self._train)
         self.data, self.kind, self.seed, self.steps, self.poolings = data, kind, seed, steps, [*poolings.items()]
         self.count = math.ceil(steps / PART) * len(poolings)
-        self.spread = data.values.std()                 # values are learned in standard deviations
+        self.spread = data.values.std()                 # values are learned in units of it
         self.keys = torch.as_tensor(place(data.keys, data.keys, kind, 0))
         self.values = torch.as_tensor((data.values - data.values.mean()) / self.spread)
         self.others = ~torch.eye(len(data.keys), dtype=torch.bool)                 # (n, n)
@@ -93,7 +92,7 @@ class ZooRun(Jobs):
         part, number = divmod(job, len(self.poolings))
         if part:
             module, optimiser, history = self.results[job - len(self.poolings)]
-            history.restore(module)                     # a picture may have shown an earlier step since then
+            history.restore(module)                     # a picture may have restored an earlier step
         else:
             module, optimiser = self._begin(*self.poolings[number])
 
@@ -119,18 +118,18 @@ class ZooRun(Jobs):
         return module, torch.optim.Adam(module.parameters(), lr=rate)
 
     def job_of(self, number: int, step: int) -> int:
-        """The job that takes a pooling to this step; it has the step before, too."""
+        """The job that takes a pooling to this step."""
         return (max(step - 1, 0) // PART) * len(self.poolings) + number
 
     def module_at(self, number: int, step: int) -> tuple:
-        """A pooling as it was after so many steps, and its loss."""
+        """A pooling as it was at this step, and its loss."""
         job = self.job_of(number, step)
         (module, _, history), step = self.results[job], step - job // len(self.poolings) * PART
         history.restore(module, step)
         return module, history.loss[step]
 
     def at(self, number: int, step: int, x: np.ndarray) -> tuple[np.ndarray, float]:
-        """The weights (m, n) of queries at x (m,), and the leave-one-out error; NaN before it has come to this step."""
+        """The weights (m, n) of queries at x (m,), and the leave-one-out error; NaN if it is not trained so far."""
         if self.job_of(number, step) >= self.done:
             return np.full((len(x), len(self.keys)), np.nan), math.nan
         module, loss = self.module_at(number, step)
@@ -138,7 +137,7 @@ class ZooRun(Jobs):
         return module.attention_weights.numpy(), loss / len(self.keys) * self.spread**2
 
     def lesson(self, step: int) -> str:
-        """What points of this kind are here to show."""
+        """What points of this kind show."""
         if self.kind != "line + useless feature":
             return POINTS[self.kind]
         first, second = abs(self.module_at([*POOLINGS].index("width per feature"), step)[0].w.detach()).tolist()
@@ -147,7 +146,7 @@ class ZooRun(Jobs):
 
 
 class Small(Fit):
-    """The fit of one pooling, below its two errors. Dots that count are green. A frame marks the best one."""
+    """The fit of one pooling, with its two errors above it. A frame marks the best one."""
 
     def __init__(self, scene, panel, name: str):
         super().__init__(scene, panel, None, "")
@@ -173,15 +172,12 @@ class Small(Fit):
     def sample(self, data, across, up) -> None:
         super().sample(data, across, up)
         self.words[2].set_visible(False)
-        self.grid = self.grid[::2]                      # enough for so small a panel
+        self.grid = self.grid[::2]                      # enough in a small panel
         self.places = np.column_stack([data.keys, data.values])
         self.all.set_data(*self.places.T)
 
     def ask(self, x: float, weights: np.ndarray, answer: float) -> None:
-        """Show the query x with its weights (n,) and its answer.
-
-        Of dots with hardly any weight only the mark below stays: so the page has less to draw.
-        """
+        """Show the query x with its weights (n,) and its answer; a dot with little weight is only a small mark."""
         some = weights > 0.1 * np.nanmax(weights, initial=0.0)
         self.dots.set_offsets(self.places[some])
         self.attend(weights[some])
@@ -191,8 +187,8 @@ class Small(Fit):
 class ZooScene(QueryScene):
     label = "Learned attention poolings as they train on the same points: fit, weights at one query, errors"
     invitation = "Drag the line: in which panels do far dots stay green?"
-    across, hand = dict.fromkeys("abcdefgh", "query"), ("query", 40)
-    unspoken = (EdgeOfSearchWarning,)                   # a yardstick all the same
+    across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
+    unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     longest = 320
     layouts = (
         Layout(("a f", "b g", "c e", "d h"), (1, 1), (1,) * 4, height=660, gap_x=30, gap_y=36, bare=tuple("abcefg")),
@@ -207,12 +203,12 @@ class ZooScene(QueryScene):
         self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
         names = self.poolings if own else [*POOLINGS, YARDSTICK]
         self.small = {name: Small(self, self.panels[panel], name) for name, panel in zip(names, self.across)}
-        for small in [*self.small.values()][1:]:        # one handle is enough, and so is one scale
+        for small in [*self.small.values()][1:]:        # one handle and one scale are enough
             small.line.set_marker("")
             small.note.set_color(palette.INK)
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
-        # Trainings are kept, so that going back to one costs nothing.
+        # Trainings are kept, so that going back to one is instant.
         self.run_of = lru_cache(16)(lambda points, recipe: ZooRun(
             self.sample.data, points, dict(recipe)["seed"], steps, self.poolings))
 
@@ -235,7 +231,7 @@ class ZooScene(QueryScene):
         return self._sentence(state, run, step)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
-        """Curves and errors of all poolings, and the weights (m, n) of all queries: a drag only looks them up."""
+        """Curves and errors of all poolings, and the weights (m, n) of all queries, which a drag only looks up."""
         data, held, errors = self.sample.data, self.held, {}
         parts = self.queries, held.keys, self.small["additive"].grid
         x, ends = np.concatenate(parts), np.cumsum([len(part) for part in parts])[:2]

@@ -1,10 +1,11 @@
-// A live figure for everybody: controls with names and few stops of the Tab key, what is shown in words and as tables,
-// and no motion for those who want none.
+// Accessibility of a live figure: controls with names and few tab stops, what it shows in words and as tables, and less
+// motion for those who prefer it.
 
 const PLAY = { "fa-play": "play", "fa-pause": "pause", "fa-stop": "stop" };
 
-// ipywidgets leaves sliders and icons without a name and toggle buttons without a state, and it gives the number of an
-// option for its value: a screen reader would say "slider 75". Let it say "width σ, 0.25", as the page shows it.
+// ipywidgets gives sliders and icons no name and toggle buttons no state, and reports the number of an option instead
+// of its value: a screen reader would say "slider 75". With these attributes it says "width σ, 0.25", as the page shows
+// it.
 function nameSlider(slider) {
   const [name, value] = [".widget-label", ".widget-readout"].map((part) => slider.querySelector(part));
   const text = name?.textContent ?? "";
@@ -21,7 +22,7 @@ function nameControls(figure) {
   put(fold, { "aria-expanded": String(fold?.classList.contains("mod-active")) });
 }
 
-// A row of buttons is one stop of the Tab key; arrow keys go from one to the next.
+// A row of buttons is one tab stop; arrow keys move the focus from one button to the next.
 function oneStop(row) {
   const buttons = [...row.querySelectorAll("button:not(.wb-fold)")];
   const stop = (chosen) => {
@@ -44,7 +45,7 @@ function put(element, attributes) {
     if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-// The same again whenever something moves them, before anything is read out: in the turn in which they have changed.
+// Name the controls again whenever they change: an observer is called before a screen reader could read anything out.
 function keepNamed(figure) {
   if (!figure) return undefined;
   const watch = new MutationObserver((changes) => {
@@ -59,17 +60,17 @@ function keepNamed(figure) {
   return watch;
 }
 
-// What plays goes to its end at once for a reader who prefers less motion.
-function withoutMotion(player) {
-  if (!player.get("playing") || !matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  player.set({ playing: false, value: player.get("max") });
-  player.save_changes();
+// For a reader who prefers less motion, a play button jumps to its end at once.
+function withoutMotion(button) {
+  if (!button.get("playing") || !matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  button.set({ playing: false, value: button.get("max") });
+  button.save_changes();
 }
 
-// The sentence below a figure; screen readers hear it at rest. It lies over invisible words as long as the longest
-// sentence, so what is below never moves.
+// The sentence below a figure; screen readers read it out once it stays the same. It lies over invisible words that are
+// as long as the longest sentence, so what is below never moves.
 class Sentence {
-  // light: called with the name of the marks whose term is pointed at, or has the focus, and then with "".
+  // light(name): called when the reader points at a term or focuses it, with the name of its marks; afterwards with "".
   constructor(parent, longest, light) {
     this.place = element("div", { className: "wb-words" });
     this.reserve(longest);
@@ -90,7 +91,7 @@ class Sentence {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => (this.spoken.textContent = this.shown.textContent), 800);
     for (const term of this.shown.querySelectorAll("[data-mark]")) put(term, { tabindex: 0, role: "button" });
-    this.reserve(this.shown.textContent.length); // names of a reader's own may be long
+    this.reserve(this.shown.textContent.length); // names in a reader's own data may be long
   }
 
   reserve(length) {
@@ -104,11 +105,12 @@ class Sentence {
   }
 }
 
-// A fold with what is shown, as tables: `request` is called when it is opened, and by ask() while it is open.
-function numbersFold(request) {
-  const fold = element("details", { className: "wb-numbers" }, element("summary", { textContent: "numbers" }));
-  fold.dataset.lmSuppressShortcuts = "true"; // Space and Enter open it, and do not go to JupyterLab
-  const tables = element("div", { tabIndex: 0 }); // it scrolls, by keys too
+// A fold with tables of the numbers that are shown. request() is called when it is opened, and by ask() while it is
+// open.
+function tablesFold(request) {
+  const fold = element("details", { className: "wb-tables" }, element("summary", { textContent: "numbers" }));
+  fold.dataset.lmSuppressShortcuts = "true"; // Space and Enter open it and do not reach JupyterLab
+  const tables = element("div", { tabIndex: 0 }); // with a tab stop, so that keys scroll it
   put(tables, { role: "region", "aria-label": "the numbers of the figure" });
   fold.append(tables);
   const ask = () => fold.open && request();

@@ -1,4 +1,4 @@
-"""Work that takes longer than a frame: the explorer does it in portions, and shows what is done so far."""
+"""Work that takes longer than a frame: the `Explorer` does it in portions and shows what is done so far."""
 import asyncio
 import math
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:
-    """The event loop that runs here; None in a plain script, where no page is waiting."""
+    """The running event loop; None in a plain script, where no page is waiting."""
     try:
         return asyncio.get_running_loop()
     except RuntimeError:
@@ -14,7 +14,7 @@ def running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 class Jobs:
-    """Jobs 0, 1, 2, ..., done in this order by calling `one(number)`; `results` holds what each call returned."""
+    """Jobs 0, 1, 2, ..., done in this order by calling `one(number)`; `results` has what the calls returned."""
 
     def __init__(self, one: Callable[[int], object]):
         self.one, self.results = one, []
@@ -24,17 +24,17 @@ class Jobs:
         return len(self.results)
 
     def work_until(self, wanted: int, seconds: float = math.inf) -> None:
-        """Do jobs until `wanted` are done, or so many seconds have passed."""
+        """Do jobs until `wanted` are done, or for so many seconds."""
         end = time.perf_counter() + seconds
         while self.done < wanted and time.perf_counter() < end:
             self.results.append(self.one(self.done))
 
 
 class Background:
-    """The series of jobs that a scene works on, one at a time: `want(jobs, count)` in `update` says which.
+    """The series of jobs that a scene works on now: `update` says which with `want(jobs, count)`.
 
-    The explorer does them with `work`; a picture that is stored waits for the first `needed` of them. failure: the
-    message of the error that ended the work, if one did.
+    The `Explorer` does them with `work`. A stored picture waits for the first `needed` of them. failure: the message of
+    the error that ended the work, or "".
     """
 
     def __init__(self):
@@ -57,7 +57,7 @@ class Background:
                 self.work()
 
     def work(self, seconds: float = math.inf, count: int | None = None) -> None:
-        """Do the jobs that are left, of `count` if it is given, for at most so many seconds."""
+        """Do the remaining jobs, up to `count` if it is given, for at most so many seconds."""
         try:
             self.jobs.work_until(self.count if count is None else count, seconds)
         except Exception as error:                      # the scene shows the message in its sentence

@@ -1,25 +1,25 @@
-// The browser's half of a live figure: paint the frames that are here, and let Python know when a control moves.
+// The browser's half of a live figure: it paints the frames that it has, and tells Python when a control moves.
 //
-// The key of a state is the positions of its controls. Python sends frames by their keys; until that of the new state is
-// here, the figure says that it is catching up. Every fourth message is confirmed before Python sends more, so that
-// nothing queues up, however fast a slider is dragged.
+// The key of a state is the positions of its controls. Python sends each frame with its key. While the frame of the
+// present state is missing, the figure says that it is catching up. Python waits for a confirmation after every fourth
+// message, so that nothing queues up, however fast a slider is dragged.
 
-const NO_HANDS = { panels: [], keys: {}, movable: null };
-const CATCHING_UP = 80; // milliseconds before the page says so: most frames come sooner
-const ASK = 10; // milliseconds until it is asked again whether Python has heard
-const AT_REST = 100; // milliseconds after the last move
+const NO_INTERACTIONS = { panels: [], keys: {}, movable: null };
+const CATCHING_UP = 80; // milliseconds before the page says so; most frames arrive sooner
+const ASK = 10; // milliseconds until the page checks again whether Python has answered
+const AT_REST = 100; // milliseconds after its last move, a slider counts as at rest
 
 function render({ model, el }) {
   el.classList.add("wb");
   const canvas = element("canvas", { className: "wb-canvas", tabIndex: model.get("handled_keys").length ? 0 : -1 });
-  put(canvas, { role: "application", "aria-label": model.get("label") }); // it takes keys; the sentence says the rest
+  put(canvas, { role: "application", "aria-label": model.get("label") }); // the sentence below says the rest
   canvas.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys (delete cell, ...) stay out of the figure
   canvas.style.height = `${model.get("height")}px`; // keeps the page from jumping when the first frame arrives
   const late = element("div", { className: "wb-late", textContent: "catching up …", hidden: true });
   el.append(canvas, late);
   const sentence = new Sentence(el, model.get("longest"), (name) => redraw({ lit: name }));
-  const numbers = numbersFold(() => send({ type: "numbers" }));
-  el.append(numbers.fold);
+  const tables = tablesFold(() => send({ type: "tables" }));
+  el.append(tables.fold);
   const player = Object.assign(new Player(canvas), { seen: {} });
   const timers = {};
   const later = (name, act, wait) => {
@@ -30,7 +30,7 @@ function render({ model, el }) {
   function say(words) {
     if (words === sentence.words) return;
     sentence.say(words);
-    later("ask", numbers.ask, 600);
+    later("ask", tables.ask, 600);
   }
 
   function send(message) {
@@ -43,7 +43,7 @@ function render({ model, el }) {
   }
   const restarted = () => say("The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.");
 
-  // "Run All" keeps the kernel busy for a while, and no frame comes before it is done: show the picture of the output.
+  // "Run All" keeps the kernel busy, and no frame arrives before it is done: until then show the picture of the output.
   later("preview", async () => {
     const bytes = model.get("preview");
     if (canvas.dataset.frame || !bytes?.byteLength) return;
@@ -57,17 +57,17 @@ function render({ model, el }) {
     image.close();
   }, 400);
 
-  // The controls of the figure, as the page knows them: their positions are the key of the state.
+  // The models of the figure's controls by name; their positions are the key of the state.
   const controls = new Map();
   const unlisten = [];
   function listen(control, act, names = "change:index change:value") {
     control.on(names, act);
     unlisten.push(() => control.off(names, act));
   }
-  // While the page has what it paints, Python hears of a control when it rests, or before it hears of anything else:
-  // for each message JupyterLab lays out its bars anew, which takes longer than to paint.
+  // As long as the page has the frames, Python is told of a moving control when it rests, or before any other message:
+  // at each message JupyterLab lays out its bars again, which takes longer than painting a frame.
   const unsaved = new Map();
-  const saved = new Set(); // all controls whose changes go this way
+  const saved = new Set(); // all controls whose changes are sent this way
   function saveAtRest(control) {
     saved.add(control);
     instead(control, "save_changes", (save) => (...how) => {
@@ -83,7 +83,8 @@ function render({ model, el }) {
     });
   }
   const isUnsaved = (control) => unsaved.has(control) || acts.some((one) => one.control === control);
-  // A second view of the figure lies over the first; the one that is closed takes only its own away.
+  // Put a method made from the one before in its place. A second view of the figure wraps the method of the first, so a
+  // view that is closed restores a method only if its own one is still in place.
   function instead(control, name, make) {
     const before = control[name];
     const own = make(before);
@@ -101,10 +102,11 @@ function render({ model, el }) {
     }
     tell();
   }
-  // Python may deal with a control, a point and a button in three threads, and shall hear of them in the order in which
-  // the reader moved them: a point or a button waits until Python is done with all before it, and all wait for these.
-  const acts = []; // what the reader has done and Python has not heard of
-  let [sent, answered, pressed] = [0, 0, 0]; // numbers of changes of points; buttons with which Python is not done
+  // Python may handle a control, a point and a button in three threads, and must be told of them in the order in which
+  // the reader moved them. So a point or a button waits until Python is done with everything before it, and whatever
+  // comes next waits until Python is done with the point or the button.
+  const acts = []; // what the reader has done and Python has not been told
+  let [sent, answered, pressed] = [0, 0, 0]; // changes of points; buttons that Python is handling
   const areSaved = () => ![...saved].some((control) => control._pending_msgs || control._msg_buffer);
   const isGone = () => [...saved].some((control) => control.comm_live === false);
   const isNext = ({ control }) => isGone() || (!pressed && answered >= sent && (control || areSaved()));
@@ -114,7 +116,7 @@ function render({ model, el }) {
   }
   function press(event) {
     saveAll();
-    const button = event.target.closest?.(".widget-button"); // the fold and the play buttons need no Python
+    const button = event.target.closest?.(".widget-button"); // the fold and the play buttons work without Python
     if (!button || button.disabled || !el.closest(".wb-figure")?.contains(button) || event.heard) return;
     event.stopImmediatePropagation();
     const click = () => Object.assign(new MouseEvent("click", { bubbles: true }), { heard: true });
@@ -132,16 +134,17 @@ function render({ model, el }) {
     for (const [name, control] of all) {
       controls.set(name, control);
       saveAtRest(control);
-      listen(control, () => queueMicrotask(repaint)); // when all controls that one event moves have moved
+      listen(control, () => queueMicrotask(repaint)); // once all controls that this event moves have moved
       listen(control, () => control.comm_live === false && restarted(), "comm_live_update");
     }
-    for (const id of model.get("players")) {
-      const player = await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""));
-      player.on("change:playing", () => withoutMotion(player));
+    for (const id of model.get("play_buttons")) {
+      const button = await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""));
+      button.on("change:playing", () => withoutMotion(button));
     }
     for (const [name, id, last] of model.get("twins")) {
       const [one, twin] = [controls.get(name), await model.widget_manager.get_model(id.replace("IPY_MODEL_", ""))];
-      // A face of it, of which Python hears nothing and says nothing: Python moves its own with the other.
+      // The twin shows the same control in other units. The page moves it, and neither sends its position to Python nor
+      // takes it from there: in Python the two are linked anyway.
       instead(twin, "save_changes", () => () => {
         twin._buffered_state_diff = {};
       });
@@ -153,7 +156,7 @@ function render({ model, el }) {
   const ready = findControls().catch((error) => console.error("the controls were not found", error));
   const key = () => [...controls.values()].map(position).join(",");
 
-  let shown = null; // the key of the state in the picture, and its frame as a text
+  let shown = null; // the key of the state in the picture; painted: its frame as JSON
   let painted = "";
   const repaint = oncePerFrame(() => {
     const now = key();
@@ -178,7 +181,7 @@ function render({ model, el }) {
     canvas.dataset.key = name;
     say(player.sentence(frame));
     behind(name !== key());
-    hand.follow();
+    demo.follow();
   }
   function behind(so) {
     el.dataset.late = so;
@@ -187,18 +190,18 @@ function render({ model, el }) {
     if (so) later("late", () => (late.hidden = el.dataset.late !== "true"), CATCHING_UP);
   }
 
-  let queue = ready; // messages are dealt with in the order in which they were sent
+  let queue = ready; // messages are handled in the order in which they were sent
   const next = (act) => {
-    queue = queue.then(act).catch((error) => console.error("a message could not be dealt with", error));
+    queue = queue.then(act).catch((error) => console.error("a message could not be handled", error));
   };
   function receive(message, buffers) {
-    if (message.type === "numbers") return numbers.fill(message.tables);
+    if (message.type === "tables") return tables.fill(message.tables);
     if (message.type === "pressed") {
-      pressed = Math.max(pressed - 1, 0); // it may have been pressed in another view
+      pressed = Math.max(pressed - 1, 0); // the button may have been pressed in another view
       return tell();
     }
     if (message.type === "cover") next(() => redraw({ seen: {} }));
-    else if (message.type === "hands") next(() => takeHands(message));
+    else if (message.type === "interactions") next(() => takeInteractions(message));
     else if (message.type === "frames") {
       next(() => takeFrames(message, buffers));
       next(() => {
@@ -208,37 +211,38 @@ function render({ model, el }) {
       });
     }
   }
-  function takeHands(message) {
-    const first = hands === NO_HANDS;
-    hands = { ...hands, ...message };
-    if (answered >= sent && !acts.some(({ change }) => change)) points.set(hands.movable);
-    player.panels = hands.panels;
+  function takeInteractions(message) {
+    const first = interactions === NO_INTERACTIONS;
+    interactions = { ...interactions, ...message };
+    if (answered >= sent && !acts.some(({ change }) => change)) points.set(interactions.movable);
+    player.panels = interactions.panels;
     if (first) redraw();
-    hand.follow();
+    demo.follow();
   }
   function takeFrames(message, buffers) {
     player.clear(message.clear);
     if (message.clear) painted = "";
-    if (message.clear === "all") hands = NO_HANDS;
+    if (message.clear === "all") interactions = NO_INTERACTIONS;
     player.learn(message.news, buffers[0]);
     if (canvas.width !== message.width || canvas.height !== message.height || !canvas.dataset.frame) {
       canvas.width = message.width;
       canvas.height = message.height;
       canvas.style.width = `${message.width / message.ratio}px`;
-      canvas.style.height = "auto"; // in a room narrower than the narrowest layout the picture shrinks
+      canvas.style.height = "auto"; // where there is less room than for the narrowest layout, the picture shrinks
     }
     const now = key();
     for (const [name, frame] of Object.entries(message.frames)) {
       player.frames.set(name, frame);
-      // What is there is better than nothing; but never in the place of what the controls say.
+      // A frame sent as "now" is painted even if the controls have moved on, but never over the frame of where they
+      // are.
       const same = shown === name && JSON.stringify(frame) === painted;
       canvas.dataset.prepared = player.frames.size;
       if (!same && (name === now || (message.now && shown !== now))) show(frame, name);
     }
   }
 
-  // What drags and keys do: in which panel which control moves, and where a key leads.
-  let hands = NO_HANDS;
+  // What drags and keys do: which control a drag in each panel moves, and to which position each key moves a control.
+  let interactions = NO_INTERACTIONS;
   function place(name, at) {
     const control = controls.get(name);
     if (position(control) === at) return;
@@ -247,8 +251,8 @@ function render({ model, el }) {
   }
   const drag = (panel, x, y) => place(panel.control, nearestPlace(panel, x, y));
 
-  // Python hears of a moved point when it has answered to the one before, and then of the last place only.
-  const points = new PointsByHand(canvas, model.get("invitation"), () => canvas.width, (change) => {
+  // Python is told of a moved point once it has answered the change before, and then only of the point's last place.
+  const points = new MovablePoints(canvas, model.get("invitation"), () => canvas.width, (change) => {
     const [, , , begins] = change;
     saveAll();
     if (!begins && acts.at(-1)?.change) change[3] = acts.pop().change[3];
@@ -256,12 +260,12 @@ function render({ model, el }) {
     tell();
   });
 
-  let grabbed = null; // the panel in which the pointer went down: a drag stays with it
+  let grabbed = null; // the panel in which the drag began: it stays with this one
   function pointer(event) {
     const box = canvas.getBoundingClientRect();
     const ratio = canvas.width / box.width;
     const [x, y] = [(event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio];
-    const under = hands.panels.find((panel) => isIn(panel.box, x, y, ratio));
+    const under = interactions.panels.find((panel) => isIn(panel.box, x, y, ratio));
     if (event.type === "pointerdown") {
       canvas.setPointerCapture(event.pointerId);
       grabbed = under;
@@ -271,21 +275,21 @@ function render({ model, el }) {
   }
   for (const kind of ["pointerdown", "pointermove"]) canvas.addEventListener(kind, pointer);
   canvas.addEventListener("keydown", (event) => {
-    if (!model.get("handled_keys").includes(event.key)) return; // all others, Tab first of all, keep their meaning
+    if (!model.get("handled_keys").includes(event.key)) return; // all other keys, such as Tab, keep their meaning
     event.preventDefault();
     event.stopPropagation();
-    const way = hands.keys[event.key];
-    if (way) place(way.name, way.next[position(controls.get(way.name))]);
+    const effect = interactions.keys[event.key];
+    if (effect) place(effect.name, effect.next[position(controls.get(effect.name))]);
   });
 
-  const [taken] = model.get("hand");
-  const keyAt = (place) => [...controls].map(([name, one]) => (name === taken ? place : position(one))).join(",");
-  const hand = showHand(canvas, model.get("hand"), {
-    panels: () => (shown ? hands.panels : []),
+  const [demoed] = model.get("demo");
+  const keyAt = (place) => [...controls].map(([name, one]) => (name === demoed ? place : position(one))).join(",");
+  const demo = showDemo(canvas, model.get("demo"), {
+    panels: () => (shown ? interactions.panels : []),
     scale: () => canvas.clientWidth / canvas.width,
     at: (name) => position(controls.get(name)),
     has: (position) => player.frames.has(keyAt(position)),
-    go: (position) => place(taken, position),
+    go: (position) => place(demoed, position),
   });
 
   let wide = 0;
@@ -293,7 +297,7 @@ function render({ model, el }) {
   const observer = new ResizeObserver(() => {
     const width = Math.floor(el.clientWidth);
     if (width < 50 || width === wide) return;
-    if (wide) canvas.style.width = `${width}px`; // the old picture fills its new room until the new one comes
+    if (wide) canvas.style.width = `${width}px`; // the old picture fills the new width until the new one arrives
     naming ??= keepNamed(el.closest(".wb-figure"));
     later("settle", announce, wide ? 120 : 0);
   });
@@ -304,16 +308,16 @@ function render({ model, el }) {
     send({ type: "ready", width, ratio: window.devicePixelRatio || 1 });
   }
 
-  // Notebook 7 takes the arrow keys for its own where JupyterLab leaves them to a slider. All other keys stay theirs.
+  // Notebook 7 takes the arrow keys from a slider, which JupyterLab does not. All other keys stay with the page.
   function keydown({ target, key }) {
     const arrow = key.startsWith("Arrow");
     if (target.closest?.(".wb-controls, .wb-more")) target.toggleAttribute("data-lm-suppress-shortcuts", arrow);
     if (!arrow) saveAll();
   }
-  window.addEventListener("keydown", keydown, true); // before theirs, which listen at the document
+  window.addEventListener("keydown", keydown, true); // before their listeners, which are at the document
   for (const kind of ["pointerdown", "pointerup"]) window.addEventListener(kind, saveAll, true);
   window.addEventListener("click", press, true);
-  // Nothing is prepared for a figure that nobody sees.
+  // Python prepares nothing for a figure that is out of sight.
   let visible = true;
   const sight = new IntersectionObserver((entries) => {
     if (entries.at(-1).isIntersecting === visible) return;
@@ -331,7 +335,7 @@ function render({ model, el }) {
     for (const kind of ["pointerdown", "pointerup"]) window.removeEventListener(kind, saveAll, true);
     window.removeEventListener("click", press, true);
     observer.disconnect();
-    hand.end(false);
+    demo.end(false);
     sentence.stop();
     naming?.disconnect();
     sight.disconnect();

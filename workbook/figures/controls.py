@@ -1,18 +1,18 @@
-"""The controls that explorers share: sliders that answer the keyboard, with labels that are never cut."""
+"""The controls of live figures: sliders over a list of values, dropdowns and switches, with labels never cut off."""
 import math
 from collections.abc import Iterable
 
 import ipywidgets
 import numpy as np
 
-_STYLE = {"description_width": "7.2em"}      # of all, so that labels, tracks and numbers stand in columns
+_STYLE = {"description_width": "7.2em"}      # the same for all, so that labels and tracks are aligned
 _LAYOUT = {"width": "auto"}
 
 
 def pick(text: str, options: Iterable[float], value, label="{:g}".format, name="") -> ipywidgets.SelectionSlider:
-    """A slider over given numbers, starting at the one nearest to value; errors call the value `name`.
+    """A slider over these numbers, at the one nearest to `value`; ValueError with this `name` for an unfit one.
 
-    Page and Python exchange the number of the option, which is exact: no rounded value comes back and moves the slider.
+    Page and Python exchange the index of the option, which is exact: no rounded value comes back and moves the slider.
     """
     options = [(label(x), x) for x in np.asarray([*options]).tolist()]
     control = ipywidgets.SelectionSlider(options=options, description=text, style=_STYLE, layout=_LAYOUT)
@@ -26,7 +26,7 @@ def slider(text: str, value, low, high, step) -> ipywidgets.SelectionSlider:
 
 
 def log_slider(name: str, text: str, value: float, low: float, high: float) -> ipywidgets.SelectionSlider:
-    """A slider from low to high in equal ratios, over numbers with few digits; ValueError for a `name` not above 0."""
+    """A slider from low to high in about equal ratios; ValueError with this `name` for a value not above 0."""
     return pick(text, round_numbers(low, high), check_number(name, value, above=0), label=lambda x: f"{x:.4g}")
 
 
@@ -39,7 +39,7 @@ def round_numbers(low: float, high: float) -> list[float]:
 
 
 def play(slider: ipywidgets.SelectionSlider, interval: int) -> ipywidgets.Play:
-    """A button that moves a slider on, place by place, each after so many milliseconds; the slider is its `moves`."""
+    """A button that moves a slider one option further every `interval` milliseconds; `moves` is this slider."""
     button = ipywidgets.Play(max=len(slider.options) - 1, value=slider.index, interval=interval, show_repeat=False)
     ipywidgets.link((button, "value"), (slider, "index"))
     button.moves = slider
@@ -55,7 +55,7 @@ def switch(text: str, value: bool = False) -> ipywidgets.Checkbox:
 
 
 def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
-    """Set a control's value; a slider goes to the nearest. ValueError for a value that is not among its options."""
+    """Set a control's value, of a slider the nearest option. ValueError for a value that the control cannot have."""
     name, options = name or control.description, values(control)
     if isinstance(control, ipywidgets.SelectionSlider):
         number = check_number(name, value)
@@ -67,18 +67,18 @@ def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
 
 
 def position(control: ipywidgets.Widget) -> int:
-    """The number of the option at which a control is; 0 and 1 for a switch."""
+    """The index of the option at which a control is; 0 or 1 for a switch."""
     return control.index if hasattr(control, "index") else int(control.value)
 
 
 def labelled(control: ipywidgets.Widget) -> list[tuple]:
-    """What a control can be set to, by position: its name and its value."""
+    """The options of a control, (label, value) each."""
     options = getattr(control, "options", [("off", False), ("on", True)])
     return [option if isinstance(option, tuple) else (str(option), option) for option in options]
 
 
 def values(control: ipywidgets.Widget) -> list:
-    """The values that a control can be set to, by position."""
+    """The values of the options of a control."""
     return [value for _, value in labelled(control)]
 
 

@@ -1,72 +1,74 @@
-// A hand that lies where something can be dragged, until the reader touches anything of the figure. Once in a session it
-// takes the control along its turns and back, if the frames of this way come soon and motion is not unwelcome.
+// A demonstration of what can be dragged: a hand-shaped pointer beside a handle, until the reader touches the figure.
+// Once in a session it moves the control to each of its turns and back, unless the reader prefers less motion, or the
+// frames for it are not here within 8 seconds.
 
-const PACE = 30; // milliseconds for a position, and until it is painted
-const TURN = 400; // milliseconds before it begins, and at a turn
-const SOON = 80; // times that it asks for the frames, each after 100 milliseconds
+const PACE = 30; // milliseconds from one position to the next, besides the time to paint it
+const TURN = 400; // milliseconds of rest before it begins, and at each turn
+const TRIES = 80; // how often it asks whether the frames are here, every 100 milliseconds
 
-// panels(): where drags move controls, in pixels of which the page has `scale()`; at(name): the position of a control;
-// has(position): whether the frame is here; go(position): take the control there. Returns follow(), to be called after
-// each change of the picture, and end(seen).
-function showHand(canvas, [name, ...turns], { panels, scale, at, has, go }) {
-  const handle = ({ control, box, x, y }) => // in pixels of the page
+// name: of the control; turns: positions of it. panels(): the panels in which drags move controls, in pixels of the
+// recording; scale(): pixels of the page in one of those; at(name): the position of a control; has(position): whether
+// the frame with this control there is here; go(position): move the control there. Returns follow(), to be called after
+// each change of the picture, and end(seen), which removes the pointer.
+function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
+  const handle = ({ control, box, x, y }) => // where the control's handle is, in pixels of the page
     [x?.[at(control)] ?? box[0], y?.[at(control)] ?? box[3]].map((each) => each * scale());
-  let held = false; // whether the finger is on a handle that moves up and down: then it does not scroll the page
-  canvas.addEventListener("pointerdown", ({ offsetX, offsetY }) => { // before the handle comes to the finger
+  let held = false; // whether a finger holds a handle that moves up and down, which must not scroll the page
+  canvas.addEventListener("pointerdown", ({ offsetX, offsetY }) => { // before the drag moves the handle to the finger
     held = panels().some((panel) => panel.y && !panel.x && Math.abs(offsetY - handle(panel)[1]) < 3 * GRIP &&
       isIn(panel.box, offsetX / scale(), offsetY / scale(), 1 / scale()));
   }, true);
   canvas.addEventListener("touchstart", (event) => held && event.preventDefault(), { passive: false });
-  const once = `hand: ${canvas.getAttribute("aria-label")}`;
+  const once = `demo: ${canvas.getAttribute("aria-label")}`;
   if (!name || sessionStorage[once] === "touched") return { follow() {}, end() {} };
-  const hand = element("div", { className: "wb-hand", hidden: true });
+  const demo = element("div", { className: "wb-demo", hidden: true });
   const sight = new IntersectionObserver((all) => all.at(-1).isIntersecting && begin(), { threshold: 0.7 });
   const touched = ({ target }) => target.closest?.(".wb-figure, .wb-recorded")?.contains(canvas) && end(true);
-  let [way, timer] = [[], 0]; // way: the positions that are left
+  let [left, timer] = [[], 0]; // left: the positions still to come
 
   function follow() {
     const panel = panels().find(({ control }) => control === name);
-    hand.hidden = !panel;
+    demo.hidden = !panel;
     if (!panel) return;
     const [x, y] = handle(panel);
-    hand.style.transform = `translate(${canvas.offsetLeft + x}px, ${canvas.offsetTop + y}px)`;
-    hand.dataset.along = panel.x ? "x" : "y";
+    demo.style.transform = `translate(${canvas.offsetLeft + x}px, ${canvas.offsetTop + y}px)`;
+    demo.dataset.along = panel.x ? "x" : "y";
   }
 
   function begin(asked = 0) {
     sight.disconnect();
     const stops = [at(name), ...turns, at(name)];
-    way = stops.slice(1).flatMap((to, leg) => {
+    left = stops.slice(1).flatMap((to, leg) => {
       const side = Math.sign(to - stops[leg]);
       return Array.from({ length: Math.abs(to - stops[leg]) }, (_, i) => stops[leg] + side * (i + 1));
     });
-    if (!hand.hidden && way.every(has)) timer = setTimeout(step, TURN);
+    if (!demo.hidden && left.every(has)) timer = setTimeout(step, TURN);
     else {
-      way = [];
-      if (asked < SOON) timer = setTimeout(begin, 100, asked + 1);
+      left = [];
+      if (asked < TRIES) timer = setTimeout(begin, 100, asked + 1);
     }
   }
 
   function step() {
-    const place = way.shift();
+    const place = left.shift();
     if (place === undefined) {
       sessionStorage[once] = "shown";
       return follow();
     }
     go(place);
-    const next = () => requestAnimationFrame(() => hand.isConnected && step());
+    const next = () => requestAnimationFrame(() => demo.isConnected && step());
     timer = setTimeout(next, turns.includes(place) ? TURN : PACE);
   }
 
-  // seen: it shall not come again.
+  // seen: whether the reader has touched the figure, so that it need not come again in this session.
   function end(seen) {
     if (seen) sessionStorage[once] = "touched";
     clearTimeout(timer);
     sight.disconnect();
-    hand.remove();
+    demo.remove();
     for (const kind of ["pointerdown", "keydown"]) removeEventListener(kind, touched, true);
   }
-  canvas.after(hand);
+  canvas.after(demo);
   for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, touched, true);
   if (!sessionStorage[once] && !matchMedia("(prefers-reduced-motion: reduce)").matches) sight.observe(canvas);
   follow();

@@ -1,4 +1,4 @@
-"""What drags and keys do in a live figure, described so that the page can do it without Python."""
+"""What drags and keys do in a live figure, described so that the page can do it without asking Python."""
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Drag:
-    """A drag or click in a panel moves a control to the option nearest to the pointer.
+    """A drag or click in a panel moves a control to the option whose place is nearest to the pointer.
 
-    x, y: functions of the options (k,), which give their places in the panel's data coordinates: k of them, or a
-    multiple of k; None: every place is as near.
+    x, y: functions that map the options (k,) to their places in the panel's data coordinates, k of them or, if each
+    option has several, a multiple of k. None: distance in this direction does not count.
     """
 
     control: str
@@ -19,17 +19,17 @@ class Drag:
 
 
 def across(control: str) -> Drag:
-    """A drag to the left and right in a panel whose horizontal axis is that of the control."""
+    """A drag to the left and right in a panel whose horizontal axis shows the control."""
     return Drag(control, x=np.asarray)
 
 
-def hands(scene, options: dict[str, list]) -> dict:
-    """What every drag and every key does: {panels: [...], keys: {...}}, with places in pixels from the upper left.
+def interactions(scene, options: dict[str, list]) -> dict:
+    """What each drag and each key does: {panels: [...], keys: {...}, movable: ...}, in pixels from the upper left.
 
-    A panel has a `name`, a `box`, the `control` that it sets, and `x` or `y` or both, the places of its `count`
-    options. A key has the `name` of its control, and the `next` of each of its positions. `movable` has the `box` of
-    the panel with the points, their `places` in data coordinates, and the affine map from there to pixels: `origin`
-    and `unit`, across and down.
+    A panel has a `name`, a `box`, the `control` that drags in it move, the `count` of that control's options, and `x`
+    or `y` or both, the places of these options. A key has the `name` of its control, and for each position of the
+    control the `next` one. `movable` has the `box` of the panel with points to move, their `places` in data
+    coordinates, and the map from data to pixels: `origin` and `unit`, across and down.
     """
     shown = {name: drag for name, drag in scene.drags().items()
              if name in scene.panels and scene.panels[name].get_visible()}
@@ -41,7 +41,7 @@ def hands(scene, options: dict[str, list]) -> dict:
 
 
 def _movable(scene) -> dict | None:
-    """None where no points can be moved."""
+    """See `interactions`; None where no points can be moved."""
     if not scene.movable:
         return None
     panel = scene.panels[scene.movable]

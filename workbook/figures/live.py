@@ -1,8 +1,8 @@
-"""The engine of every live figure: controls give a state, a scene draws it, and the page shows it.
+"""The engine of the live figures: controls give a state, a scene draws it, and the page shows it.
 
 A figure is a *scene* and some *controls*. The scene makes its artists once; `update(state)` moves them and returns the
-sentence under the figure. The `Explorer` does the rest: it lays the panels out, hands each state and its frame to the
-page, and while the reader pauses prepares the frames of neighbouring states.
+sentence under the figure. The `Explorer` does the rest: it lays out the panels, sends the frame of each state to the
+page, and prepares the frames of neighbouring states while the reader pauses.
 """
 import asyncio
 import html
@@ -24,33 +24,33 @@ from workbook import pictures
 from workbook.figures import controls as make
 from workbook.figures.background import Background, running_loop
 from workbook.figures.canvas import Canvas
-from workbook.figures.hands import Drag, hands
-from workbook.figures.numbers import tables
+from workbook.figures.interactions import Drag, interactions
 from workbook.figures.points import Points
 from workbook.figures.recorder import Camera
+from workbook.figures.tables import tables
 from workbook.palette import STYLE
 from workbook.questions.rerun import Shown, close_all, replace_earlier_run, view
 
-WIDE = 700                              # pixels from which on panels are side by side
+WIDE = 700                              # pixels: from this width on, panels are side by side
 NARROWEST, WIDEST, PHONE = 340, 1120, 440
 LEFT, RIGHT, TOP, BOTTOM = 64, 30, 30, 46               # margins of every figure, in pixels
-MOST = 24 << 20                         # bytes that the page keeps of one figure; then it starts afresh
+MOST = 24 << 20                         # bytes of frames after which a figure starts afresh
 
-# Long work, and preparing neighbouring states, goes in portions: between two, messages of the page are handled.
-REST, PORTION, PAUSE = 0.12, 0.02, 0.004        # seconds: after a change, of work, between two portions
+# Long work and the preparation of neighbouring states are done in portions, so that messages of the page are handled.
+REST, PORTION, PAUSE = 0.12, 0.02, 0.004        # seconds: from a change to preparing, of a portion, between portions
 REPORT = 0.12                           # seconds until the progress of long work is shown
-AFTER_A_POINT = 1.0                     # seconds of rest: the next move must not wait for a portion
-MANY = 9                                # a control with fewer positions is not prepared
-NEAR, COARSE = 6, 4                     # up to NEAR steps away every position comes first, beyond it every fourth
+AFTER_A_POINT = 1.0                     # seconds from a moved point to preparing: often the next move comes soon
+MANY = 9                                # states are prepared along controls with at least so many positions
+NEAR, COARSE = 6, 4                     # prepared first: the NEAR next positions, and beyond them every fourth
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the panels of a scene are when at least `room` pixels are there.
+    """The arrangement of a scene's panels where there are at least `room` pixels.
 
-    mosaic: a string a row, a word a column, a dot for no panel; one that spans rows or columns is named in all of them.
-    columns, rows: how the room between the gaps is shared. height, gap_x and gap_y (between panels) are pixels, so that
-    letters and gaps keep their size. bare: panels without tick labels below, as the panel below has the same axis.
+    mosaic: a string for each row with a name for each column; a dot for no panel; a panel may span rows and columns.
+    columns, rows: their relative sizes. height, gap_x and gap_y (between panels) are in pixels. bare: panels without
+    tick labels, as the panel below has the same horizontal axis.
     """
 
     mosaic: tuple[str, ...]
@@ -67,7 +67,7 @@ class Layout:
         return list(dict.fromkeys(name for row in self.mosaic for name in row.split()))
 
     def stacked(self) -> "Layout":
-        """The same panels one below the other, about as high as they were: for a phone."""
+        """The same panels one below the other, about as high as here: for a phone."""
         boxes = self.boxes(420)
         high = [round(self.height * boxes[name][3]) for name in self.panels]
         rows = tuple(each if each < 60 else min(max(each, 130), 240) for each in high)          # a strip stays a strip
@@ -92,22 +92,23 @@ class Scene:
     """What a live figure draws. Subclass it: make artists in `__init__`, move them in `update`.
 
     `figure` and `panels` (name -> Axes, from the layouts) are made here. Declare every artist that moves with `move`;
-    call `changed_background()` from `update` when something else changed (limits, ticks, titles). Pieces whose places
-    depend on the size of their panel append a function to `when_placed`.
+    call `changed_background()` from `update` when something else has changed (limits, ticks, titles). What depends on
+    the size of a panel is placed by a function in `when_placed`.
 
-    label: what the figure shows, for readers who do not see it. invitation: what to drag and why, in at most 60
-    characters, which stand above the picture. longest: characters of its longest sentence,
-    for which the page keeps room. sample: has a method `draw(state)`; if that returns True, the data are new, and
-    `new_sample` is called before `update`. work: a `Background` that goes on after `update`. unspoken: warnings to
-    suppress, since the sentence says it. slow: controls that cost more than a frame's work, besides those of the fold
-    that draw the sample; no state is prepared along them. lesson_asks: states to which a lesson sends its readers; a
-    recording has them too. movable: the panel in which readers move the `points` of the sample, a
-    `workbook.figures.points.Points`; after a move, `new_points` is called before `update`.
+    label: the alternative text. invitation: the headline, at most 60 characters on what to drag and why. longest: the
+    length of the longest sentence, for which the page keeps room. unspoken: warnings to suppress, because the sentence
+    says the same. slow: controls after which `update` takes longer than a frame; no states are prepared along them, nor
+    along those of the fold on which the sample depends. lesson_asks: states that a lesson asks readers to set, so that
+    recordings have them. work: a `Background`, for what goes on after `update`.
 
-    `drags()` says what a drag in each panel moves. `keys` are two arrow keys, back and forth, that move `keyed`.
-    hand: a control, then positions of it (numbers of options). A hand lies at its handle until a reader touches it;
-    once it takes the control through these positions and back, if their frames are prepared within 8 seconds. The
-    handle is in the first panel of `drags()` that moves the control: on the axis below, or to the left for `y` only.
+    sample: its `draw(state)` returns whether the data are new; then `new_sample` is called before `update`. movable:
+    the panel in which readers move the sample's `points`, a `workbook.figures.points.Points`; after that `new_points`
+    is called before `update`.
+
+    `drags()` says what a drag in each panel moves. keys: the two arrow keys that move the control `keyed` back and on.
+    demo: a control and positions of it (indices of options). A hand lies at the control's handle until the reader
+    touches the figure; once it moves the control to these positions and back, see demo.js. The handle is in the first
+    panel of `drags()` that moves the control: at the lower edge, or at the left edge for a `Drag` with `y` only.
     """
 
     layouts: tuple[Layout, ...] = ()
@@ -120,7 +121,7 @@ class Scene:
     keys: tuple[str, ...] = ()
     keyed = ""
     movable = ""
-    hand: tuple = ()
+    demo: tuple = ()
 
     def __init__(self, sample=None):
         self.sample, self.when_placed, self.tags = sample, [], {}
@@ -140,36 +141,24 @@ class Scene:
         self.moving.extend(artists)
         return artists[-1]
 
-    def move_together(self, name: str, *artists):
-        """Declare artists that move as the marks of one thing; returns the last one. While the reader points at words
-        `<span data-mark="NAME">` of the sentence, the marks of everything else are faint."""
-        self.tags |= dict.fromkeys(artists, ["named", name])
-        return self.move(*artists)
-
     def shows(self, **artists) -> None:
-        """Name what artists show, for the course's redraw.js: so pages without a kernel let readers move points too."""
-        self.tags |= {artist: ["numbers", name.replace("_", " ")] for name, artist in artists.items()}
+        """Name the data of artists for redraw.js, with which readers can move points on pages without a kernel."""
+        self.tags |= {artist: ["data", name.replace("_", " ")] for name, artist in artists.items()}
 
     def hides(self, *artists) -> None:
-        """Artists that such a page cannot draw anew: it leaves them out once points have been moved."""
-        self.tags |= dict.fromkeys(artists, ["numbers", ""])
+        """Artists that redraw.js cannot draw: such a page hides them once points have been moved."""
+        self.tags |= dict.fromkeys(artists, ["data", ""])
 
     def given(self) -> dict | None:
-        """What redraw.js needs besides the points; None for a state that it cannot draw anew."""
+        """What redraw.js needs besides the points; None for a state that it cannot draw."""
         return None
 
     def look_of_weights(self, weights: np.ndarray, record: Callable[[object], int]) -> dict[str, int]:
         """Draw these weights (k,) with each artist that shows weights; returns its name -> `record(artist)`."""
         return {}
 
-    def uncover(self, *artists):
-        """Declare artists that move, and that the page uncovers: of them it shows the part where the control dragged in
-        their panel has already been; returns the last one."""
-        self.tags |= {artist: ["visited", artist.axes.get_label()] for artist in artists}
-        return self.move(*artists)
-
     def changed(self, name: str, value) -> bool:
-        """Whether the value, or the sample, is another than at the last call with this name: to skip slow work."""
+        """Whether the value, or the sample, has changed since the last call with this name: to skip slow work."""
         before = self._seen.get(name)
         self._seen[name] = value
         return before != value
@@ -178,7 +167,7 @@ class Scene:
         self.background_changed = True
 
     def place(self, width: int, ratio: float = 1.0) -> int:
-        """Lay the panels out for `width` pixels of the page, each `ratio` of the screen; returns the height."""
+        """Lay out the panels for `width` pixels of the page, each `ratio` screen pixels; returns the height."""
         self.ratio, width = ratio, max(NARROWEST, min(WIDEST, width))
         layout = max((layout for layout in self.layouts if layout.room <= width), key=lambda layout: layout.room)
         if width < PHONE and len(layout.rows) < 4:      # small panels stay in two columns
@@ -196,15 +185,11 @@ class Scene:
             self.panels[name].xaxis.label.set_visible(name not in layout.bare)
         for place in self.when_placed:
             place()
-        self.placed(layout)
         self.changed_background()
         return layout.height
 
-    def placed(self, layout: Layout) -> None:
-        """Called when the panels have been laid out: place here what depends on their size in pixels."""
-
     def show(self, state: dict) -> str:
-        """Draw a new sample if `state` wants one, then `update`."""
+        """Draw the sample of this state if it is another one, then `update`."""
         with warnings.catch_warnings():
             for each in self.unspoken:
                 warnings.simplefilter("ignore", each)
@@ -220,45 +205,45 @@ class Scene:
             return self.update(state)
 
     def new_sample(self) -> None:
-        """Show what depends on the sample alone."""
+        """Show what depends only on the sample."""
 
     def new_points(self) -> None:
-        """Show points that the reader has moved; keep the panels' limits, so that a point stays under the pointer."""
+        """Show the points as the reader moved them, with the same limits, so that a point stays under the pointer."""
 
     def update(self, state: dict) -> str:
         """Move the artists to show `state`; returns the sentence (HTML) under the figure."""
         raise NotImplementedError
 
     def drags(self) -> dict[str, Drag]:
-        """What a drag in each panel moves, as the panels are now."""
+        """What a drag in each panel does now."""
         return {}
 
     def step(self, positions: np.ndarray, by: int) -> np.ndarray:
-        """The positions (k,) to which a key leads from all positions (k,) of the control `keyed`; by is -1 or 1."""
+        """Where the key `by` (-1 or 1) leads from each of these positions (k,) of the control `keyed`, (k,)."""
         return np.clip(positions + by, 0, len(positions) - 1)
 
 
 class Explorer(Shown):
-    """A live figure in a notebook: controls and buttons above, the figure, one sentence below.
+    """A live figure in a notebook: picture, sentence, controls and buttons.
 
-    `explorer.state` is the value of every control by name; `explorer.set(sigma=0.2)` sets some of them as a slider
-    would, `explorer.reset()` sets all to where they began, `explorer.sentence` is what the figure says now.
+    `explorer.state` has the value of every control by name, `explorer.set(sigma=0.2)` sets some of them,
+    `explorer.reset()` sets all as they were at first, and `explorer.sentence` is what the figure says now.
     """
 
     def __init__(self, scene: Scene, controls: dict[str, ipywidgets.Widget], more: dict | None = None,
                  presets: dict[str, dict] | None = None):
-        """controls: the few that matter, by name; more: those that a button unfolds, those of the data first.
+        """controls: those in sight, by name; more: those in the fold; presets: the values that each button sets.
 
-        A name with a leading underscore is not part of the state: `_sigma` is a second slider for sigma.
+        A control whose name begins with an underscore is not part of the state: `_sigma` is a second slider for sigma.
         """
-        self.comm = None                                # so that close() is safe should anything below fail
+        self.comm = None                                # so that close() works even if something below fails
         more, presets = more or {}, presets or {}
         self.scene, self.more, self.controls = scene, list(more), {**controls, **more}
         self.options = {name: make.values(control) for name, control in self.controls.items() if name[0] != "_"}
         self._start, self._drawn, self._sentence = self.state, None, ""         # _drawn: the state of the artists
-        self._changes = 0                               # how many there have been: work for an earlier one stops
-        self._moved, *_ = scene.hand or ("",)           # the control that was moved last, or "points"
-        self._setting = self._outdated = False          # whether `set` is at work; whether a change is not shown yet
+        self._changes = 0                               # changes so far: work for an earlier one stops
+        self._moved, *_ = scene.demo or ("",)           # the control that was moved last, or "points"
+        self._setting = self._outdated = False          # during `set`; while a change is not shown yet
         self.lock = RLock()                             # the page may call on another thread than a cell
         self.camera, self.canvas = Camera(scene.figure, scene.moving, scene.tags), self._make_canvas()
         self.lay_out(900)
@@ -278,14 +263,14 @@ class Explorer(Shown):
             try:
                 act()
             finally:
-                self.canvas.send({"type": "pressed"})                   # the page waits for it with what comes next
+                self.canvas.send({"type": "pressed"})                   # the page waits for this before it sends more
 
         button = ipywidgets.Button(description=text, icon=icon, layout={"width": "auto"})
         button.on_click(press)
         return button
 
     def _make_canvas(self) -> Canvas:
-        scene, label, (name, *turns) = self.scene, self.scene.label, self.scene.hand or ("",)
+        scene, label, (name, *turns) = self.scene, self.scene.label, self.scene.demo or ("",)
         last = len(self.options.get(name, ())) - 1                          # -1: these data have no such control
         if scene.keyed in self.controls:
             arrows = " and ".join(key.removeprefix("Arrow").lower() for key in scene.keys)
@@ -293,9 +278,9 @@ class Explorer(Shown):
         return Canvas(
             self.hear, label=label, invitation=scene.invitation,
             handled_keys=list(scene.keys), longest=scene.longest, height=scene.place(900),
-            hand=[name, *(min(turn, last) for turn in turns)] if last >= 0 else [],
+            demo=[name, *(min(turn, last) for turn in turns)] if last >= 0 else [],
             controls=[[name, self.controls[name].model_id] for name in self.options],
-            players=[one.model_id for one in self.controls.values() if isinstance(one, ipywidgets.Play)],
+            play_buttons=[one.model_id for one in self.controls.values() if isinstance(one, ipywidgets.Play)],
             twins=[[name[1:], one.model_id, len(one.options) - 1] for name, one in self.controls.items()
                    if name[0] == "_" and name[1:] in self.controls])
 
@@ -316,7 +301,7 @@ class Explorer(Shown):
 
     @property
     def positions(self) -> dict[str, int]:
-        """The number of the option at which each control is."""
+        """The index of the option at which each control is."""
         return {name: make.position(self.controls[name]) for name in self.options}
 
     @property
@@ -326,19 +311,19 @@ class Explorer(Shown):
 
     @property
     def sentence_html(self) -> str:
-        """The sentence under the figure, with its markup, when the work in the background that it needs is done."""
+        """The sentence with its markup; first the background work is done that it needs."""
         with self.lock:
             self._draw(self.state, finished=True)
             return self._sentence
 
-    def numbers(self) -> list[dict]:
-        """What the figure shows now, as tables: {caption, head, rows} each, in words."""
+    def tables(self) -> list[dict]:
+        """The numbers that the figure shows now, see `workbook.figures.tables`."""
         with self.lock:
             self._draw(self.state)
             return tables(self.scene.panels.values())
 
     def set(self, **values) -> None:
-        """Set several controls at once and draw once. An unknown name raises ValueError with the names there are."""
+        """Set several controls and draw once. ValueError for an unknown name or a value that cannot be."""
         for name in values.keys() - self.options.keys():
             raise ValueError(f"{name}: got no such control in this figure, expected one of {', '.join(self.options)}")
         before, self._setting = self.state, True
@@ -351,7 +336,7 @@ class Explorer(Shown):
             self._changed()
 
     def reset(self) -> None:
-        """Everything back to where it began."""
+        """Set everything as it was at first."""
         if self.scene.movable and self.points.past:
             self.points.reset()
             self.redraw()
@@ -360,31 +345,31 @@ class Explorer(Shown):
 
     @property
     def points(self) -> Points:
-        """The points that readers move, where there are any, as they were moved in this state."""
+        """The points of a figure with points to move, as they are in this state."""
         with self.lock:
             self._draw(self.state)
             return self.scene.sample.points
 
     def change_points(self, kind: str, *details, **options) -> None:
-        """Move, add or remove a point, or undo that, as the reader does in the page: see `Points.change`."""
+        """Move, add or remove a point, or undo a gesture, as on the page: see `Points.change`."""
         try:
             self.points.change(kind, *details, **options)
         finally:
             self.redraw("points")
 
     def redraw(self, moved: str = "") -> None:
-        """Forget all frames, since the same states look different now, and show the present state."""
+        """Forget all frames, as states look different now, and show the present state."""
         self._drawn = None
         self.canvas.forget_frames(meanwhile=self.scene.work.working)
         self._changed(moved)
 
     def close(self) -> None:
-        """Take the figure and its controls out of the page and out of memory."""
+        """Remove the figure and its controls from page and memory."""
         if self.comm is not None:
             close_all(self)
 
     def _repr_mimebundle_(self, **kwargs):
-        """The live view, and beside it a picture and the sentence for readers without a kernel."""
+        """The live view, and picture and sentence for readers without a kernel."""
         beside = f"{self.sentence_html} <em>Run this cell to move it.</em>"
         self.canvas.preview = self.camera.png()
         picture = pictures.html(self.canvas.preview, self.scene.label, beside=beside)
@@ -394,21 +379,21 @@ class Explorer(Shown):
     # --- from a state to its frame
 
     def _changed(self, name: str = "") -> None:
-        """Called after a change of the control of that name, of the "points", or of several controls ("")."""
-        self._changes += 1                              # ends the task that prepares
+        """To be called after a change of the control of that name, of the "points", or of several controls ("")."""
+        self._changes += 1                              # ends the task that prepares states
         self._moved = name or self._moved
         if not self._setting:
             self._refresh()
 
     def _refresh(self) -> None:
-        """Show the present state in the page: now, or when the page has dealt with earlier messages."""
+        """Show the present state on the page: now, or once the page has confirmed earlier messages."""
         with self.lock:
             self._outdated = self.canvas.busy
             if not self._outdated:
                 key = _key(self.positions)
                 if key not in self.canvas.known:
                     self._supply({key: self.frame_of(self.state)}, now=True)
-                self.canvas.set_hands(self.hands(self.state))
+                self.canvas.set_interactions(self.interactions(self.state))
                 self.undo.disabled = not (self.scene.movable and self.scene.sample.points.past)
             self._go_on()
 
@@ -418,16 +403,16 @@ class Explorer(Shown):
             self.forget()
 
     def frame_of(self, state: dict, finished: bool = False) -> list:
-        """The frame of any state, in numbers of the catalogue. finished: do the long work that it needs first."""
+        """The frame of any state, see `Camera.frame`. finished: first do the background work that it needs."""
         with self.lock:
             self._draw(state, finished)
             return self.camera.frame(self._sentence)
 
-    def hands(self, state: dict) -> dict:
-        """What drags and keys do in any state, see `workbook.figures.hands`."""
+    def interactions(self, state: dict) -> dict:
+        """What drags and keys do in any state, see `workbook.figures.interactions`."""
         with self.lock:
             self._draw(state)
-            return hands(self.scene, self.options)
+            return interactions(self.scene, self.options)
 
     def _draw(self, state: dict, finished: bool = False) -> None:
         """Draw a state and its sentence, unless they are drawn already."""
@@ -435,7 +420,7 @@ class Explorer(Shown):
             self._drawn = state
             try:
                 self._sentence = self.scene.show(state)
-            except ValueError as error:                 # the sentence says why this state cannot be shown
+            except ValueError as error:                 # the figure says it
                 self._sentence = f"This cannot be shown: {html.escape(str(error))}"
             if self.scene.background_changed:
                 self.scene.background_changed = False
@@ -446,20 +431,20 @@ class Explorer(Shown):
             self._draw(state)
 
     def lay_out(self, width: int, ratio: float = 1.0) -> None:
-        """Lay the figure out for `width` pixels of the page, which are `ratio` times as many of the screen."""
+        """Lay out the figure for `width` pixels of the page, each `ratio` screen pixels."""
         self.scene.place(width, ratio)
         self.forget()
 
     def forget(self) -> None:
-        """Begin a new catalogue; the page starts afresh too."""
+        """Begin a new catalogue, here and on the page."""
         self.camera.forget()
         self.canvas.begin(self.camera.catalogue, *self.camera.size, self.scene.ratio)
 
     def hear(self, message: dict) -> None:
-        """Handle a message of the page, a dict with a `type`."""
+        """Handle a message from the page, a dict with a `type`."""
         with self.lock:
             match message["type"]:
-                case "ready":                           # a view appeared, or its room changed
+                case "ready":                           # a view appeared, or its width changed
                     self.lay_out(int(message["width"]), float(message["ratio"]))
                     self.canvas.busy = False
                     self._refresh()
@@ -469,24 +454,24 @@ class Explorer(Shown):
                         self._refresh()
                 case "visible":
                     self.canvas.visible = bool(message["visible"])
-                    self._refresh()                     # what was prepared may have wanted other work
+                    self._refresh()                     # and go on with preparing
                 case "points":
-                    self.canvas.answered = message["id"]            # by the next frame, which `redraw` sends
+                    self.canvas.answered = message["id"]            # with the next frame, which `redraw` sends
                     self.change_points(*message["change"])
-                case "numbers":
-                    self.canvas.send({"type": "numbers", "tables": self.numbers()})
+                case "tables":
+                    self.canvas.send({"type": "tables", "tables": self.tables()})
 
     # --- the states that a reader may want next
 
     @property
     def prepared(self) -> list[str]:
-        """The controls along which states are prepared, the one that was moved last first."""
+        """The controls along which states are prepared; the one that was moved last comes first."""
         slow = {*self.scene.slow, *({*self.more} & {*self.scene.drawn_by})}
         names = [name for name, options in self.options.items() if len(options) >= MANY and name not in slow]
         return sorted(names, key=lambda name: name != self._moved)
 
     def neighbours(self) -> Iterator[tuple[str, dict]]:
-        """The states to prepare, (key, state) each: the nearest first, then some of the whole range, then the rest."""
+        """The states to prepare, (key, state) each: the nearest, then some of the whole range, then the others."""
         here, state = self.positions, self.state
         for name in self.prepared:
             options = self.options[name]
@@ -496,7 +481,7 @@ class Explorer(Shown):
                 yield _key({**here, name: i}), {**state, name: options[i]}
 
     def _go_on(self) -> None:
-        """Start a task that does the scene's long work and then prepares states, until the next change."""
+        """Start a task that does the background work and then prepares states, until the next change."""
         self._changes += 1                              # ends the earlier task
         loop = running_loop()
         if loop:
@@ -511,12 +496,12 @@ class Explorer(Shown):
             with self.lock:
                 work.work(PORTION)
                 if not work.working or time.perf_counter() > end:
-                    return self.redraw()                # this starts another task, which goes on
+                    return self.redraw()                # this starts another task, which continues
             await asyncio.sleep(PAUSE)
         await asyncio.sleep(AFTER_A_POINT if self._moved == "points" else REST)
         states = ((key, state) for key, state in self.neighbours() if key not in self.canvas.known)
         while goes_on() and self.canvas.visible:
-            if not self.canvas.busy:                    # the page has dealt with what was sent
+            if not self.canvas.busy:                    # the page has confirmed what was sent
                 with self.lock:
                     frames, end = {}, time.perf_counter() + PORTION
                     for key, state in states:
@@ -530,5 +515,5 @@ class Explorer(Shown):
 
 
 def _key(positions: dict[str, int]) -> str:
-    """The name of a state in the page."""
+    """The key of a state on the page."""
     return ",".join(map(str, positions.values()))

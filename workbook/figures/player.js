@@ -1,10 +1,11 @@
-// Draws a figure from what Python recorded: a background and what moves, both items made of shapes, and a sentence.
+// Draws the frames of a figure as Python recorded them.
 //
-// Everything has a number and is kept once. A frame is [background, items, sentence]; `frames` has them by the key of
-// their state. Coordinates are eighths of a pixel, counted from the top.
+// A frame is [background, items, sentence], all by number: what has a number is stored once. The background is a list
+// of items, an item a list of shapes. `frames` has the frames by the key of their state. Coordinates are in eighths of
+// a pixel, counted from the top.
 
 class Player {
-  // ratio: pixels of the canvas in one of the recording.
+  // ratio: pixels of the canvas in one pixel of the recording.
   constructor(canvas, ratio = 1) {
     Object.assign(this, { canvas, ratio, context: canvas.getContext("2d"), panels: [] });
     this.clear("all");
@@ -19,7 +20,7 @@ class Player {
     this.backgrounds = new Map();
   }
 
-  // Take in the news of a message: a list of {kind, id, bytes}, and the bytes in a row.
+  // Store what a message brings: a list of {kind, id, bytes}, and their contents one after the other in the buffer.
   learn(news, buffer) {
     const bytes = new Uint8Array(buffer.buffer ?? buffer, buffer.byteOffset ?? 0, buffer.byteLength);
     const held = this.held;
@@ -55,7 +56,7 @@ class Player {
     }
   }
 
-  // What does not move, as one picture: the last few are kept.
+  // The background of this number as one picture; the last few are kept.
   background(number) {
     const { canvas, context, backgrounds } = this;
     let picture = backgrounds.get(number);
@@ -70,15 +71,15 @@ class Player {
     return picture;
   }
 
-  // The numbers of the item have a name; a page without a kernel may put others in their place with `renew`.
-  numbers() {}
+  // A tag: the data that the item shows have a name. On a page without a kernel `renew` can draw it from other data.
+  data() {}
 
-  // The item is a mark of what has this name: faint while something else is pointed at.
+  // A tag: the item is one of the marks of this name, which are faint while the reader points at another name.
   named(name) {
     if (this.lit && this.lit !== name) this.context.globalAlpha = 0.12;
   }
 
-  // The item is seen only where the control has been that a drag in this panel moves.
+  // A tag: of the item only the part is shown where the control has been that a drag in this panel moves.
   visited(panel) {
     if (!this.seen) return;
     const { control, box: [left, top, right, bottom], x, y } = this.panels.find(({ name }) => name === panel) ?? NO_PANEL;
@@ -93,7 +94,7 @@ class Player {
     this.context.clip();
   }
 
-  // The controls are at these positions. A quick hand passes some that no event tells of: they count as visited too.
+  // The controls have come to these positions. A quick drag skips some, which count as visited too.
   visit(at) {
     for (const [name, to] of Object.entries(at)) {
       const from = Math.abs(to - this.at?.[name]) <= HASTE ? this.at[name] : to;
@@ -104,7 +105,7 @@ class Player {
     this.at = at;
   }
 
-  // style: [face, line, width, dashes, offset of the dashes, cap, join, clip], 0 where there is none.
+  // Begin a shape with a style: [face, line, width, dashes, offset of the dashes, cap, join, clip], 0 for none.
   begin([face, line, width, dashes, offset, cap, join, clip]) {
     const { context } = this;
     context.save();
@@ -112,7 +113,7 @@ class Player {
     if (face) context.fillStyle = face;
     if (!line) return;
     context.strokeStyle = line;
-    context.lineWidth = width < 1.25 ? Math.min(width, 1) : width; // a hairline: browsers draw it ten times as fast
+    context.lineWidth = width < 1.25 ? Math.min(width, 1) : width; // at most 1 is ten times as fast
     context.setLineDash(dashes || []);
     context.lineDashOffset = offset;
     context.lineCap = cap;
@@ -126,7 +127,7 @@ class Player {
     this.context.clip();
   }
 
-  // What costs time is made once: paths and small pictures, by the numbers of what they are made of.
+  // Paths and small pictures, which take long to make, are made once; their names have the numbers of their parts.
   once(name, make) {
     if (!this.made.has(name)) {
       if (this.made.size > 4000) this.made.clear();
@@ -149,7 +150,7 @@ class Player {
     context.restore();
   }
 
-  // One shape at many places; sizes and colours (four bytes each) of its face where they differ.
+  // One shape at many places, with sizes and colours (four bytes each) of its face if they differ.
   stamp(style, outlineX, outlineY, codes, xs, ys, sizes, colours) {
     const { context, ratio } = this;
     this.begin(style);
@@ -176,7 +177,7 @@ class Player {
     context.restore();
   }
 
-  // A small shape as a picture: marks stand on whole pixels.
+  // A small shape as a picture, which works because marks stand on whole pixels.
   mark(style, shape, xs, ys) {
     return this.once(`mark ${xs} ${ys} ${style.slice(0, 7)}`, () => {
       const { context, held, ratio } = this;
@@ -193,7 +194,7 @@ class Player {
     });
   }
 
-  // A picture, cell by cell: numbers of colours in a table.
+  // A picture. cells: of each one the number of its colour in the table.
   image(clip, cells, table, columns, rows, x, y, width, height) {
     const { context, held } = this;
     const picture = this.once(`image ${cells} ${table}`, () => {
@@ -209,7 +210,7 @@ class Player {
     context.restore();
   }
 
-  // The ink of words letter by letter, drawn in a colour.
+  // Words, letter by letter, in a colour.
   words(clip, colour, xs, ys, ...letters) {
     const { context, held } = this;
     context.save();
@@ -222,12 +223,12 @@ class Player {
   }
 }
 
-// Whether a place is in a panel's box or so near to it that it meets a grip at its edge.
+// Whether a place is in a panel's box, or near enough to meet a handle at its edge.
 function isIn([left, top, right, bottom], x, y, ratio) {
   return left - GRIP * ratio <= x && x <= right + GRIP * ratio && top - GRIP * ratio <= y && y <= bottom + GRIP * ratio;
 }
 
-// Which of the places in a panel is nearest, along x, along y or both; they repeat after `count`.
+// The number of the option whose place in a panel is nearest, along x, along y or both; places repeat after `count`.
 function nearestPlace({ x, y, count }, pointerX, pointerY) {
   let [best, least] = [0, Infinity];
   for (let i = 0; i < (x ?? y).length; i++) {
@@ -245,7 +246,7 @@ function small(columns, rows, pixels) {
   return picture;
 }
 
-// A letter: its columns and rows in two bytes each, and its ink.
+// A letter as a picture in a colour: its columns and rows in two bytes each, then its ink.
 function coloured(letter, colour) {
   const [columns, rows] = [letter[0] + 256 * letter[1], letter[2] + 256 * letter[3]];
   const [red, green, blue, alpha] = [1, 3, 5, 7].map((start) => parseInt(colour.slice(start, start + 2), 16));
@@ -258,11 +259,11 @@ function coloured(letter, colour) {
 
 const NOWHERE = -32768;
 const NO_PANEL = { box: [] };
-const HASTE = 12; // positions
+const HASTE = 12; // positions that one quick drag may skip
 const EIGHTHS = 8; // of a pixel
-const GRIP = 8; // pixels
+const GRIP = 8; // pixels around a panel in which a handle at its edge can be dragged
 
-// Calls act() at once, and once more in the next frame if it was called again meanwhile.
+// A function that calls act() at once, and once more in the next frame if it was called again meanwhile.
 function oncePerFrame(act) {
   let [due, again] = [0, false];
   return function ask() {

@@ -1,18 +1,18 @@
-// Points of a figure that are moved by hand: with the mouse, with a finger, or with keys.
+// Points of a figure that readers move with the mouse, with a finger, or with keys.
 
-const REACH = { mouse: 12, pen: 12, touch: 16 }; // pixels around a point in which a press takes hold of it
+const REACH = { mouse: 12, pen: 12, touch: 16 }; // pixels around a point within which a press takes hold of it
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEP = 4; // pixels that an arrow key moves a point; five times as many with Shift
 const HINT = "<span> Or drag a dot<span>; double-click adds one</span>. Keyboard: <kbd>P</kbd></span>" +
   "<span><kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds one, <kbd>Delete</kbd> removes it, " +
-  "<kbd>Ctrl Z</kbd> takes back.</span>"; // the second alone, while the keyboard is in the picture
+  "<kbd>Ctrl Z</kbd> takes back.</span>"; // only the second part while the picture has the keyboard focus
 
 let hints = 0;
 
-// invitation: the headline above the picture. width(): of the picture, in the pixels of `movable`, which is what Python
-// says of the panel with the points, see `workbook.figures.hands`. change([kind, point, place, begins]): called with
-// what the hand does, as `workbook.figures.points` takes it.
-class PointsByHand {
+// invitation: the headline above the picture. width(): the width of the picture in the pixels of `movable`, which
+// describes the panel with the points, see `workbook.figures.interactions`. change([kind, point, place, begins]):
+// called with each change that the reader makes, in the terms of `Points.change` in workbook/figures/points.py.
+class MovablePoints {
   constructor(canvas, invitation, width, change) {
     Object.assign(this, { canvas, width, change, places: [], held: -1, picked: -1, begins: true });
     this.ring = element("div", { className: "wb-ring", hidden: true });
@@ -24,7 +24,7 @@ class PointsByHand {
     put(this.spoken, { role: "status" });
     canvas.before(this.hint);
     canvas.after(this.ring, this.spoken);
-    canvas.addEventListener("touchstart", (event) => { // a finger that moves a point does not scroll the page
+    canvas.addEventListener("touchstart", (event) => { // a finger that moves a point must not scroll the page
       if (this.near(this.at(event.touches[0]), "touch") >= 0) event.preventDefault();
     }, { passive: false });
     const acts = { pointerdown: "press", pointermove: "move", pointerup: "letGo", pointercancel: "letGo",
@@ -36,7 +36,7 @@ class PointsByHand {
   set(movable) {
     this.movable = movable;
     this.places = [...(movable?.places ?? [])];
-    this.dots.hidden &&= !movable; // its room stays once it is there
+    this.dots.hidden &&= !movable; // once shown, it keeps its room
     this.dots.style.visibility = movable ? "visible" : "hidden";
     if (this.held < 0 && this.picked >= 0) this.show(this.picked);
   }
@@ -78,7 +78,7 @@ class PointsByHand {
     return best;
   }
 
-  // A ring around a point, or at a place of the pointer; none for -1.
+  // Draw a ring around a point, or at the given place; none for -1.
   show(point, place = point >= 0 && this.places[point] && this.inPixels(this.places[point])) {
     this.ring.hidden = !place;
     if (!place) return;
@@ -86,7 +86,7 @@ class PointsByHand {
     Object.assign(this.ring.style, { left: `${this.canvas.offsetLeft + x}px`, top: `${this.canvas.offsetTop + y}px` });
   }
 
-  // --- by pointer
+  // --- with the pointer
 
   press(event) {
     const here = this.at(event);
@@ -140,7 +140,7 @@ class PointsByHand {
     this.begins = false;
   }
 
-  // --- by keys: each point that is moved is one step of undo, however often an arrow is pressed
+  // --- with keys: all moves of one point are undone together, however often an arrow was pressed
 
   key(event) {
     const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
@@ -177,7 +177,7 @@ class PointsByHand {
     event.stopImmediatePropagation();
   }
 
-  // The next point to the right or left; first of all the one nearest to the middle.
+  // Pick the next point to the right or to the left; to begin with, the middle one.
   pick(step) {
     const order = this.places.map((_, i) => i).sort((i, j) => this.places[i][0] - this.places[j][0]);
     const now = order.indexOf(this.picked);

@@ -1,21 +1,21 @@
-"""Points of a figure that a reader moves, adds and removes by hand, and takes back."""
+"""Points of a figure that readers move, add and remove, with undo."""
 import numpy as np
 
 
 class Points:
-    """Places (k, 2) in data coordinates. A point keeps its number when points move. Arrays are replaced, never changed.
+    """`places` (k, 2) in data coordinates: an array that is replaced, never changed. A moved point keeps its index.
 
-    `past` has the places before each gesture. Each change of a gesture applies to the places at its beginning, so that
-    changes in between may be left out, and `undo` takes the whole gesture back.
+    A gesture, such as a drag, is a series of changes. Each of them applies to the places before the gesture, so changes
+    in between may be left out. `past` has the places before each gesture, to which `undo` goes back.
     """
 
     def __init__(self, places: np.ndarray):
         self.places, self.past = np.array(places, float), []
 
     def change(self, kind: str, point: int = -1, place=None, begins: bool = True) -> None:
-        """kind: "move" a point to a place, "add" one there, "remove" a point, "undo" a gesture; the last point stays.
+        """kind: "move" a point to a place, "add" one there, "remove" a point (never the last one), "undo" a gesture.
 
-        begins: this is the first change of a gesture. ValueError for an unknown kind, point or place.
+        begins: whether this is the first change of a gesture. ValueError for an unknown kind, point or place.
         """
         if kind == "undo":
             if self.past:

@@ -1,8 +1,8 @@
-"""What Matplotlib draws, recorded instead of painted: the shapes of an artist in pixels, for the page to draw.
+"""Records what Matplotlib draws, as shapes in pixels that the page can draw itself.
 
-An artist draws itself with a `Recorder` as with any other renderer. The result is its *item*: a short list of shapes
-(paths, stamps, pictures, words). A `Catalogue` numbers items by their content, so an artist that looks the same in two
-states is stored and sent once. A frame is a background, the items drawn onto it and a sentence, all by number.
+A `Recorder` is a Matplotlib renderer. What an artist draws with it is the artist's *item*: a short list of shapes
+(paths, stamps, images, words). A `Catalogue` gives equal items the same number, so an artist that looks the same in two
+states is stored and sent once. A *frame* is a background, the items on top of it, and a sentence, all by number.
 """
 import io
 import json
@@ -27,13 +27,13 @@ SUBPIXELS = 8                           # positions are kept to an eighth of a p
 
 
 class Catalogue:
-    """Arrays, items, backgrounds and texts, each numbered once. `news` has those that `take` has not returned yet."""
+    """Arrays, items, backgrounds and texts, each with a number. `news` has those that `take` has not returned yet."""
 
     def __init__(self):
         self.numbers, self.news, self.size = {}, [], 0
 
     def number(self, kind: str, content: bytes) -> int:
-        """The number of this content; a new one if it is not in the catalogue yet."""
+        """The number of this content, which is added if it is new."""
         name = kind, content
         if name not in self.numbers:
             self.news.append(({"kind": kind, "id": len(self.numbers), "bytes": len(content)}, content))
@@ -42,7 +42,7 @@ class Catalogue:
         return self.numbers[name]
 
     def points(self, places: np.ndarray) -> list[int]:
-        """Places (n, 2) in pixels: the numbers of x and of y; NaN becomes the lowest number there is."""
+        """Add places (n, 2) in pixels; returns the numbers of x and of y. NaN becomes the lowest 16-bit integer."""
         whole = np.minimum(np.maximum(np.rint(places * SUBPIXELS), -32767), 32767)
         return [self.number("i16", side.tobytes()) for side in np.fmax(whole, -32768).astype("<i2").T]
 
@@ -50,30 +50,30 @@ class Catalogue:
         return self.number("u8", np.ascontiguousarray(values, dtype=np.uint8).tobytes())
 
     def take(self) -> tuple[list[dict], bytes]:
-        """The news, as a list and as their contents in a row; afterwards there are none."""
+        """The news as a list of {kind, id, bytes}, and their contents joined; afterwards there are none."""
         news, self.news = self.news, []
         return [about for about, _ in news], b"".join(content for _, content in news)
 
 
 class Camera:
-    """Frames and pictures of a figure, the artists `moving` drawn last. tags: see `named`, `visited` in player.js."""
+    """Frames and pictures of a figure, the artists `moving` on top. tags: `data`, `named`, `visited` in player.js."""
 
     def __init__(self, figure: Figure, moving: list, tags: dict):
         self.figure, self.moving, self.tags = figure, moving, tags
         self.forget()
 
     def forget(self) -> None:
-        """Begin a new catalogue, with a figure of another size."""
+        """Begin a new catalogue, for a figure of another size."""
         self.catalogue = Catalogue()
         self._recorder = self._background = None
 
     def changed_background(self) -> None:
-        """Something changed besides the artists that move: limits, labels, ticks."""
+        """To be called when limits, labels or ticks have changed, or any other artist that does not move."""
         self._background = None
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels of the screen."""
+        """Width and height in screen pixels."""
         return self.figure.canvas.get_width_height()
 
     def frame(self, sentence: str) -> list:
@@ -87,19 +87,19 @@ class Camera:
         return [self._background, items, self.catalogue.number("text", sentence.encode())]
 
     def item(self, artist) -> int:
-        """The number of what one artist looks like now, after there was a frame."""
+        """The number of an artist's item now; `frame` must have been called before."""
         return self._recorder.item(artist)
 
     def pixels(self) -> np.ndarray:
         """The figure as Matplotlib paints it, (height, width, 4) bytes."""
-        self._recorder = self._background = None        # painting clears the mark of artists that have moved
+        self._recorder = self._background = None        # painting marks moved artists as not stale
         self.figure.canvas.draw()
         for artist in self._shown():
             self.figure.draw_artist(artist)
         return np.asarray(self.figure.canvas.buffer_rgba())
 
     def png(self) -> bytes:
-        """The same as a PNG, without the handles: nothing in a picture can be dragged."""
+        """The same as a PNG, without handles, as nothing in a stored picture can be dragged."""
         handles = self.figure.findobj(lambda artist: artist.get_gid() == "handle")
         sizes = [handle.get_markersize() for handle in handles]
         for handle in handles:
@@ -116,7 +116,7 @@ class Camera:
 
 
 class Ink:
-    """Receives what Agg makes of words: letters, each (columns, rows and ink, left edge, top edge), and bars."""
+    """Receives the letters that Agg makes of words, (size and ink, left edge, top edge) each, and bars of formulas."""
 
     def __init__(self):
         self.letters, self.bars = [], []
@@ -134,7 +134,7 @@ class Ink:
 
 
 class Recorder(RendererAgg):
-    """A renderer of (width, height) pixels that records shapes. y counts from the top, as in the page."""
+    """A renderer of (width, height) pixels that records shapes. y counts from the top, as on the page."""
 
     def __init__(self, width: int, height: int, dpi: float, catalogue: Catalogue, tags: dict):
         super().__init__(width, height, dpi)
@@ -143,10 +143,10 @@ class Recorder(RendererAgg):
         self.flip = np.array([[1.0, 0.0, 0.0], [0.0, -1.0, height], [0.0, 0.0, 1.0]])
 
     def _update_methods(self):
-        """Nothing is left to Agg."""
+        """Keep the methods below: Agg's would replace them by its own."""
 
     def item(self, artist) -> int:
-        """The number of what the artist looks like now."""
+        """The number of the artist's item now."""
         self.shapes = [self._tag(artist, *self.tags[artist])] if artist in self.tags else []
         if isinstance(artist, AxesImage):
             self._picture(artist)
@@ -156,9 +156,9 @@ class Recorder(RendererAgg):
         return self.catalogue.number("item", encode(self.shapes).encode())
 
     def _tag(self, artist, kind: str, name: str) -> list:
-        """[kind, name]. For kind "numbers" also how these become pixels, along x and then along y: the pixel of 0, the
-        pixels of one unit, and 1 if the scale is logarithmic, of base 10, else 0."""
-        if kind != "numbers":
+        """[kind, name]. For the kind "data" also the map from data to pixels, along x and then along y: the pixel of 0,
+        the pixels of one unit, and 1 if the scale is logarithmic (of base 10), else 0."""
+        if kind != "data":
             return [kind, name]
         panel = artist.axes
         ends = (panel.transLimits + panel.transAxes).transform([(0.0, 0.0), (1.0, 1.0)]) * (1, -1) + (0, self.height)
@@ -168,7 +168,7 @@ class Recorder(RendererAgg):
         return [kind, name, *axes[0], *axes[1]]
 
     def background(self, figure) -> int:
-        """The number of the list of items that do not move; an artist that looks as before is not drawn again."""
+        """The number of the list of items that do not move. Artists that look as before are not drawn again."""
         items = [self.known(figure.patch)]
         for panel in filter(Axes.get_visible, figure.axes):
             panel.apply_aspect()
@@ -177,14 +177,14 @@ class Recorder(RendererAgg):
             still = [each for each in panel.get_children() if each.get_visible() and not each.get_animated()
                      and (panel.axison or each not in frame)]
             for artist in sorted(still, key=lambda each: -np.inf if each is panel.patch else each.zorder):
-                look = artist in frame or view          # what is not part of the frame depends on the limits
+                look = artist in frame or view          # only the frame does not depend on the limits
                 if isinstance(artist, Axis):
                     look = looks(artist)
                 items.append(self.known(artist, room, look))
         return self.catalogue.number("background", encode(items).encode())
 
     def known(self, artist, *look) -> int:
-        """The number of an artist that looks like this: it is drawn again only if something else of it was set."""
+        """The item of an artist with this look (hashable): drawn again only if it is stale or the look is new."""
         known = self.items.setdefault(artist, {})
         if artist.stale and not isinstance(artist, Axis):
             known.clear()
@@ -196,7 +196,7 @@ class Recorder(RendererAgg):
         style, width = self._style(gc, rgbFace), self.points_to_pixels(gc.get_linewidth())
         path = path.cleaned(self.flip @ transform.get_matrix(), remove_nans=True, snap=gc.get_snap(), curves=True,
                             stroke_width=width, simplify=path.should_simplify and not style[0])
-        codes, places = path.codes[:-1], path.vertices[:-1]                 # without the stop at its end
+        codes, places = path.codes[:-1], path.vertices[:-1]                 # without the final STOP
         if len(codes):
             plain = codes[0] == Path.MOVETO and (codes[1:] == Path.LINETO).all()
             numbers = *self.catalogue.points(places), -1 if plain else self.catalogue.octets(codes)
@@ -206,7 +206,7 @@ class Recorder(RendererAgg):
         if len(path.vertices):
             places = np.floor(self._placed(path.vertices, trans) + 0.5)     # on whole pixels, as Agg does
             width = self.points_to_pixels(gc.get_linewidth())
-            middle = 0.0 if gc.get_snap() else 0.5      # of a pixel, as Agg does if it does not snap edges to pixels
+            middle = 0.0 if gc.get_snap() else 0.5      # of a pixel, as Agg does where it does not snap
             outline = self._outline(marker_path, marker_trans.get_matrix(), middle, gc.get_snap(), width)
             self._stamp(gc, rgbFace, outline, places)
 
@@ -219,12 +219,12 @@ class Recorder(RendererAgg):
             gc.set_linewidth(0.0)
             self._stamp(gc, faces[0], self._outline(paths[0], np.eye(3)), self._placed(offsets, offset_trans), sizes,
                         colours)
-        elif len(paths):                                                    # one after the other, as any renderer can
+        elif len(paths):                                                    # one after the other
             RendererBase.draw_path_collection(self, gc, master_transform, paths, all_transforms, offsets, offset_trans,
                                               faces, edges, linewidths, *others, **options)
 
     def _stamp(self, gc, face, outline, places, sizes=-1, colours=-1) -> None:
-        """One shape at many places (n, 2)."""
+        """Record one shape at many places (n, 2)."""
         numbers = *outline, *self.catalogue.points(places), sizes, colours
         self.shapes.append(["stamp", self._style(gc, face), *numbers])
 
@@ -234,7 +234,7 @@ class Recorder(RendererAgg):
         return places @ matrix[:2, :2].T + matrix[:2, 2]
 
     def _outline(self, path, matrix, middle=0.0, snap=False, width=0.0) -> list[int]:
-        """A shape to be stamped: coordinates in units of 1/256 of a pixel or of its size, and codes; made once."""
+        """The numbers of a shape to stamp: x and y in 1/256 of a pixel or of its size, and codes; made once."""
         name = path.vertices.tobytes(), matrix.tobytes(), middle, snap, width
         if name not in self.outlines:
             path = path.cleaned(np.diag([1, -1, 1]) @ matrix, snap=snap, curves=True, stroke_width=width)
@@ -243,7 +243,7 @@ class Recorder(RendererAgg):
         return self.outlines[name]
 
     def _picture(self, image) -> None:
-        """Numbers (rows, columns), each as the index of its colour in a table; the last is for numbers without one."""
+        """Record an image: for each value (rows, columns) the index of its colour in a table; the last is for NaN."""
         numbers, colours, gc = image.get_array(), image.get_cmap(), self.new_gc()
         rows, columns = numbers.shape
         count = min(colours.N, 255)
@@ -270,7 +270,7 @@ class Recorder(RendererAgg):
             places = [number("i16", np.add(side, at).astype("<i2").tobytes()) for side, at in zip(sides, (left, top))]
             letters = [number("u8", letter) for letter in letters]
             self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), *places, *letters])
-        for bar, plain in ink.bars:                     # of fractions and roots
+        for bar, plain in ink.bars:                     # in fractions and roots
             self.draw_path(plain, bar, Affine2D().translate(left, -top), gc.get_rgb())
 
     def _clip(self, gc):
@@ -281,7 +281,7 @@ class Recorder(RendererAgg):
         return [left, self.height - top, right - left, top - bottom]
 
     def _style(self, gc, face) -> list:
-        """[face, line, width, dashes, offset of the dashes, cap, join, clip]: 0 where there is none."""
+        """[face, line, width, dashes, offset of the dashes, cap, join, clip], 0 for none."""
         width = self.points_to_pixels(gc.get_linewidth())
         offset, dashes = gc.get_dashes()
         line = css(gc.get_rgb(), gc) if width > 0 else 0
@@ -293,7 +293,7 @@ class Recorder(RendererAgg):
 
 
 def looks(axis: Axis) -> tuple:
-    """What an axis looks like besides its place, as something to compare: limits, ticks and their labels, its name."""
+    """All that an axis shows, to compare: limits, scale, name, ticks and their labels."""
     locators, formatter = (axis.get_major_locator(), axis.get_minor_locator()), axis.get_major_formatter()
     fixed = *(getattr(one, "locs", one) for one in locators), getattr(formatter, "seq", formatter)
     return (axis.get_view_interval().tobytes(), axis.get_scale(), axis.get_label_text(),
@@ -301,6 +301,6 @@ def looks(axis: Axis) -> tuple:
 
 
 def css(colour, gc) -> str:
-    """A colour as the page names it."""
+    """A colour in hexadecimal digits, with its opacity."""
     alpha = gc.get_alpha() if len(colour) == 3 or gc.get_forced_alpha() else colour[3]
     return hexadecimal((*map(float, colour[:3]), 1.0 if alpha is None else float(alpha)), keep_alpha=True)

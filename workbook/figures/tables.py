@@ -1,4 +1,4 @@
-"""What a live figure shows, as tables, read off its artists: these hold the numbers that are drawn."""
+"""The numbers that a live figure shows, as tables, read from its artists."""
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,24 +10,24 @@ from workbook import palette
 from workbook.figures.words import number
 from workbook.pictures import plain
 
-ACROSS = "across"                       # the `gid` of marks whose numbers are their x, one row of marks a column
-ROWS, SIDE = 50, 20                     # the most rows of a table, and rows or columns of a picture; see `_spread`
+ACROSS = "across"                       # the `gid` of marks that show their x: one mark a row, at its y
+ROWS, SIDE = 50, 20                     # at most so many rows of a table; rows or columns of an image
 
 
 def tables(panels) -> list[dict]:
-    """Tables of the visible ones of these Axes: {caption, head, rows}, all in words; a row begins with its name.
+    """A table for each group of artists in the visible panels: {caption, head, rows}, all strings.
 
-    A line or a cloud of dots is a column, called by its label, by the words in the panel that have its colour, or as
-    the vertical axis is; those over the same places share a table. A picture is a table of its cells, by its label or
-    by the names of the axes. What is called "_nolegend_" is left out.
+    A line or a scatter is a column; columns over the same x share a table. A column is named by the artist's label, or
+    else by the words in the panel that have its colour, or else like the vertical axis. An image is a table of its
+    cells. Artists with the label "_nolegend_" are left out.
     """
     shown = [panel for panel in panels if panel.get_visible() and panel.axison]
-    shown.sort(key=lambda panel: (-round(panel.get_position().y1, 3), panel.get_position().x0))     # as one reads
+    shown.sort(key=lambda panel: (-round(panel.get_position().y1, 3), panel.get_position().x0))     # in reading order
     return [table for panel in shown for table in (*_of_points(panel), *_of_pictures(panel))]
 
 
 def _of_points(panel) -> Iterator[dict]:
-    groups = {}                         # (x (n,), name of x, scales) -> {name: y (n,)}, columns over the same places
+    groups = {}                         # (x (n,), name of x, scales) -> {name: y (n,)}
     for artist in (*panel.lines, *panel.collections):
         x, y = _points(artist, panel)
         if not np.any(np.isfinite(y)) or artist.get_label() == "_nolegend_":
@@ -46,7 +46,7 @@ def _of_points(panel) -> Iterator[dict]:
 
 
 def _points(artist, panel) -> np.ndarray:
-    """Where a line or a cloud of dots is, (2, n); n = 0 for what is not seen, or is no data."""
+    """The places of a line or a scatter, (2, n); n = 0 for one that is invisible or no data."""
     points = np.zeros((0, 2))
     if artist.get_visible() and isinstance(artist, PathCollection):
         points = artist.get_offsets()
@@ -62,7 +62,7 @@ def _of_pictures(panel) -> Iterator[dict]:
             continue
         cells = np.ma.filled(np.ma.asarray(image.get_array(), float), np.nan)
         rows, columns = (_spread(count, SIDE) for count in cells.shape)
-        if label.startswith("_"):                       # no name of its own
+        if label.startswith("_"):                       # it has no label
             names = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
             label = " by ".join(name or other for name, other in zip(names, ("rows", "columns")))
         yield {"caption": _caption(panel, (len(rows), len(cells), "rows"), (len(columns), cells.shape[1], "columns")),
@@ -71,17 +71,17 @@ def _of_pictures(panel) -> Iterator[dict]:
 
 
 def _in_words(values: np.ndarray, chosen, scale: str = "linear") -> np.ndarray:
-    """The chosen values in words: four digits each on a logarithmic scale, else the decimals of four of the largest."""
+    """The chosen values as strings: of four digits, or on a linear scale with the decimals of four of the largest."""
     some = values[chosen]
     largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
     if scale == "linear" and largest:
         decimals = min(3 - int(np.floor(np.log10(largest))), 300)                       # more than 308 give NaN
-        some = some.round(decimals) + 0.0                                               # and no minus before a zero
+        some = some.round(decimals) + 0.0                                               # no −0
     return np.array([number(x, 4) for x in some.ravel().tolist()], dtype=object).reshape(some.shape)
 
 
 def _spread(count: int, most: int) -> np.ndarray:
-    """The numbers from 0 to count - 1, or `most` of them at equal steps, both ends included."""
+    """The indices 0 to count - 1, or `most` of them at equal steps with both ends."""
     return np.linspace(0, count - 1, min(count, most)).round().astype(int)
 
 

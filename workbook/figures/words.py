@@ -1,4 +1,4 @@
-"""How a figure says what it shows: numbers in words, and words in the colour of what they name."""
+"""Numbers as text, and words in the colour of what they name."""
 import math
 
 
@@ -15,17 +15,17 @@ def number(x: float, digits: int = 3) -> str:
 
 
 def minus(text: str) -> str:
-    """The same with minus signs for hyphens."""
+    """The text with minus signs in place of hyphens."""
     return text.replace("-", "−")
 
 
 def bold(x: float, digits: int = 3) -> str:
-    """A number that moves with the controls."""
+    """A number that changes with the controls, in bold."""
     return f"<b>{number(x, digits)}</b>"
 
 
 def in_colour(name: str):
-    """A function that sets words in the colour of that name, see `workbook.palette.name`."""
+    """A function that sets words in the colour of that name, see `workbook.palette.WORDS`."""
     return lambda text: f'<span class="wb-{name}">{text}</span>'
 
 

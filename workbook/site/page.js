@@ -1,4 +1,4 @@
-// A recorded figure on a page: reads what `workbook.site.recording` wrote, and plays it by controls, hand and keys.
+// A recorded figure on a page: reads what `workbook.site.recording` wrote, and plays it by controls, drags and keys.
 
 async function inflate(text) {
   const packed = Uint8Array.from(atob(text.trim()), (one) => one.charCodeAt(0));
@@ -55,14 +55,14 @@ async function play(root, data) {
     player.lit = name;
     show();
   });
-  const numbers = numbersFold(() => numbers.fill(putTogether(...now()[3].map((number) => held[number]))));
+  const tables = tablesFold(() => tables.fill(putTogether(...now()[3].map((number) => held[number]))));
   const form = add(root, "form");
-  root.append(numbers.fold);
+  root.append(tables.fold);
   let player = Object.assign(new Player(canvas), { seen: {} });
   player.learn(listed(head.news), body);
   for (const grid of head.grids) grid.frames = framesOf(grid.frames);
   const { held } = player;
-  let [ratio, hand] = [0, null];
+  let [ratio, demo] = [0, null];
 
   // Drawn at the size in which it is shown: a picture that the browser makes smaller or larger is soft.
   function fit() {
@@ -122,16 +122,16 @@ async function play(root, data) {
     for (const control of controls.values()) control.show();
     for (const button of form.querySelectorAll("button[data-name]")) button.disabled = !gridOf(head.presets[button.dataset.name]);
     sentence.say(points.past.length ? MOVED : player.sentence(frame));
-    numbers.fold.hidden = points.past.length > 0;
+    tables.fold.hidden = points.past.length > 0;
     undo.disabled = !points.past.length;
     clearTimeout(asking);
-    asking = setTimeout(numbers.ask, 600);
-    hand?.follow();
+    asking = setTimeout(tables.ask, 600);
+    demo?.follow();
   });
 
   // --- points that are moved: the course's own program computes anew what the artists draw of them
 
-  const points = Object.assign(new PointsByHand(canvas, head.invitation, () => head.width, change), { past: [] });
+  const points = Object.assign(new MovablePoints(canvas, head.invitation, () => head.width, change), { past: [] });
   function change([kind, point, place, begins]) {
     const { past, movable } = points;
     if (begins && kind !== "undo") past.push(movable.places);
@@ -262,7 +262,7 @@ async function play(root, data) {
     play(false);
   }
 
-  // --- hand and keys
+  // --- drags and keys
 
   let grabbed = null;
   function point(event) {
@@ -289,21 +289,21 @@ async function play(root, data) {
   canvas.onpointerup = canvas.onpointercancel = () => (grabbed = null);
   canvas.onkeydown = (event) => {
     const grid = gridOf(at);
-    const way = grid.keys[event.key];
-    if (!way || event.ctrlKey || event.altKey || event.metaKey) return; // all others keep their meaning
+    const effect = grid.keys[event.key];
+    if (!effect || event.ctrlKey || event.altKey || event.metaKey) return; // all others keep their meaning
     event.preventDefault();
-    const places = placesOf(way.name);
-    const here = places.indexOf(at[way.name]);
-    const step = Math.sign(way.next[at[way.name]] - at[way.name]);
-    go({ [way.name]: places[Math.min(Math.max(here + step, 0), places.length - 1)] });
+    const places = placesOf(effect.name);
+    const here = places.indexOf(at[effect.name]);
+    const step = Math.sign(effect.next[at[effect.name]] - at[effect.name]);
+    go({ [effect.name]: places[Math.min(Math.max(here + step, 0), places.length - 1)] });
   };
   go({});
-  hand = showHand(canvas, head.hand, {
+  demo = showDemo(canvas, head.demo, {
     panels: () => gridOf(at).panels,
     scale: () => canvas.clientWidth / head.width,
     at: (name) => at[name],
     has: () => true,
-    go: (place) => go({ [head.hand[0]]: place }),
+    go: (place) => go({ [head.demo[0]]: place }),
   });
   new ResizeObserver(fit).observe(canvas);
 }
@@ -311,8 +311,8 @@ async function play(root, data) {
 const MOVED = "You have moved points. The dots, the curves and the weights are computed from them; <b>undo</b> " +
   "takes each move back, and <b>reset</b> all of them.";
 
-// Puts other numbers into items, by the names of these: x and y in data coordinates, or cells; and weights, of which
-// `looks` says what a mark or a cell looks like. What was made for the frame before is let go.
+// A function that puts other data into an item that has a name: x and y in data coordinates, or cells; and weights, for
+// which `looks` says what a mark or a cell looks like. What was made for the frame before is forgotten.
 let made = [];
 function renewing(held, looks, all) {
   for (const name of made) delete held[name];
@@ -328,7 +328,7 @@ function renewing(held, looks, all) {
   });
   return ([label, ...shapes]) => {
     const [kind, name, ...map] = label ?? [];
-    if (kind !== "numbers" || (name && !all[name])) return undefined;
+    if (kind !== "data" || (name && !all[name])) return undefined;
     const found = all[name]?.();
     if (!found) return []; // it cannot be computed here
     const look = held[looks[name]]?.at(-1); // of the weights ±(k / 1000)², from -1 to 1

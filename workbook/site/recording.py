@@ -17,7 +17,7 @@ import numpy as np
 
 from workbook.figures import controls as make
 from workbook.figures.live import Explorer
-from workbook.figures.numbers import tables
+from workbook.figures.tables import tables
 
 STATES = 1600                           # frames in all: half a minute's work
 LIMIT = 820_000                         # bytes, compressed: little more than a megabyte as text in a page
@@ -25,7 +25,7 @@ SMALLEST, FURTHER = 140, 3 / 5          # frames of a further grid, at least; th
 FEW = 12                                # positions up to which a third slider moves in a grid
 LEVELS = np.linspace(-1, 1, 2001) * np.abs(np.linspace(-1, 1, 2001))    # weights whose looks are recorded
 ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 4), "words": slice(3, None),
-          "named": slice(0), "visited": slice(0), "numbers": slice(0)}
+          "named": slice(0), "visited": slice(0), "data": slice(0)}
 """Where the shapes of an item name arrays by their numbers."""
 
 
@@ -34,13 +34,13 @@ class Grid:
     """settings: {control: position} of the fixed controls. axes: {control: recorded positions} of the moving ones,
     before recording only those that must be among them. Any other control changes nothing here.
 
-    frames: [background, items, sentence, tables] each, the last axis first. hands: what drags and keys do here.
+    frames: [background, items, sentence, tables] each, the last axis first. interactions: what drags and keys do here.
     """
 
     settings: dict[str, int]
     axes: dict[str, list[int]]
     frames: list[list] = field(default_factory=list)
-    hands: dict = field(default_factory=dict)
+    interactions: dict = field(default_factory=dict)
 
     def matches(self, at: dict[str, int]) -> bool:
         return self.settings.items() <= at.items()
@@ -135,7 +135,7 @@ class Recording:
             grids.insert(0, Grid(grids[0].settings | others, line))
         for grid in grids:
             at = {**self.start, **grid.settings}
-            grid.hands = {**self.figure.hands(self.state(at)), "given": self.figure.scene.given()}
+            grid.interactions = {**self.figure.interactions(self.state(at)), "given": self.figure.scene.given()}
             grid.frames = [self.frame({**at, **dict(zip(grid.axes, place))})
                            for place in itertools.product(*grid.axes.values())]
         return grids
@@ -163,7 +163,7 @@ class Recording:
                      for name, control in figure.controls.items() if control is one.moves), [])
         return {"start": self.start, "presets": self.presets, "controls": [*map(self._control, figure.options)],
                 "label": figure.canvas.label, "invitation": figure.canvas.invitation, "play": play,
-                "longest": figure.canvas.longest, "hand": figure.canvas.hand, "looks": self.looks,
+                "longest": figure.canvas.longest, "demo": figure.canvas.demo, "looks": self.looks,
                 "width": width, "height": height, "ratio": figure.scene.ratio}
 
     def _control(self, name: str) -> dict:
@@ -198,7 +198,7 @@ class Recording:
         for column in ([*self.looks.values()], *(each for _, grid in columns for each in grid)):
             use(column)
         news = [parts[number] for number in sorted(order, key=lambda number: parts[number][0]["kind"])]
-        grids = [{"settings": grid.settings, "axes": list(grid.axes.items()), **grid.hands,
+        grids = [{"settings": grid.settings, "axes": list(grid.axes.items()), **grid.interactions,
                   "frames": [count, *np.diff(those, prepend=0).tolist()]}
                  for grid, (count, those) in zip(self.grids, columns)]
         kinds, numbers, sizes = ([about[name] for about, _ in news] for name in ("kind", "id", "bytes"))

@@ -94,7 +94,7 @@ function number(box, { number: answer, tolerance, responses, unit, commit, hint 
   };
 }
 
-// A number as people type it: a comma for a point, a minus sign, a fraction 1/3.
+// What `read_number` in workbook/questions/questions.py reads: a comma for a point, a minus sign, a fraction 1/3.
 function typedNumber(text) {
   const parts = text.replaceAll(",", ".").replaceAll("−", "-").split("/").map((part) => part.trim());
   const fine = parts.length < 3 && parts.every((part) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(part));
