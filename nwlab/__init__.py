@@ -1,7 +1,7 @@
-"""nwlab: Nadaraya-Watson kernel regression as attention pooling, small enough to read.
+"""nwlab: Nadaraya-Watson kernel regression as attention pooling.
 
-The floor is imported here and costs what NumPy costs; torch, matplotlib and the widgets are imported where used:
-`from workbook import explore, plots`.
+This needs NumPy and array-api-compat. What is learned is imported by name and needs torch: `nwlab.attention`,
+`nwlab.block` and `nwlab.training`.
 """
 from nwlab.bandwidth import adaptive_bandwidth, loo_error, neighbour_bandwidth, select_bandwidth
 from nwlab.data import RegressionData, from_arrays, load_engel, make_classes, make_regression, make_sphere, read_csv

@@ -1,1 +1,1 @@
-"""How it is taught: checks, live figures, grading, notebooks and their site, for any course in Python."""
+"""What the notebooks are made of: lessons, figures and exercises, and the machinery that builds and grades them."""

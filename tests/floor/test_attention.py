@@ -1,4 +1,4 @@
-"""The learned poolings against loops over numbers, finite differences and the floor."""
+"""The learned poolings against loops over numbers, finite differences and the poolings without parameters."""
 import math
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""A language model of letters, small enough to read: three blocks of four heads, trained on one novel (notebook 11).
+"""A small language model of letters: three blocks of four heads, trained on one novel (notebook 11).
 
     model, tokens = letters.model(), letters.encode("call me ishmael.")
     model(tokens[None])                                  # (1, t, 36): scores of the letter that follows each

@@ -1,1 +1,1 @@
-"""Live figures on pages without a kernel: what Python drew once, in a file that plays by itself."""
+"""The notebooks as pages without a kernel, whose live figures play what Python drew once."""
