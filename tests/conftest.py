@@ -1,12 +1,13 @@
 """What all tests share: where the checkout is, how Hypothesis searches, which browser there is."""
 import asyncio
 import os
+import tempfile
+import uuid
 from importlib.util import find_spec
 from pathlib import Path
 
 import chromium
 import pytest
-import warm_kernels
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,8 +28,27 @@ OUR_WARNINGS = pytest.mark.filterwarnings(
 
 
 def pytest_configure():
-    if find_spec("nbval"):
-        warm_kernels.use()
+    """Connect to kernels by files: a port that is free when it is chosen may be taken when the kernel binds it."""
+    if os.name != "posix" or not find_spec("nbval"):
+        return
+    import jupyter_client
+    import nbval.kernel
+    from traitlets import default
+
+    def by_files(manager: type) -> type:
+        class ByFiles(manager):
+            @default("transport")
+            def _no_ports(self) -> str:
+                return "ipc"
+
+            @default("connection_file")
+            def _beside_the_sockets(self) -> str:           # whose paths must be short
+                return os.path.join(tempfile.gettempdir(), f"kernel-{uuid.uuid4()}.json")
+
+        return ByFiles
+
+    nbval.kernel.KernelManager = by_files(jupyter_client.KernelManager)
+    jupyter_client.AsyncKernelManager = by_files(jupyter_client.AsyncKernelManager)     # where nbclient looks it up
 
 
 def pytest_collection_modifyitems(items):
