@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from grading.graded import ROOT, cells
 from grading.hostile import CELLS
 
-from workbook import exercises
+from workbook import exercises, files
 from workbook.command import main
 from workbook.grading import grade as work
 from workbook.grading import results
@@ -131,7 +131,7 @@ def test_a_file_of_no_exercise_is_named_and_an_earlier_report_stays(tmp_path):
     text, code = command(tmp_path, "--sandbox", "off")
     assert code == 0 and "1 notebook graded" in text and "1 file not graded: the page" in text, text
     assert "\\u001b[31mnotes.ipynb" in (tmp_path / "report/index.html").read_text()
-    results.write(tmp_path / "report/results/x/warm_up.json", "{}")
+    files.write(tmp_path / "report/results/x/warm_up.json", "{}")
     text, code = command(tmp_path, "--sandbox", "off")
     assert code == 1 and "--resume" in text and "another folder" in text
 

@@ -13,6 +13,7 @@ from workbook.authoring.outputs import keep_outputs, stale_checks, stale_questio
 from workbook.authoring.placeholders import Placeholders
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson, read_lesson
+from workbook.files import write
 
 
 @dataclass(frozen=True)
@@ -98,11 +99,11 @@ def build(project: Project, names: tuple[str, ...] = (), anew: bool = False,
             if not anew and (stored := notebooks.read(edition.path)):
                 keep_outputs(stored, made)
         text = notebooks.serialise(made)
-        changed = notebooks.write(edition.path, text)
+        changed = write(edition.path, text)
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "
             f"{lesson.minutes} minutes for a student, {code_cells} code cells, {len(text.encode()) / 1000:.0f} kB")
     for path, text in sources.pages().items():
-        if notebooks.write(path, text):
+        if write(path, text):
             say(f"{project.relative(path)}: written")
     return check(project, sources) if names else []      # other notebooks show this one's title and minutes
 

@@ -56,18 +56,6 @@ def read(path: Path) -> NotebookNode | None:
     return stored if stored.get("nbformat") == 4 else None
 
 
-def write(path: Path, text: str) -> bool:
-    """Write a text file whole or not at all. Returns whether anything changed."""
-    data = text.encode("utf-8")
-    if path.is_file() and path.read_bytes() == data:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_bytes(data)
-    unfinished.replace(path)
-    return True
-
-
 def with_outputs_of(stored: NotebookNode, derived: NotebookNode) -> NotebookNode:
     """`derived`, with the outputs and execution counts of the cells of the same id in `stored`."""
     by_id = {cell.get("id"): cell for cell in stored.cells if cell.cell_type == "code"}

@@ -2,5 +2,5 @@
 
 From a submission to a page: `collect` finds whose notebook it is; `grade` hands it to a worker; `rebuild` puts its
 answers into the exercise as it was handed out; `mark` has the `sandbox` run them (`inside`), reads what comes out
-(`wire`) and judges it; `results` keeps that; `report` makes `tables` and pages of it, with the points of `byhand`.
+(`wire`) and judges it; `results` keeps that; `report` makes `tables` and pages of it, with the points of `manual`.
 """

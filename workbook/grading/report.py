@@ -11,8 +11,9 @@ import jinja2
 from markupsafe import Markup
 
 from workbook.checks.item import Verdict
-from workbook.grading import byhand
-from workbook.grading.results import Result, write
+from workbook.files import write
+from workbook.grading import manual
+from workbook.grading.results import Result
 from workbook.grading.roster import Assignment, Roster, Student, roster
 from workbook.grading.tables import number, tables
 from workbook.questions.questions import inline
@@ -30,10 +31,10 @@ def report(folder: Path, results: list[Result], masters: Path, names: tuple[str,
     masters: the folder of the exercises as handed out; names: their order. ungraded: (student, file, why) of each file
     that belongs to no exercise.
     """
-    by_hand = folder / byhand.FILE
-    whole, text, problems = byhand.read(by_hand, roster(results, masters, names))
+    points_file = folder / manual.FILE
+    whole, text, problems = manual.read(points_file, roster(results, masters, names))
     if text:                                                # a file that cannot be read is left as it is
-        write(by_hand, text)
+        write(points_file, text)
     files = tables(whole) | {"index.html": class_page(whole, problems, ungraded)}
     for student in whole.students:
         files[f"students/{student.page}.html"] = _rendered("student.html", roster=whole, student=student)

@@ -4,13 +4,13 @@ REPORT/run.json holds the seed, which only the parent knows, and REPORT/results/
 """
 import hashlib
 import json
-import os
 import re
 import secrets
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from workbook.checks.item import Verdict
+from workbook.files import write
 
 
 @dataclass(frozen=True)
@@ -25,17 +25,17 @@ class Result:
     remarks: tuple[str, ...] = ()
     code: dict[str, str] = field(default_factory=dict)       # item -> the student's cell, for the pages
     number: str = ""                       # the student's, where the platform gives one
-    by_hand: float | None = None           # points that a person gave for the answer in words, and a comment
+    manual: float | None = None           # points that a person gave for the answer in words, and a comment
     comment: str = ""
 
     @property
     def points(self) -> float:
-        return sum(outcome.points for outcome in self.outcomes) + (self.by_hand or 0)
+        return sum(outcome.points for outcome in self.outcomes) + (self.manual or 0)
 
     @property
     def waits(self) -> bool:
         """Whether there is an answer in words that nobody has graded."""
-        return bool(self.words) and self.by_hand is None
+        return bool(self.words) and self.manual is None
 
     @property
     def page(self) -> str:
@@ -57,14 +57,6 @@ def place(report: Path, result: Result) -> Path:
 def save(report: Path, result: Result) -> None:
     """Write a result, in one step. OSError where that is refused."""
     write(place(report, result), json.dumps(asdict(result), indent=1))
-
-
-def write(path: Path, text: str) -> None:
-    """Write a text file so that it is there whole, or as it was before."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_bytes(text.encode("utf-8", "surrogatepass"))              # bytes, so that line ends stay as they are
-    os.replace(part, path)
 
 
 def load(path: Path) -> Result | None:

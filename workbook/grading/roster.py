@@ -69,7 +69,7 @@ class Roster:
         """The same class with points given by hand. marked: (points, comment, ...) by the key of a result."""
         def points_of(result: Result) -> Result:
             points, comment, *_ = marked.get(result.key, (None, ""))
-            return replace(result, by_hand=points, comment=comment)
+            return replace(result, manual=points, comment=comment)
 
         return Roster([replace(student, results={name: points_of(one) for name, one in student.results.items()})
                        for student in self.students], self.exercises)

@@ -77,7 +77,7 @@ def gradescope(result: Result, exercise: Assignment) -> str:
               "status": "passed" if one.holds else "failed",
               "output": "\n\n".join(filter(None, [one.line or one.mistake or one.status, *parts(one), one.next]))}
              for one in result.outcomes]
-    if result.by_hand is not None:
-        tests.append({"name": "In your words", "score": result.by_hand, "max_score": exercise.words,
-                      "output": result.comment, "status": "passed" if result.by_hand == exercise.words else "failed"})
+    if result.manual is not None:
+        tests.append({"name": "In your words", "score": result.manual, "max_score": exercise.words,
+                      "output": result.comment, "status": "passed" if result.manual == exercise.words else "failed"})
     return json.dumps({"tests": tests, "output": "\n".join(result.remarks)}, ensure_ascii=False, indent=1) + "\n"

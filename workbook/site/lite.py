@@ -23,6 +23,7 @@ from workbook import course
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, made_anew
+from workbook.files import write
 from workbook.site.compiled import DATE, with_compiled
 
 PYODIDE = json.loads(Path(__file__).with_name("pyodide.json").read_text(encoding="utf-8"))
@@ -69,7 +70,7 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
         lock = _lock(project, made / "static" / "python", pyodide)
         (made / "static" / "python" / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
         keep = Path(__file__).with_name("keep.html").read_text(encoding="utf-8")
-        notebooks.write(made / "keep.html", keep.replace("{{ storage }}", storage))
+        write(made / "keep.html", keep.replace("{{ storage }}", storage))
     compiled = f"compiled with {COMPILER}" if COMPILER else f"not compiled: there is no python{VERSION} here"
     say(f"{out}: written, {compiled}, with Python from {'this folder' if pyodide else SERVER}")
 
@@ -107,7 +108,7 @@ def _write_contents(project: Project, folder: Path) -> None:
                 note = f"> **PyTorch is not in the browser. This notebook runs {_elsewhere(project, name)}.**"
                 stored.cells.insert(0, nbformat.v4.new_markdown_cell(note, id="not-in-a-browser"))
             stored.metadata["edition"] = hashlib.sha256(notebooks.serialise(stored).encode()).hexdigest()[:16]
-            notebooks.write(folder / f"{name}.ipynb", notebooks.serialise(stored))
+            write(folder / f"{name}.ipynb", notebooks.serialise(stored))
     for path in [*project.notebooks.glob("*.md"), *(project.notebooks / "images").glob("*.svg")]:
         place = folder / project.relative(path)
         place.parent.mkdir(parents=True, exist_ok=True)

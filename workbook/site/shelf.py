@@ -10,8 +10,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from workbook import course
-from workbook.authoring.notebook import write
 from workbook.figures import canvas
+from workbook.files import write
 from workbook.site import page, recording
 
 SIZES = {"wide": (836, 1500), "narrow": (page.NARROW, 540)}   # for a desk and a phone: pixels, states to record

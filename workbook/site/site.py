@@ -11,6 +11,7 @@ from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, made_anew
 from workbook.figures.canvas import files
+from workbook.files import write
 from workbook.questions import pieces, sketch
 from workbook.site import lite as jupyterlite
 from workbook.site import page
@@ -67,13 +68,13 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], lite: b
         title, _, rest = stored.cells[0].source.partition("\n")
         note = _nothing_runs(name, cells.live) if edition.folder == project.exercises else ""
         stored.cells[0].source = "\n\n".join(filter(None, (title, lite and _run_here(project.tab(name)), note, rest)))
-        notebooks.write(folder / f"{name}.ipynb", notebooks.serialise(stored))
+        write(folder / f"{name}.ipynb", notebooks.serialise(stored))
     for path in texts:
         text = _relinked(path.read_text(encoding="utf-8"), path.parent, there, project)
-        notebooks.write(folder / project.relative(path), text)
+        write(folder / project.relative(path), text)
     if (images := project.notebooks / "images").is_dir():
         shutil.copytree(images, folder / "notebooks" / "images")
-    notebooks.write(folder / "index.md", _first_page(project, editions, texts, shelf))
+    write(folder / "index.md", _first_page(project, editions, texts, shelf))
 
 
 def _run_here(tab: str) -> str:
@@ -126,9 +127,9 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
 def _write_own(own: Path) -> None:
     """What is ours beside the theme: a style sheet, a program, an icon, and the letters of the formulas."""
     sheets = files(Path(pieces.__file__).parent, "pieces.css") + files(HERE, "site.css")
-    notebooks.write(own / "workbook.css", page.style() + sheets)
+    write(own / "workbook.css", page.style() + sheets)
     program = page.script() + sketch.SCRIPT + files(HERE, "site.js")
-    notebooks.write(own / "workbook.js", f"(() => {{\n{program}}})();\n")
+    write(own / "workbook.js", f"(() => {{\n{program}}})();\n")
     shutil.copyfile(HERE / "icon.svg", own / "icon.svg")
     write_font(own / "formulas.woff")
 
