@@ -18,6 +18,8 @@ PYODIDE = click.option(
     "--pyodide", envvar="LITE_PYODIDE", type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A folder with the files of Pyodide. Without it, a browser tab takes them from the internet.")
 
+SECONDS = click.FloatRange(0, min_open=True)
+
 
 def command(**settings):
     """Make a command of a function of the checkout. BuildErrors end it with one line; a bug keeps its traceback."""
@@ -30,6 +32,10 @@ def command(**settings):
                 function(Project.find(), **options)
             except BuildError as error:
                 raise SystemExit(str(error)) from None
+            except OSError as error:                     # a full disk, a folder that nobody may write to
+                if not error.strerror:
+                    raise
+                raise SystemExit(f"{error.filename or 'error'}: {error.strerror}") from None
             except ModuleNotFoundError as error:
                 package = error.name.partition(".")[0]
                 if package in ("workbook", "nwlab"):
@@ -90,15 +96,16 @@ def build(project, names: tuple[str, ...], check: bool, anew: bool) -> None:
 
 @command()
 @click.option("--repo", metavar="OWNER/NAME", help="Check nothing; print links and badges that open each notebook of "
-              "this repository live. Also its whole address, if it is not on GitHub.")
+              "this repository live. Or its address, as a browser or git shows it.")
 @click.option("--hub", default="", metavar="URL", help="With --repo: a JupyterHub with nbgitpuller, for its links.")
 def links(project, repo: str | None, hub: str) -> None:
     """Check that every link in the README and the notebooks leads somewhere; or, with --repo, print launch links."""
     from workbook.authoring.build import Sources
     from workbook.authoring.links import all_links, broken_links, launch_links
+    from workbook.authoring.project import address_of
 
-    if repo:
-        project.address = repo if "://" in repo else f"https://github.com/{repo}"
+    if repo is not None:
+        project.address = address_of(repo)
         click.echo("\n".join(launch_links(project, hub)))
     else:
         found = list(all_links(Sources(project)))
@@ -114,6 +121,8 @@ def figure(project, name: str, out: Path) -> None:
     """Record the live figure NAME into one HTML file, for a course page or slides: it plays without a kernel."""
     from workbook.site.page import page
 
+    if not os.access(out.parent, os.W_OK):
+        raise SystemExit(f"{out}: expected a folder that is there and may be written to, got {out.parent}")
     click.echo(f"recording {name}: this takes a minute or two", err=True)
     try:
         text = page(name)
@@ -154,10 +163,13 @@ def lite(project, out: Path | None, pyodide: Path | None, download: Path | None)
 @command()
 @click.argument("submissions", type=click.Path(exists=True, path_type=Path))
 @click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of the report.")
-@click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Notebooks at a time.")
-@click.option("--cell-timeout", default=30.0, show_default=True, help="Seconds for one cell.")
-@click.option("--timeout", default=300.0, show_default=True, help="Seconds for one notebook.")
-@click.option("--memory", default=2048, show_default=True, help="Mebibytes for one notebook.")
+@click.option("--students-in", metavar="N", type=click.IntRange(1), help="Which part of a path names the "
+              "student: 2 in week1/STUDENT/warm_up.ipynb. Needed only if it asks.")
+@click.option("--jobs", default=os.cpu_count() or 1, type=click.IntRange(1), show_default=True,
+              help="Notebooks at a time.")
+@click.option("--cell-timeout", default=30.0, type=SECONDS, show_default=True, help="Seconds for one cell.")
+@click.option("--timeout", default=300.0, type=SECONDS, show_default=True, help="Seconds for one notebook.")
+@click.option("--memory", default=2048, type=click.IntRange(1), show_default=True, help="Mebibytes for one notebook.")
 @click.option("--resume", is_flag=True, help="Go on: notebooks that have not changed are not graded again.")
 @click.option("--sandbox", default="require", type=click.Choice(["require", "off"]), show_default=True,
               help="require: end with advice if bubblewrap does not work here. off: do without it.")

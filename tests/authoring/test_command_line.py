@@ -89,4 +89,16 @@ def test_launch_links_of_another_repository_are_printed_as_badges(workshop):
                  "https://hub.example.edu/hub/user-redirect/git-pull?repo=https%3A%2F%2Fgithub.com%2Fme%2Fcourse"
                  "&urlpath=lab%2Ftree%2Fcourse%2Fnotebooks%2F00_start_here.ipynb"):
         assert f"]({link})" in printed and f'<a href="{link.replace("&", "&amp;")}"><img src="https://' in printed
-    assert "Colab" not in run("links", "--repo", "https://gitlab.com/me/course")[1]
+    for same in ("me/course.git", "https://github.com/me/course.git", "git@github.com:me/course.git", "me/course/",
+                 "github.com/me/course", "https://github.com/me/course/tree/main", "ssh://git@github.com/me/course"):
+        assert run("links", "--repo", same, "--hub", "https://hub.example.edu/hub/") == (0, printed), same
+    for wrong in "nonsense", "", "https://github.com/me":
+        code, said = run("links", "--repo", wrong)
+        assert code == 1 and said.startswith(f"links: --repo: got {wrong!r}, expected OWNER/NAME")
+    printed = run("links", "--repo", "https://gitlab.com/group/me/course/-/tree/main")[1]
+    assert "/gl/group%2Fme%2Fcourse/HEAD" in printed and "Colab" not in printed
+
+
+def test_a_figure_is_not_recorded_for_a_folder_that_is_not_there(workshop):
+    assert run("figure", "width", "--out", "gone/width.html") == (
+        1, "gone/width.html: expected a folder that is there and may be written to, got gone\n")

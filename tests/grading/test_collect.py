@@ -2,11 +2,13 @@
 import io
 import json
 import os
+import re
 import zipfile
 
 import pytest
 
-from workbook.grading.collect import LARGEST, handed_in
+from workbook.grading import uploads
+from workbook.grading.collect import handed_in
 from workbook.grading.rebuild import cells_of
 
 BOOK = json.dumps({"cells": [{"cell_type": "code", "id": "a", "source": "1", "metadata": {}}], "metadata": {}}).encode()
@@ -17,9 +19,9 @@ def book(*cells: dict) -> bytes:
                        "metadata": {}}).encode()
 
 
-def packed(files: dict[str, bytes]) -> bytes:
+def packed(files: dict[str, bytes], method=zipfile.ZIP_DEFLATED) -> bytes:
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(file, "w", method) as archive:
         for name, data in files.items():
             archive.writestr(name, data)
     return file.getvalue()
@@ -80,6 +82,12 @@ def test_copies_other_folders_and_what_lies_beside_a_notebook_are_passed_over(tm
     assert handed_in(tmp_path)[0].remarks == ()
 
 
+def test_who_handed_in_something_else_this_time_is_named_though_there_was_a_notebook_before(tmp_path):
+    assert laid_out(tmp_path, {moodle("Jane", "77"): ONE, moodle("Jane", "77", "a").replace("ipynb", "pdf"): b"",
+                               moodle("Jane", "99").replace("ipynb", "pdf"): b""}) == [
+        ("Jane", "77", "warm_up"), ("Jane", "99", "")]
+
+
 def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):
     laid_out(tmp_path, {f"doe_1_{upload}_warm_up{again}.ipynb": book({"source": str(upload)})
                         for upload, again in ((7, ""), (10, "-2"), (9, "-1"))})
@@ -89,6 +97,118 @@ def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):
     assert handed_in(tmp_path)[1].remarks == ("handed in late",)
     laid_out(tmp_path, {"roe_1_9_warm_up-1.ipynb": BOOK})
     assert "late" not in handed_in(tmp_path)[1].remarks[0].split()
+
+
+def moodle(name, number=None, *folders, old=""):
+    """A path as mod/assign/classes/downloader.php makes it: an underscore in a name becomes a space."""
+    return "/".join(["_".join([name.replace("_", " "), *([number] if number else []), "assignsubmission_file"]) + old,
+                     *folders, "warm_up.ipynb"])
+
+
+def canvas(name, user, file, upload="warm_up.ipynb", late=False):
+    """As lib/content_zipper.rb makes it: word characters only, in lower case; the anonymous form has no name."""
+    who = [*([re.sub(r"\W", "", name.lower())] if name else []), *(["LATE"] if late else []), user]
+    return f"{'_'.join(who)}_{file}_{upload}"
+
+
+PEOPLE = b"""---
+submission_11:
+  :submitters:
+  - :name: Jane Doe
+    :sid: '301'
+    :email: jane@example.edu
+  :created_at: !ruby/object:ActiveSupport::TimeWithZone 2026-11-27 04:00:00 Z
+  :score: 0.0
+submission_12:
+  :submitters:
+  - :name: Bo Li
+    :sid: '302'
+  - :name: Jane Doe
+    :sid: '303'
+  :history: []
+"""
+ONE, TWO = (book({"id": "write-pool"}), book({"id": "write-sigma_of"}))       # of warm_up, of unit_sphere
+LAYOUTS = {
+    "Moodle": ([moodle("Jane Doe", "77"), moodle("Bo_Li", "78", "week 1")], "Bo Li 78, Jane Doe 77"),
+    "Moodle, before 4.1": ([moodle("Jane", "77", old="_"), moodle("Bo", "78", old="_")], "Bo 78, Jane 77"),
+    "Moodle, blind": ([moodle("Participant", "77"), moodle("Participant", "78")], "Participant 77, Participant 78"),
+    "Moodle, teams": ([moodle("Group A", "5"), moodle("Default group")], "Default group , Group A 5"),
+    "Moodle, a name like a folder": (["Bo_7_assignsubmission_file__9_assignsubmission_file/warm_up.ipynb",
+                                      moodle("Bo", "7")], "Bo 7, Bo_7_assignsubmission_file_ 9"),
+    "Moodle, a file like a folder": (["Ann_5_assignsubmission_file_Bo_7_assignsubmission_file_warm_up.ipynb",
+                                      "Bo_7_assignsubmission_file_warm_up.ipynb"], "Ann 5, Bo 7"),
+    "Canvas": ([canvas("Doe, Jane", "12", "345"), canvas("Li, Bo", "13", "346", late=True)], "doejane 12, libo 13"),
+    "Canvas, anonymous": ([canvas("", "anon_x7Yz2", "345"), canvas("", "anon_b4Kq9", "346"),
+                           canvas("", "anon_c5Kq8", "347").replace("anon", "LATE_anon")],
+                          "anon_b4Kq9 , anon_c5Kq8 , anon_x7Yz2 "),
+    "Canvas, a student called anon": ([canvas("Anon", "12345", "678"), canvas("Li", "13", "346")], "anon 12345, li 13"),
+    "Gradescope": (["assignment_5_export/submission_11/warm_up.ipynb",
+                    "assignment_5_export/submission_12/folder/warm_up.ipynb",
+                    "assignment_5_export/submission_metadata.yml", "assignment_6_export/submission_11/sphere.ipynb",
+                    "assignment_6_export/submission_metadata.yml"], "Bo Li , Jane Doe 301, Jane Doe 303"),
+    "Gradescope, without names": (["assignment_5_export/submission_1/warm_up.ipynb",
+                                   "assignment_5_export/submission_2/warm_up.ipynb"], "submission_1 , submission_2 "),
+    "Gradescope, a student's own names": (["ann/submission_11/warm_up.ipynb", "bo/submission_11/warm_up.ipynb",
+                                           "ann/submission_metadata.yml"], "ann , bo "),
+    "GitHub Classroom": (["warm-up-submissions/warm-up-ann/warm_up.ipynb", "warm-up-submissions/warm-up-ann/.git/HEAD",
+                          "warm-up-submissions/warm-up-bo/src/warm_up.ipynb"], "ann , bo "),
+    "weeks": (["week1/ann/warm_up.ipynb", "week1/bo/warm_up.ipynb", "week2/ann/unit_sphere.ipynb"], "ann , bo "),
+    "exercises": (["warm_up/ann.ipynb", "warm_up/bo.ipynb", "unit_sphere/ann.ipynb"], "ann , bo "),
+    "sections": (["A/ann/warm_up.ipynb", "A/bo/warm_up.ipynb", "B/cy/warm_up.ipynb"], "ann , bo , cy "),
+    "nbgrader": (["ann/ps1/warm_up.ipynb", "ann/ps2/unit_sphere.ipynb", "bo/ps1/warm_up.ipynb"], "ann , bo "),
+    "nbgrader, its course": (["submitted/ann/ps1/warm_up.ipynb", "submitted/bo/ps1/warm_up.ipynb", "gradebook.db",
+                              "source/ps1/warm_up.ipynb", "autograded/ann/ps1/warm_up.ipynb"], "ann , bo "),
+    "one folder too many": (["class/ann/warm_up.ipynb", "class/bo/warm_up.ipynb"], "ann , bo "),
+    "files": (["ann_warm_up.ipynb", "bo-warm-up (1).ipynb", "ann_unit_sphere.ipynb", "student 3 warm_up.ipynb",
+               "student 4 warm_up.ipynb", "warm_up_17.ipynb"], "17 , ann , bo , student 3 , student 4 "),
+    "a file of the teacher's beside them": (["warm_up.ipynb", "ann/warm_up.ipynb", "bo/x/warm_up.ipynb"],
+                                            "ann , bo , warm_up "),
+    "versions in one folder": (["ann/warm_up.ipynb", "ann/my try.ipynb", "bo/Copy of warm_up-1.ipynb"], "ann , bo "),
+}
+
+
+def notebooks(paths) -> dict[str, bytes]:
+    return {path: PEOPLE if path.endswith(".yml") else TWO if "sphere" in path else ONE if ".ipynb" in path else b""
+            for path in paths}
+
+
+def owners(found) -> str:
+    return ", ".join(dict.fromkeys(f"{student} {number}" for student, number, exercise in found if exercise))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("form", ["folder", "archive", "archive in a folder", "archive of a folder"])
+def test_a_platforms_layout_says_whose_each_notebook_is(tmp_path, layout, form):
+    paths, expected = LAYOUTS[layout]
+    if form == "folder":
+        assert owners(laid_out(tmp_path, notebooks(paths))) == expected
+    elif layout != "nbgrader, its course":
+        inside = "class 1/" if form == "archive of a folder" else ""
+        (tmp_path / "class.zip").write_bytes(packed(notebooks(inside + path for path in paths)))
+        place = tmp_path if form == "archive in a folder" else tmp_path / "class.zip"
+        found = [(one.student, one.number, one.exercise) for one in handed_in(place)]
+        teachers = "class 1 " if inside else "class " if place == tmp_path else "warm_up "
+        assert {*owners(found).split(", ")} == {*expected.replace("warm_up ", teachers).split(", ")}
+
+
+@pytest.mark.parametrize("paths, says, level, expected", [
+    (["ann/draft/warm_up.ipynb", "ann/final/warm_up.ipynb", "bo/warm_up.ipynb"],
+     ["--students-in 1: 2 students, ann, bo; ann has warm_up in ann/draft, ann/final",
+      "--students-in 2: 2 students, draft, final"], 1, "ann , bo "),
+    (["week1/ann/warm_up.ipynb", "week2/ann/warm_up.ipynb", "week1/bo/warm_up.ipynb"],
+     ["week1 has warm_up in week1/ann, week1/bo", "ann has warm_up in week1/ann, week2/ann"], 2,
+     "ann week1, ann week2, bo "),
+    (["hw/a/warm_up.ipynb", "hw/b/unit_sphere.ipynb"], ["1: 1 student, hw", "2: 2 students, a, b"], 2, "a , b "),
+    ([f"all/hw {n}/warm_up.ipynb" for n in range(9)] + ["all/hw 1/x/warm_up.ipynb"], ["hw 0, hw 1, hw 2 …"], 2,
+     ", ".join(f"hw {n} " for n in range(9)))])
+def test_where_it_cannot_be_decided_it_asks_and_nobody_is_merged(tmp_path, paths, says, level, expected):
+    with pytest.raises(SystemExit) as question:
+        laid_out(tmp_path, notebooks(paths))
+    assert all(part in str(question.value) for part in ["whose notebooks are these?", *says]), question.value
+    found = handed_in(tmp_path, level)
+    assert owners((one.student, one.number, one.exercise) for one in found) == expected
+    remarks = [remark for one in found for remark in one.remarks]
+    assert len(remarks) == len(paths) - len(found) and all("2 uploads; the latest counts" in each for each in remarks)
 
 
 def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
@@ -105,28 +225,61 @@ def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
         ("ann", "warm_up"): False, ("bo", ""): False, ("cy", "warm_up"): True, ("cy", "unit_sphere"): True}
 
 
-def test_what_cannot_be_read_is_a_submission_with_a_reason(tmp_path):
+def test_what_cannot_be_read_is_a_submission_with_a_reason_and_the_others_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(uploads, "LARGEST", 1_000_000)
     os.mkfifo(tmp_path / "fifo_1_2_warm_up.ipynb")
     os.mkfifo(tmp_path / "pipe_1_2_warm_up.zip")
-    bomb, secret, lie = packed({"warm_up.ipynb": b"0" * (LARGEST + 1)}), bytearray(INNER), bytearray(INNER)
-    assert len(bomb) < LARGEST / 100
+    bomb, secret, lie = packed({"warm_up.ipynb": b"0" * 1_000_001}), bytearray(INNER), bytearray(INNER)
     secret[secret.index(b"PK\1\2") + 8] |= 1                  # encrypted
     lie[lie.index(b"PK\1\2") + 16] ^= 1                        # another checksum
+    xz = bytearray(packed({"warm_up.ipynb": BOOK * 9}, zipfile.ZIP_LZMA))
+    xz[60:90] = b"\xff" * 30
     laid_out(tmp_path, {"bomb_1_2_warm_up.zip": bomb, "torn_1_2_warm_up.zip": bomb[:len(bomb) // 2],
-                        "huge_1_2_warm_up.ipynb": b" " * (LARGEST + 1), "empty_1_2_warm_up.ipynb": b"",
-                        "secret_1_2_warm_up.zip": secret, "lie_1_2_warm_up.zip": lie})
+                        "huge_1_2_warm_up.ipynb": b" " * 1_000_001, "empty_1_2_warm_up.ipynb": b"",
+                        "secret_1_2_warm_up.zip": secret, "lie_1_2_warm_up.zip": lie, "xz_1_2_warm_up.zip": xz,
+                        "ann_1_2_warm_up.zip": INNER})
     found = {one.student: one for one in handed_in(tmp_path)}
-    assert set(found) == {"fifo", "bomb", "torn", "huge", "pipe", "secret", "lie", "empty"}
-    assert all(not one.cells and one.remarks for one in found.values())
+    assert set(found) == {"fifo", "bomb", "torn", "huge", "pipe", "secret", "lie", "empty", "xz", "ann"}
+    assert {name for name, one in found.items() if one.cells} == {"ann"}
+    assert all(one.remarks for name, one in found.items() if name != "ann")
+    for name in "huge", "bomb":
+        assert "more than 1 MB" in found[name].remarks[0] and "Clear Outputs" in found[name].remarks[0]
 
 
-def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
-    """Thirty kilobytes that hold six hundred notebooks of nineteen megabytes each."""
-    inner = packed({f"{number}/warm_up.ipynb": b"0" * 19_000_000 for number in range(10)})
-    laid_out(tmp_path, {"eve_1_2_warm_up.zip": packed({f"{number}.zip": inner for number in range(60)})})
-    read = []
-    monkeypatch.setattr(zipfile.ZipExtFile, "read", lambda *_: read.append(1) or b"")
-    assert all(not one.cells for one in handed_in(tmp_path)) and len(read) < 70
+def test_a_bomb_is_not_unpacked_and_harms_nobody_else(tmp_path, monkeypatch):
+    """A few kilobytes that hold six hundred notebooks of a megabyte each, among others' uploads in one archive."""
+    monkeypatch.setattr(uploads, "LARGEST", 2_000_000)
+    inner = packed({f"{number}/warm_up.ipynb": b"0" * 1_000_000 for number in range(10)})
+    bomb = packed({f"{number}.zip": inner for number in range(60)})
+    unpacked, read = [], zipfile.ZipExtFile.read
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", lambda *of: unpacked.append(read(*of)) or unpacked[-1])
+    (tmp_path / "class.zip").write_bytes(packed({
+        "bo_1_2_warm_up.zip": INNER, "eve_3_4_warm_up.zip": bomb, "li_5_6_warm_up.zip": INNER}))
+    found = handed_in(tmp_path / "class.zip")
+    assert {one.student for one in found if one.cells} == {"bo", "li"} and {one.student for one in found} >= {"eve"}
+    assert sum(map(len, unpacked)) < 100 * len(bomb) + 2 * 2_000_000
+
+
+def test_an_archive_of_thousands_of_files_is_one_row(tmp_path):
+    assert laid_out(tmp_path, {"ann.zip": packed({f"{number}.txt": b"" for number in range(3_000)}),
+                               "bo/warm_up.ipynb": ONE}) == [("ann", "", ""), ("bo", "", "warm_up")]
+    assert "and 2999 other files like it" in handed_in(tmp_path)[0].remarks[0]
+
+
+def test_large_outputs_and_one_line_again_and_again_are_no_reason_not_to_read(tmp_path):
+    large = json.loads(ONE)
+    large["cells"][0]["outputs"] = [{"data": {"image/png": "A" * 28_000_000}}]
+    lines = book({"id": "write-pool", "source": ["x = 1\n"] * 10_000})
+    laid_out(tmp_path, {"ann/warm_up.ipynb": json.dumps(large).encode(), "bo.zip": packed({"warm_up.ipynb": lines})})
+    assert [(one.student, one.remarks) for one in handed_in(tmp_path) if one.cells] == [("ann", ()), ("bo", ())]
+
+
+@pytest.mark.parametrize("name", ["Zoë".encode(), "Zoë".encode("cp437")])
+def test_names_in_archives_are_those_that_were_meant(tmp_path, name):
+    """macOS writes UTF-8, Windows the code page of its terminal; neither sets the flag that says which."""
+    data = packed({f"Zo{'#' * (len(name) - 2)}/warm_up.ipynb": ONE, "ann/warm_up.ipynb": ONE})
+    (tmp_path / "class.zip").write_bytes(data.replace(b"Zo" + b"#" * (len(name) - 2), name))
+    assert [one.student for one in handed_in(tmp_path / "class.zip")] == ["Zoë", "ann"]
 
 
 @pytest.mark.parametrize("data", [

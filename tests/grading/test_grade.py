@@ -1,19 +1,23 @@
 """A class is graded: right points, whatever ends the run, and nothing is run twice that was finished."""
 import concurrent.futures
 import contextlib
+import errno
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import psutil
 import pytest
 from click.testing import CliRunner
-from grading.graded import ROOT, cells
+from grading.graded import MASTERS, ROOT, cells, result
 from grading.hostile import CELLS
 
 from workbook import exercises, files
@@ -21,6 +25,7 @@ from workbook.command import main
 from workbook.grading import grade as work
 from workbook.grading import results
 from workbook.grading.collect import Submission
+from workbook.grading.report import report
 
 NAMES = ("warm_up", "parzen_equivalence")
 GREEDY, _ = CELLS["memory bit by bit"]
@@ -76,7 +81,8 @@ def points(folder) -> dict:
 
 
 def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, folder):
-    """It is stopped by Ctrl-C, which reaches all processes of its terminal, then killed. In the end it is left alone.
+    """It is stopped by Ctrl-C, which reaches all processes of its terminal, then killed, itself alone. In the end it is
+    left alone.
 
     NWLAB_KILLS=10 kills it at ten random moments; one of them is enough for each day.
     """
@@ -88,7 +94,8 @@ def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, fol
             time.sleep(0.02)
         started = psutil.Process(running.pid).children(recursive=True) if running.poll() is None else []
         with contextlib.suppress(ProcessLookupError):        # it was quicker
-            os.killpg(running.pid, number)
+            (os.kill if number == signal.SIGKILL else os.killpg)(running.pid, number)
+        assert not number or not psutil.wait_procs(started, timeout=60)[1], "a process is left behind"
         text = running.communicate()[0]
         now = {path: path.stat().st_mtime_ns for path in folder.glob("report/results/*/*.json")}
         assert {path: now[path] for path in stamps} == stamps, text
@@ -96,7 +103,6 @@ def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, fol
         if number == signal.SIGINT:
             assert running.returncode == 130 and "--resume" in text and "Traceback" not in text, text
             assert 1 <= len(now) < 10 and (folder / "report/index.html").exists()
-            assert not psutil.wait_procs(started, timeout=60)[1]
     assert running.returncode == 0 and points(folder) == expected("warm_up") | expected("parzen_equivalence"), text
 
 
@@ -136,9 +142,94 @@ def test_a_file_of_no_exercise_is_named_and_an_earlier_report_stays(tmp_path):
     assert code == 1 and "--resume" in text and "another folder" in text
 
 
-def test_the_seed_is_fresh_for_each_report_and_then_kept(tmp_path):
-    first, second = ([results.seed_of(tmp_path / folder) for folder in "ab"] for _ in range(2))
-    assert first == second and first[0] != first[1]
+def test_a_renamed_folder_keeps_result_and_points_by_hand_and_one_that_is_gone_is_in_no_table(tmp_path):
+    settings = work.Settings(str(MASTERS), seed=1)
+    ann = Submission("ann", "", "warm_up", "ann/warm_up.ipynb", tuple(cells("solutions")))
+    for one in ann, replace(ann, student="bo", cells=ann.cells[1:]):
+        found = result(one.student, words="Because.")
+        results.save(tmp_path, replace(found, state=work.state(one, settings)))
+    (tmp_path / "by-hand.csv").write_text("student,exercise,points,comment\nann,warm_up,2,good\n")
+    for name in "anna", "anna b", "ann":
+        work.follow_renamed(tmp_path, [replace(ann, student=name)], settings)
+        assert sorted(one.student for one in results.load_all(tmp_path)) == sorted([name, "bo"])
+        theirs = [one for one in results.load_all(tmp_path) if one.student == name]
+        assert report(tmp_path, theirs, MASTERS) == []
+        assert (tmp_path / "summary.csv").read_text().splitlines()[1:] == [f"{name},3,3,4,0"]
+        assert (tmp_path / "by-hand.csv").read_text().count("\n") == 2
+    text, code = hand_ins(tmp_path / "class", "ann", "bo"), command(tmp_path / "class", "--sandbox", "off")[1]
+    (tmp_path / "class/in/bo").rename(tmp_path / "class/in/cy")
+    text, code = command(tmp_path / "class", "--sandbox", "off", "--resume")
+    assert code == 0 and "2 of 2 notebooks are graded already" in text
+    shutil.rmtree(tmp_path / "class/in/cy")
+    text, code = command(tmp_path / "class", "--sandbox", "off", "--resume")
+    assert code == 0 and "1 earlier result left out" in text
+    assert [line.split(",")[0] for line in (tmp_path / "class/report/summary.csv").read_text().split()] == [
+        "student", "ann"]
+
+
+def hand_ins(folder, *students) -> None:
+    """What can be graded at once, as none of it can be read."""
+    for number, student in enumerate(students):
+        (folder / "in" / student).mkdir(parents=True)
+        (folder / "in" / student / "warm_up.ipynb").write_text("{" * (number + 1))
+
+
+@pytest.mark.parametrize("options, says", [
+    (["--out", "in"], "in: the report needs a folder of its own"), (["--out", "/dev/full"], "/dev/full"),
+    (["--out", "file/report"], "Not a directory"), (["--jobs", "0"], "'--jobs': 0 is not in the range"),
+    (["--memory", "0"], "'--memory': 0"), (["--timeout", "0"], "'--timeout': 0"),
+    (["--cell-timeout", "-1"], "'--cell-timeout': -1"), (["--students-in", "0"], "'--students-in': 0"),
+    (["--dask", "tcp://127.0.0.1:1"], "--dask: no scheduler answers at 'tcp://127.0.0.1:1'"),
+    (["--dask", "nonsense://x"], "--dask: no scheduler answers at 'nonsense://x'")])
+def test_what_the_teacher_has_mistyped_is_said_in_one_line(tmp_path, monkeypatch, options, says):
+    waits = contextlib.nullcontext()
+    if "--dask" in options:
+        pytest.importorskip("distributed")
+        waits = pytest.importorskip("dask.config").set({"distributed.comm.timeouts.connect": "0.1s"})
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    hand_ins(tmp_path, "ann")
+    with waits:
+        text, code = command(tmp_path, "--sandbox", "off", *options)
+    assert code and says in text and "Traceback" not in text, text
+    assert sorted(path.name for path in (tmp_path / "in").iterdir()) == ["ann"]
+
+
+def test_a_full_disk_ends_the_run_with_what_was_finished_and_the_points_by_hand(tmp_path, monkeypatch):
+    hand_ins(tmp_path, "ann", "bo", "cy")
+    assert command(tmp_path, "--sandbox", "off")[1] == 0
+    by_hand = (tmp_path / "report/by-hand.csv").read_bytes()
+    (tmp_path / "in/bo/warm_up.ipynb").write_text("changed")
+
+    def full(self, data):
+        with self.open("wb") as file:
+            file.write(data[:1])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(work, "pool", concurrent.futures.ThreadPoolExecutor)
+    text, code = command(tmp_path, "--sandbox", "off", "--resume")
+    assert code == 1 and "No space left on device\nWhat was finished is kept" in text and "Traceback" not in text
+    assert (tmp_path / "report/by-hand.csv").read_bytes() == by_hand
+    assert not [path for path in (tmp_path / "report").rglob(".*")] and points(tmp_path)["ann", "warm_up"]
+
+
+def test_without_torch_the_command_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    hand_ins(tmp_path, "ann")
+    text, code = command(tmp_path, "--sandbox", "off")
+    assert code == 1 and "grading needs torch, which is not installed here: pip install -e '.[torch]'" in text
+
+
+def test_the_seed_and_the_names_of_pages_are_fresh_for_each_report_and_then_kept(tmp_path):
+    first, second = ([results.secrets_of(tmp_path / folder) for folder in "ab"] for _ in range(2))
+    assert first == second and all(one != other for one, other in zip(*first))
+    for _ in range(2):
+        pages = [report(tmp_path / folder, [result("Ada")], MASTERS)
+                 or [*(tmp_path / folder / "students").glob("Ada-*.html")] for folder in "ab"]
+        assert all(len(those) == 1 for those in pages) and pages[0][0].name != pages[1][0].name
+    report(tmp_path / "a", [result("Bo")], MASTERS)
+    assert not pages[0][0].exists(), "of a student who is gone"
 
 
 def test_a_worker_that_dies_ends_the_run_and_what_was_finished_is_kept(folder, monkeypatch):

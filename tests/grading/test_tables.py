@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+from datetime import datetime
 
 import pytest
 from grading.graded import MASTERS, failed, passed, result
@@ -65,7 +66,7 @@ def test_what_canvas_imports(two):
 def test_what_moodle_imports(two):
     head, jane, li = rows(tables.tables(two)["moodle/warm_up.csv"])
     assert head == ["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments"]
-    assert jane[:4] == ["Participant 77", "Doe, Jane", "1", "5"]
+    assert jane[:4] == ["Participant 77", "Doe, Jane", "1", "5"] and datetime.strptime(jane[4], "%Y-%m-%d %H:%M:%S %z")
     assert jane[5] == "pool: passed (1/1); attend: the wrong axis (0/2)"
     assert li[5] == "pool: not attempted (0/1); attend: timed out (0/1)"
     assert rows(tables.moodle(two, "unit_sphere"))[1][0] == "Participant 78", "its number is that of the assignment"

@@ -37,6 +37,16 @@ def made_anew(out: Path) -> Iterator[Path]:
         shutil.copytree(made, out)
 
 
+def address_of(repository: str) -> str:
+    """The https address of a repository: of OWNER/NAME on GitHub, or as a browser or git shows it. Or BuildError."""
+    found = re.fullmatch(r"(?:(?:\w+://)?(?:\w+@)?([\w-]+(?:\.[\w-]+)+)[/:])?([\w.-]+(?:/[\w.-]+)+?)/?"
+                         r"(?:/(?:-/)?(?:tree|blob)/.*)?", repository.strip())
+    if not found:
+        raise BuildError("links", None, f"--repo: got {repository!r}, expected OWNER/NAME or an address such as "
+                                        "https://github.com/OWNER/NAME")
+    return f"https://{found[1] or 'github.com'}/{found[2].removesuffix('.git')}"
+
+
 def project_in(folder: Path) -> dict:
     """The table `project` of a folder's pyproject.toml; empty if there is no such file or it cannot be read."""
     try:
@@ -112,5 +122,6 @@ class Project:
         if hub:
             folder = repository.rpartition("/")[2]
             query = urlencode({"repo": self.address, "urlpath": f"lab/tree/{folder}/{notebook}.ipynb"})
-            found["JupyterHub"] = f"{hub.rstrip('/')}/hub/user-redirect/git-pull?{query}"
+            home = hub.rstrip("/").removesuffix("/hub")
+            found["JupyterHub"] = f"{home}/hub/user-redirect/git-pull?{query}"
         return found

@@ -1,55 +1,41 @@
-"""Which notebook is whose: submissions as courses and their platforms hand them out.
+"""Whose notebook is which: submissions as courses and their platforms hand them out.
 
 A folder or a zip archive holds, directly or in further archives, each student's files:
 
     STUDENT/warm_up.ipynb                       also deeper, and by any other name: the notebook knows its exercise
+    WEEK/STUDENT/warm_up.ipynb, warm_up/STUDENT.ipynb       sections and weeks: students are where the paths differ
+    warm-up-submissions/warm-up-STUDENT/warm_up.ipynb       GitHub Classroom
     STUDENT/ASSIGNMENT/warm_up.ipynb                        nbgrader, in its folder `submitted`
+    assignment_1_export/submission_2/warm_up.ipynb          Gradescope; submission_metadata.yml beside it has the names
     doejane_LATE_123_4567_warm_up-1.ipynb                   Canvas: name, number of the student, number of the upload
-    Jane Doe_123_assignsubmission_file_/warm_up.ipynb       Moodle, as folders; or as flat files with that beginning
-
-Nothing is unpacked to disk, so no name in an archive can lead out of it, and no link is followed.
+    anon_x7Yz2_4567_warm_up.ipynb                           Canvas, anonymous
+    Jane Doe_123_assignsubmission_file/warm_up.ipynb        Moodle, as folders; or as flat files with that beginning
 """
-import io
 import os
 import re
-import time
 import unicodedata
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from workbook import course
-from workbook.grading.rebuild import cells_of
+from workbook.checks.item import count
+from workbook.grading.uploads import NEITHER, File, files
 
-PLATFORM = re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?:assignsubmission_[^_]*|(?P<upload>\d+))_.*",
-                      re.S)
-IGNORED = {".ipynb_checkpoints", "__MACOSX"}
-LARGEST = 20_000_000                   # bytes of a file that is read
-RATIO = 100                            # unpacked, a file may be at most so many times as large
-UNREADABLE = (OSError, ValueError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error)
-NEITHER = "it is neither a notebook (.ipynb) nor a zip archive"
+PLATFORMS = [re.compile(pattern, re.S) for pattern in (
+    r"(?P<student>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_?",             # a folder: the last such end counts
+    r"(?P<student>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_.+",            # a file, whose name a student chose
+    r"(?P<late>LATE_)?(?P<student>anon_(?!\d+_)\w{5})_(?P<upload>\d+)_.+",
+    r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_.+")]
 UNKNOWN = "neither the notebook nor its name says which exercise it is"
 
 
 @dataclass(frozen=True)
-class File:
-    """A file: its path below the folder or archive, when it was changed, and its cells, or why it has none."""
-
-    parts: tuple[str, ...]
-    changed: tuple[int, ...]
-    cells: tuple[dict, ...] = ()
-    problem: str = ""
-
-
-@dataclass(frozen=True)
 class Submission:
-    """What a student handed in for an exercise: the latest file. Or a file of no known exercise: then `exercise` is "".
+    """What a student handed in for an exercise: the latest file. Or files of no known exercise: then `exercise` is "".
 
-    number: the student's, where the platform gives one. cells: of the notebook; none if it cannot be read, and then
-    the last of `remarks` says why.
+    number: the student's, where the platform gives one; else "", or the folder that tells two of the same name apart.
+    cells: of the notebook; none if it cannot be read, and then the last of `remarks` says why.
     """
 
     student: str
@@ -60,29 +46,38 @@ class Submission:
     remarks: tuple[str, ...] = ()
 
 
-def handed_in(place: Path) -> list[Submission]:
-    """Submissions in a folder or archive, by student and exercise; other files only of students without notebook."""
-    found = list(files(place))
-    expected = [file for file in found if file.problem != NEITHER]
-    of_platform = 2 * sum(any(map(PLATFORM.fullmatch, file.parts)) for file in expected) >= len(expected)
-    by_key: dict[tuple, list[tuple[int, File, bool]]] = {}      # uploads: the platform's number, the file, whether late
-    for file in found:
-        student, number, late, upload = student_of(file.parts, of_platform)
-        exercise = exercise_of(file)
-        key = student, number, exercise, () if exercise else file.parts
-        by_key.setdefault(key, []).append((upload, file, late))
-    with_notebook = {student for student, _, exercise, _ in by_key if exercise}
+def handed_in(place: Path, level: int | None = None) -> list[Submission]:
+    """Submissions in a folder or archive, by student and exercise; other files only of students without notebook.
+
+    level: which part of the paths names the students, from 1; None: find out. SystemExit where that cannot be decided.
+    """
+    found = [(file, exercise_of(file)) for file in files(place)]
+    level, names = _level(place, found, level)
+    owned = [(owner, file, exercise) for file, exercise in found for owner in owners(file.parts, level, names)]
+    folders: dict[tuple[str, str], set] = {}                    # of two students with one name, in two folders
+    for owner, file, exercise in owned:
+        if exercise and not owner.number:
+            folders.setdefault((owner.student, exercise), set()).add(file.parts[:level - 1])
+    several = {student for (student, _), those in folders.items() if len(those) > 1}
+    uploads: dict[tuple[str, str, str], list[tuple]] = {}
+    for owner, file, exercise in owned:
+        number = owner.number or ("/".join(file.parts[:level - 1]) if owner.student in several else "")
+        uploads.setdefault((owner.student, number, exercise), []).append((owner, file))
+    with_notebook = {(student, number) for student, number, exercise in uploads if exercise}
     submissions = []
-    for (student, number, exercise, _), uploads in sorted(by_key.items()):
-        _, latest, late = max(uploads, key=lambda upload: (upload[0], upload[1].changed, upload[1].parts))
-        if latest.problem == NEITHER and student in with_notebook:
-            continue
+    for (student, number, exercise), theirs in sorted(uploads.items()):
+        if not exercise:
+            theirs = [each for each in theirs if each[1].problem != NEITHER] or theirs
+            if (student, number) in with_notebook and theirs[0][1].problem == NEITHER:
+                continue
+        owner, latest = max(theirs, key=lambda one: (one[0].upload, one[1].changed, one[1].parts))
         path = "/".join(latest.parts)
-        remarks = ["handed in late"] if late else []
-        if len(uploads) > 1:
-            remarks.append(f"{len(uploads)} uploads; the latest counts: {path}")
+        remarks = ["handed in late"] if owner.late else []
+        if len(theirs) > 1 and exercise:
+            remarks.append(f"{len(theirs)} uploads; the latest counts: {path}")
         if latest.problem or not exercise:
-            remarks.append(latest.problem or UNKNOWN)
+            more = "" if exercise or len(theirs) == 1 else f"; and {count(len(theirs) - 1, 'other file')} like it"
+            remarks.append((latest.problem or UNKNOWN) + more)
         submissions.append(Submission(student, number, exercise, path, latest.cells, tuple(remarks)))
     return submissions
 
@@ -107,87 +102,97 @@ def _cells_of_items() -> dict[str, set[str]]:
             for name in course.EXERCISES}
 
 
-def student_of(parts: tuple[str, ...], of_platform: bool) -> tuple[str, str, bool, int]:
-    """(student, number, late, number of the upload) of a path. of_platform: whether a platform named most files.
+@dataclass(frozen=True)
+class Owner:
+    """A student, as a path names it; upload: the platform's number of this upload."""
 
-    If not, a file in a student's folder that is named so was named by the student.
+    student: str
+    number: str = ""
+    late: bool = False
+    upload: int = 0
+
+
+def owners(parts: tuple[str, ...], level: int, names: dict[tuple, list[Owner]]) -> list[Owner]:
+    """Whose file it is: a team's, on Gradescope, is that of each of them. names: what a Gradescope export says."""
+    if parts[:level] in names:
+        return names[parts[:level]]
+    part = unicodedata.normalize("NFC", parts[min(level, len(parts)) - 1])
+    if match := _platform(part):
+        said = {name: text or "" for name, text in match.groupdict().items()}
+        return [Owner(said["student"], said.get("number", ""), bool(said.get("late")), int(said.get("upload") or 0))]
+    said = [*filter(None, map(says, parts[:level]))]
+    return [Owner(unicodedata.normalize("NFC", said[-1] if said else PurePosixPath(part).stem))]
+
+
+def _platform(part: str) -> re.Match | None:
+    return next(filter(None, (pattern.fullmatch(part) for pattern in PLATFORMS)), None)
+
+
+@cache
+def says(part: str) -> str:
+    """What a file's or folder's name says beside its exercise: "ann" of "warm_up-ann.ipynb", "" of "warm_up (1).ipynb".
     """
-    parts = tuple(unicodedata.normalize("NFC", part) for part in parts)
-    matches = map(PLATFORM.fullmatch, parts if of_platform else parts[:1])
-    match = next(filter(None, matches), None)
-    if match:
-        return match["student"], match["number"], bool(match["late"]), int(match["upload"] or 0)
-    return (parts[0] if len(parts) > 1 else PurePosixPath(parts[0]).stem), "", False, 0
+    said = re.sub(r"\.(ipynb|zip)$", "", part, flags=re.I)
+    for name in course.EXERCISES:
+        name = name.replace("_", "[-_ ]?")
+        rest, found = re.subn(rf"(copy of )?(?<![a-z]){name}(?![a-z])([-_ ]*(hand-?in|final|copy|\(?\d\)?(?!\d)))*", "",
+                              said, flags=re.I)
+        if found:
+            return rest.strip(" -_.")
+    return said
 
 
-def files(place: Path) -> Iterator[File]:
-    """All files of a folder or archive, and those in archives."""
-    if place.is_file():
-        found = _files_of((place.name,), (), partial(_bytes, place), place)
-        yield from (replace(file, parts=file.parts[1:] or file.parts) for file in found)
-    for folder, folders, names in os.walk(place, onerror=_stop):
-        if "run.json" in names and "results" in folders:     # a report, which may lie among the submissions
-            folders.clear()
-            continue
-        for name in names + [each for each in folders if os.path.islink(f"{folder}/{each}")]:
-            path = Path(folder, name)
-            changed = time.localtime(path.lstat().st_mtime)[:6]
-            yield from _files_of(path.relative_to(place).parts, changed, partial(_bytes, path), path)
+def _level(place: Path, found: list[tuple[File, str]], level: int | None) -> tuple[int, dict[tuple, list[Owner]]]:
+    """Which part of the paths names the students, and what a Gradescope export says of their names."""
+    exports = {file.parts[:-1]: file for file, _ in found if file.metadata}
+    paths = [file.parts for file, _ in found if file.problem != NEITHER]
+    levels = range(1, 1 + max(map(len, paths), default=0))
+    for n in levels:
+        if all(parts[:n - 1] in exports for parts in paths):                # a student's own file says nothing
+            return level or n, {key: value for file in exports.values() for key, value in _of_gradescope(file).items()}
+        if 2 * sum(len(parts) >= n and bool(_platform(parts[n - 1])) for parts in paths) >= len(paths):
+            return level or n, {}
+    if level:
+        return level, {}
+    said = [([*map(says, file.parts)], exercise) for file, exercise in found if exercise]
+    if 2 * sum(bool(words[-1]) for words, _ in said) <= len(said):          # then no file is named after a student
+        said = [(words[:-1], exercise) for words, exercise in said]
+    shared = os.path.commonprefix([words for words, _ in said])
+    below = [(words, exercise) for words, exercise in said if any(words[len(shared):])]
+    said = below if len({words[len(shared)] for words, _ in below}) > 1 else [each for each in said if any(each[0])]
+    fitting, choices = {}, []
+    for n in levels:                    # students are where all notebooks have a name, none with an exercise twice
+        who = [words[n - 1] if len(words) >= n else "" for words, _ in said]
+        places: dict[tuple[str, str], set] = {}
+        for name, (words, exercise) in zip(who, said):
+            places.setdefault((name, exercise), set()).add("/".join(filter(None, words)))
+        twice = [f"; {name} has {exercise} in {', '.join(sorted(those)[:3])}"
+                 for (name, exercise), those in places.items() if name and len(those) > 1]
+        if all(who) and not twice:
+            fitting[n] = tuple(map(who.index, who))
+        if some := sorted({*who} - {""}):
+            choices.append(f"  --students-in {n}: {count(len(some), 'student')}, {', '.join(some[:3])}"
+                           f"{' …' if some[3:] else ''}{''.join(twice[:1])}")
+    if said and len({*fitting.values()}) != 1:
+        raise SystemExit("\n".join([f"{place}: whose notebooks are these? Say which part of their paths names the "
+                                    "students:", *choices]))
+    return min(fitting, default=1), {}
 
 
-def _stop(error: OSError) -> None:
-    """Stop at a folder that cannot be opened, since its submissions would be missed."""
-    raise SystemExit(f"{error.filename}: {error.strerror}")
+def _of_gradescope(file: File) -> dict[tuple, list[Owner]]:
+    """The folders of a Gradescope export, with those who handed them in."""
+    import yaml
 
+    class Loader(yaml.SafeLoader):
+        """Takes what Ruby has marked as its own for nothing."""
 
-def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[], bytes], path: Path | None = None,
-              depth: int = 0) -> Iterator[File]:
-    """One file, or the files in it where it is an archive. An archive that cannot be read is one file.
-
-    read: returns the content. path: of a file outside of archives. depth: how many archives the file is in.
-    """
-    suffix = PurePosixPath(parts[-1]).suffix.lower()
-    if IGNORED & set(parts) or parts[-1].startswith(".") and suffix not in (".ipynb", ".zip"):
-        return
-    entries = []
+    Loader.add_constructor(None, lambda *_: None)
     try:
-        if path and (path.is_symlink() or not path.is_file()):
-            raise ValueError("it is no ordinary file, but a link or something else")
-        if suffix == ".ipynb":
-            yield File(parts, changed, tuple(cells_of(read())))
-        elif suffix != ".zip":
-            raise ValueError(NEITHER)
-        elif depth > 1:
-            raise ValueError("an archive in an archive in an archive")
-        else:
-            archive = zipfile.ZipFile(path or io.BytesIO(read()))
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-            if not entries:
-                raise ValueError("nothing is in this archive")
-    except UNREADABLE as error:
-        yield File(parts, changed, problem=getattr(error, "strerror", "") or str(error))
-    folder = (*parts[:-1], PurePosixPath(parts[-1]).stem)
-    for entry in entries:
-        names = PurePosixPath(entry.filename.replace("\\", "/")).parts
-        inner = tuple(name for name in names if name not in ("/", "..", "."))
-        if inner:
-            yield from _files_of((*folder, *inner), entry.date_time, partial(_unpacked, archive, entry),
-                                 depth=depth + 1)
-
-
-def _bytes(path: Path) -> bytes:
-    size = path.stat().st_size
-    if size > LARGEST:
-        raise ValueError(f"it has {size / 1e6:.0f} MB; more than {LARGEST / 1e6:.0f} are not read")
-    return path.read_bytes()
-
-
-def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """An entry's bytes, read no further than LARGEST, whatever its header says of its size."""
-    if entry.file_size > max(RATIO * entry.compress_size, 1_000_000):
-        raise ValueError(f"unpacked it is more than {RATIO} times as large")
-    with archive.open(entry) as file:
-        data = file.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise ValueError(f"unpacked it has more than {LARGEST / 1e6:.0f} MB")
-    return data
+        about = yaml.load(file.metadata, Loader)
+        people = {folder: [(str(one[":name"]), str(one.get(":sid") or one.get(":email") or ""))
+                           for one in entry[":submitters"]] for folder, entry in about.items()}
+    except (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError):
+        return {}
+    names = [name for those in people.values() for name, _ in those]
+    return {(*file.parts[:-1], folder): [Owner(name, number * (names.count(name) > 1)) for name, number in those]
+            for folder, those in people.items() if those}

@@ -2,14 +2,16 @@
 import atexit
 import concurrent.futures
 import contextlib
+import ctypes
 import functools
 import hashlib
+import importlib.util
 import json
 import multiprocessing
 import signal
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -27,6 +29,7 @@ from workbook.grading.roster import clean
 from workbook.grading.sandbox import Limits, NoSandbox, Sandbox, obstacle
 
 KEPT = 20_000                          # characters of an answer that a report shows
+DEATH_SIGNAL = 1                       # for prctl
 TRIES = 3                              # how often Dask tries a job whose worker died
 SAVE = "open the notebook in JupyterLab, save it, and hand in that file"
 
@@ -42,22 +45,30 @@ class Settings:
 
 
 def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, resume: bool, sandbox: str,
-          dask: str = "") -> None:
-    """Grade the submissions in a folder into a report. SystemExit with a sentence if that is impossible."""
+          dask: str = "", students_in: int | None = None) -> None:
+    """Grade the submissions in a folder or archive into a report. SystemExit with a sentence if that is impossible.
+
+    students_in: see `handed_in`.
+    """
+    if out.resolve() == folder.resolve():
+        raise SystemExit(f"{out}: the report needs a folder of its own, beside the submissions")
+    if missing := [name for name in course.LATER if importlib.util.find_spec(name) is None]:
+        raise SystemExit(f"grading needs {', '.join(missing)}, which is not installed here: pip install -e '.[torch]'")
     walls = use_walls(sandbox)
     if not resume and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it; to begin anew, name another "
                          "folder")
-    submissions = handed_in(folder)
-    settings = Settings(str(masters), results.seed_of(out), walls, limits)
+    submissions = handed_in(folder, students_in)
+    settings = Settings(str(masters), results.secrets_of(out)[0], walls, limits)
     found = [one for one in submissions if one.exercise]
     others = [one for one in submissions if not one.exercise]
     ungraded = [(clean(one.student), clean(one.path), clean(one.remarks[-1])) for one in others]
     if not found:
         raise SystemExit(f"{folder}: found no notebook of an exercise. Accepted are FOLDER/STUDENT/warm_up.ipynb and "
-                         "what Canvas, Moodle, nbgrader and hand_in() write")
+                         "what Canvas, Moodle, Gradescope, GitHub Classroom, nbgrader and hand_in() write")
     if ungraded:
         warn([f"{count(len(ungraded), 'file')} not graded: the page of the class says which, and why"])
+    follow_renamed(out, found, settings)
     left = [one for one in found if not _is_graded(out, one, settings)]
     if len(left) < len(found):
         click.echo(f"{len(found) - len(left)} of {len(found)} notebooks are graded already", err=True)
@@ -72,17 +83,43 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
     except KeyboardInterrupt:
         warn([f"stopped; what was finished is kept in {out}, and --resume goes on from there"])
         raise SystemExit(130) from None                      # the exit code that shells give to Ctrl-C
-    except (NoSandbox, concurrent.futures.BrokenExecutor) as error:
-        raise SystemExit(f"{error}\nWhat was finished is kept in {out}, and --resume goes on from there") from None
+    except (NoSandbox, concurrent.futures.BrokenExecutor, OSError) as error:
+        raise SystemExit(kept(error, out)) from None
     finally:
-        warn(report(out, results.load_all(out), masters, course.EXERCISES, ungraded))
+        names = {unfinished(one).key for one in found}
+        known = results.load_all(out)
+        if gone := sum(one.key not in names for one in known):
+            warn([f"{count(gone, 'earlier result')} left out: what was handed in is there no longer"])
+        try:
+            warn(report(out, [one for one in known if one.key in names], masters, course.EXERCISES, ungraded))
+        except OSError as error:
+            raise SystemExit(kept(error, out)) from None
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
 
 
+def unfinished(one: Submission) -> Result:
+    return Result(one.student, one.exercise, "", (), number=one.number)
+
+
+def follow_renamed(out: Path, found: list[Submission], settings: Settings) -> None:
+    """Where a folder of a student was renamed, the earlier result and the points given by hand are the new name's."""
+    names = {unfinished(one).key for one in found}
+    gone = {(one.exercise, one.state): one for one in results.load_all(out) if one.key not in names}
+    for one in found if gone else ():
+        if not _is_graded(out, one, settings) and (old := gone.pop((one.exercise, state(one, settings)), None)):
+            results.save(out, replace(old, student=one.student, number=one.number,
+                                      formerly=old.formerly or old.student))
+            results.place(out, old).unlink()
+
+
 def _is_graded(out: Path, one: Submission, settings: Settings) -> bool:
-    now = Result(one.student, one.exercise, state(one, settings), (), number=one.number)
-    known = results.load(results.place(out, now))
-    return known is not None and known.state == now.state
+    known = results.load(results.place(out, unfinished(one)))
+    return known is not None and known.state == state(one, settings)
+
+
+def kept(error: Exception, out: Path) -> str:
+    said = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
+    return f"{said}\nWhat was finished is kept in {out}, and --resume goes on from there"
 
 
 def warn(lines) -> None:
@@ -108,10 +145,14 @@ def dask_executor(address: str):
         from distributed import Client
     except ModuleNotFoundError:
         raise SystemExit("--dask needs the package distributed: pip install -e '.[dask]'") from None
+    try:
+        connected = Client(address)
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"--dask: no scheduler answers at {address!r}: {error}") from None
 
     @contextlib.contextmanager
     def executor():
-        with Client(address) as client:
+        with connected as client:
             yield client.get_executor(retries=TRIES, pure=False)
 
     return executor
@@ -132,9 +173,10 @@ def grade_all(submissions: Iterable[Submission], settings: Settings, executor: C
         except BaseException:
             click.echo("stopping as soon as the notebooks in progress are finished", err=True)
             workers.shutdown(wait=True, cancel_futures=True)
-            for future in running:
-                if not future.cancelled() and not future.exception():
-                    keep(future.result())
+            with contextlib.suppress(OSError):              # a full disk is full here, too
+                for future in running:
+                    if not future.cancelled() and not future.exception():
+                        keep(future.result())
             raise
 
 
@@ -147,9 +189,14 @@ def _result(future, submission: Submission, settings: Settings) -> Result:
 
 
 def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:
-    """Spawned processes, since a fork would inherit open files and locks. They leave Ctrl-C to their parent."""
-    return concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"),
-                                                  initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    """Spawned processes, since a fork would inherit open files and locks."""
+    return concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=begin)
+
+
+def begin() -> None:
+    """What a worker does first: from now on it leaves Ctrl-C to its parent, and dies when that is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
 
 
 def grade_one(submission: Submission, settings: Settings) -> Result:

@@ -27,8 +27,9 @@ def read(path: Path, roster: Roster) -> tuple[Roster, str, list[str]]:
     except (UnicodeDecodeError, csv.Error) as error:
         why = "it is not UTF-8; save it as “CSV UTF-8”" if isinstance(error, UnicodeDecodeError) else error
         return roster, "", [f"{path.name} cannot be read, and no points in it are counted: {why}"]
-    results = {(_name(student.name), exercise): result for student in roster.students
-               for exercise, result in student.results.items()}
+    found = [(student.name, result) for student in roster.students for result in student.results.values()]
+    results = {(_name(result.formerly), result.exercise): result for _, result in found if result.formerly}
+    results |= {(_name(name), result.exercise): result for name, result in found}
     listed, marked, problems = set(), {}, []
     for number, row in rows.items():
         points, exercise = row["points"].strip(), row["exercise"].strip()

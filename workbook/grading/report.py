@@ -13,7 +13,7 @@ from markupsafe import Markup
 from workbook.checks.item import Verdict
 from workbook.files import write
 from workbook.grading import manual
-from workbook.grading.results import Result
+from workbook.grading.results import Result, secrets_of
 from workbook.grading.roster import Assignment, Roster, Student, roster
 from workbook.grading.tables import number, tables
 from workbook.questions.questions import inline
@@ -32,7 +32,8 @@ def report(folder: Path, results: list[Result], masters: Path, names: tuple[str,
     that belongs to no exercise.
     """
     points_file = folder / manual.FILE
-    whole, text, problems = manual.read(points_file, roster(results, masters, names))
+    _, key = secrets_of(folder)
+    whole, text, problems = manual.read(points_file, roster(results, masters, names, key))
     if text:                                                # a file that cannot be read is left as it is
         write(points_file, text)
     files = tables(whole) | {"index.html": class_page(whole, problems, ungraded)}
@@ -44,6 +45,9 @@ def report(folder: Path, results: list[Result], masters: Path, names: tuple[str,
                                                     answers=whole.answers(name))
     for name, content in files.items():
         write(folder / name, content)
+    for path in folder.glob("students/*.html"):
+        if f"students/{path.name}" not in files:            # of a student whose hand-in is gone
+            path.unlink()
     return problems
 
 

@@ -1,6 +1,7 @@
 """What grading found, one file for each notebook: written whole or not at all, so that a run can end at any moment.
 
-REPORT/run.json holds the seed, which only the parent knows, and REPORT/results/STUDENT/EXERCISE.json a Result.
+REPORT/run.json holds what only the parent knows, the seed and the key to the names of the students' pages, and
+REPORT/results/STUDENT/EXERCISE.json a Result.
 """
 import hashlib
 import json
@@ -27,6 +28,7 @@ class Result:
     number: str = ""                       # the student's, where the platform gives one
     manual: float | None = None           # points that a person gave for the answer in words, and a comment
     comment: str = ""
+    formerly: str = ""                     # the student's name in an earlier run, if the same hand-in had another then
 
     @property
     def points(self) -> float:
@@ -38,7 +40,7 @@ class Result:
         return bool(self.words) and self.manual is None
 
     @property
-    def page(self) -> str:
+    def name(self) -> str:
         """The name of this student's files: what is readable of the student's name, and a hash."""
         readable = re.sub(r"[^A-Za-z0-9._-]+", "_", self.student).strip("._-")[:40]
         digest = hashlib.sha256(f"{self.student}/{self.number}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
@@ -46,12 +48,12 @@ class Result:
 
     @property
     def key(self) -> tuple[str, str]:
-        return self.page, self.exercise
+        return self.name, self.exercise
 
 
 def place(report: Path, result: Result) -> Path:
     """The file of a result."""
-    return report / "results" / result.page / f"{result.exercise}.json"
+    return report / "results" / result.name / f"{result.exercise}.json"
 
 
 def save(report: Path, result: Result) -> None:
@@ -70,13 +72,14 @@ def load(path: Path) -> Result | None:
 
 
 def load_all(report: Path) -> list[Result]:
-    """All results of a report."""
+    """All results of a report, also those whose hand-in is gone."""
     return list(filter(None, map(load, sorted((report / "results").glob("*/*.json")))))
 
 
-def seed_of(report: Path) -> int:
-    """The seed of a report's problems: that of an earlier run, or a fresh secret one."""
+def secrets_of(report: Path) -> tuple[int, str]:
+    """The seed of a report's problems and a key for the names of its pages: of an earlier run, or fresh ones."""
     path = report / "run.json"
-    if not path.exists():
-        write(path, json.dumps({"seed": secrets.randbelow(2**40)}) + "\n")
-    return json.loads(path.read_text(encoding="utf-8"))["seed"]
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    known = {"seed": secrets.randbelow(2**40), "pages": secrets.token_hex(16)} | known
+    write(path, json.dumps(known) + "\n")
+    return known["seed"], known["pages"]

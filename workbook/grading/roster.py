@@ -1,4 +1,5 @@
 """The class as its pages and tables see it: students with their results, and what each exercise asks for."""
+import hashlib
 import json
 import re
 from collections import Counter
@@ -75,14 +76,17 @@ class Roster:
                        for student in self.students], self.exercises)
 
 
-def roster(results: Iterable[Result], masters: Path, names: tuple[str, ...] = ()) -> Roster:
-    """The class of these results. masters: the folder of the exercises as handed out; names: their order."""
+def roster(results: Iterable[Result], masters: Path, names: tuple[str, ...] = (), key: str = "") -> Roster:
+    """The class of these results. masters: the folder of the exercises as handed out; names: their order.
+
+    key: without it nobody can tell the name of a student's page from the student's.
+    """
     results = sorted(map(_cleaned, results), key=lambda one: (one.student, one.number, one.exercise))
     found = {one.exercise for one in results}
     order = [name for name in names if name in found] + sorted(found.difference(names))
     exercises = {name: _assignment(name, next(one for one in results if one.exercise == name), masters)
                  for name in order}
-    return Roster(_students(results, order), exercises)
+    return Roster(_students(results, order, key), exercises)
 
 
 def clean(text: str) -> str:
@@ -100,7 +104,7 @@ def _cleaned(result: Result) -> Result:
                    remarks=tuple(map(clean, result.remarks)))
 
 
-def _students(results: list[Result], order: list[str]) -> list[Student]:
+def _students(results: list[Result], order: list[str], key: str) -> list[Student]:
     """Students by name. If results of the same name and exercise differ in number, they are those of two students.
 
     Otherwise different numbers are one student's: Moodle gives everybody a new one in each assignment.
@@ -114,7 +118,8 @@ def _students(results: list[Result], order: list[str]) -> list[Student]:
         shown = re.sub(r"\s", " ", clean(name)).strip() or "(no name)"
         for number in sorted({one.number for one in theirs}) if several else [""]:
             own = {one.exercise: one for one in theirs if not several or one.number == number}
-            page = min(one.page for one in own.values())
+            readable, _, digest = min(one.name for one in own.values()).rpartition("-")
+            page = f"{readable}-{hashlib.sha256(f'{key}/{digest}'.encode()).hexdigest()[:16]}".lstrip("-")
             students.append(Student(f"{shown} ({clean(number)})" if number else shown, page, own))
     return sorted(students, key=lambda student: (student.name.casefold(), student.page))
 

@@ -4,6 +4,7 @@ import html
 import io
 import json
 import re
+from datetime import UTC, datetime
 
 from workbook.checks.messages import parts
 from workbook.grading.results import Result
@@ -52,7 +53,7 @@ def canvas(roster: Roster) -> str:
     blank = ("", "", "")
     rows = [("    Points Possible", "", *blank, *(exercise.most for exercise in roster.exercises.values()))]
     for student in roster.students:
-        ids = {result.number for result in student.results.values()}
+        ids = {result.number for result in student.results.values() if result.number.isdigit()}
         rows.append((student.name, ids.pop() if len(ids) == 1 else "", *blank, *_points(student, roster)))
     return table(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", *roster.exercises), rows)
 
@@ -60,14 +61,15 @@ def canvas(roster: Roster) -> str:
 def moodle(roster: Roster, exercise: str) -> str:
     """For Moodle: the assignment's offline grading worksheet, in English."""
     head = ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments")
-    most, rows = roster.exercises[exercise].most, []         # Moodle asks for the column of the date; it may be empty
+    most, rows = roster.exercises[exercise].most, []
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S +0000")         # without it Moodle skips a second import
     for student in roster.students:
         if result := student.results.get(exercise):
             comments = [f"{one.item}: {one.mistake or one.status} ({one.points}/{one.most})" for one in result.outcomes]
             if result.comment:
                 comments.append(f"In your words: {result.comment}")
-            rows.append((f"Participant {result.number}" if result.number else "", student.name,
-                         number(result.points), most, "", html.escape("; ".join(comments))))
+            rows.append((f"Participant {result.number}" if result.number.isdigit() else "", student.name,
+                         number(result.points), most, now, html.escape("; ".join(comments))))
     return table(head, rows)
 
 

@@ -1,0 +1,137 @@
+"""The files of a class, out of folders and archives.
+
+Nothing is unpacked to disk, so no name in an archive can lead out of it, and no link is followed.
+"""
+import io
+import os
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from workbook.grading.rebuild import cells_of
+
+METADATA = "submission_metadata.yml"   # of a Gradescope export
+IGNORED = {"__MACOSX"}                 # folders, beside those that begin with a dot
+LARGEST = 100_000_000                  # bytes of a file that is read
+RATIO = 100                            # unpacked, an archive may be so many times as large, or as large as LARGEST
+NEITHER = "it is neither a notebook (.ipynb) nor a zip archive"
+TOO_LARGE = ("it has more than {:.0f} MB, which are not read: choose Edit → Clear Outputs of All Cells in JupyterLab, "
+             "save the notebook and hand it in again")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file: its path below the folder or archive, when it was changed, and its cells, or why it has none."""
+
+    parts: tuple[str, ...]
+    changed: tuple[int, ...]
+    cells: tuple[dict, ...] = ()
+    problem: str = ""
+    metadata: bytes = b""                  # of a Gradescope export
+
+
+@dataclass
+class Room:
+    """How many bytes may still be unpacked from an archive and those in it."""
+
+    left: int
+
+
+def files(place: Path) -> Iterator[File]:
+    """All files of a folder or archive, and those in archives."""
+    if place.is_file():
+        found = _files_of((place.name,), (), partial(_bytes, place), place)
+        yield from (replace(file, parts=file.parts[1:] or file.parts) for file in found)
+        return
+    if (place / "submitted").is_dir() and ((place / "source").is_dir() or (place / "gradebook.db").is_file()):
+        place /= "submitted"                                 # of nbgrader's folder of a course
+    for folder, folders, names in os.walk(place, onerror=_stop):
+        if "run.json" in names and "results" in folders:     # a report, which may lie among the submissions
+            folders.clear()
+            continue
+        folders[:] = [each for each in folders if not _ignored(each)]
+        for name in names + [each for each in folders if os.path.islink(f"{folder}/{each}")]:
+            path = Path(folder, name)
+            changed = time.localtime(path.lstat().st_mtime)[:6]
+            yield from _files_of(path.relative_to(place).parts, changed, partial(_bytes, path), path)
+
+
+def _ignored(folder: str) -> bool:
+    return folder.startswith(".") or folder in IGNORED
+
+
+def _stop(error: OSError) -> None:
+    """Stop at a folder that cannot be opened, since its submissions would be missed."""
+    raise SystemExit(f"{error.filename}: {error.strerror}")
+
+
+def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[], bytes], path: Path | None = None,
+              rooms: tuple[Room, ...] = ()) -> Iterator[File]:
+    """One file, or the files in it where it is an archive. An archive that cannot be read is one file.
+
+    read: returns the content. path: of a file outside of archives. rooms: of the archives around the file.
+    """
+    suffix = PurePosixPath(parts[-1]).suffix.lower()
+    if any(map(_ignored, parts[:-1])) or parts[-1].startswith(".") and suffix not in (".ipynb", ".zip"):
+        return
+    entries = []
+    try:
+        if path and (path.is_symlink() or not path.is_file()):
+            raise ValueError("it is no ordinary file, but a link or something else")
+        if suffix == ".ipynb":
+            yield File(parts, changed, tuple(cells_of(read())))
+        elif parts[-1] == METADATA:
+            yield File(parts, changed, problem=NEITHER, metadata=read())
+        elif suffix != ".zip":
+            raise ValueError(NEITHER)
+        elif len(rooms) > 2:
+            raise ValueError("an archive in an archive in an archive")
+        else:
+            data = io.BytesIO(read()) if rooms else None
+            archive = zipfile.ZipFile(data or path)
+            rooms = *rooms, Room(max(LARGEST, RATIO * (len(data.getbuffer()) if data else path.stat().st_size)))
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            if not entries:
+                raise ValueError("nothing is in this archive")
+    except Exception as error:                              # of whatever type: it is this file's, and the others go on
+        yield File(parts, changed, problem=getattr(error, "strerror", "") or str(error) or type(error).__name__)
+    folder = (*parts[:-1], PurePosixPath(parts[-1]).stem)
+    for entry in entries:
+        names = PurePosixPath(_name(entry).replace("\\", "/")).parts
+        inner = tuple(name for name in names if name not in ("/", "..", "."))
+        if inner:
+            yield from _files_of((*folder, *inner), entry.date_time, partial(_unpacked, archive, entry, rooms),
+                                 rooms=rooms)
+
+
+def _name(entry: zipfile.ZipInfo) -> str:
+    """The name of an entry. macOS writes UTF-8 without the flag that says so; then zipfile takes it for cp437."""
+    if not entry.flag_bits & 0x800:
+        try:
+            return entry.filename.encode("cp437").decode()
+        except UnicodeError:
+            pass
+    return entry.filename
+
+
+def _bytes(path: Path) -> bytes:
+    if path.stat().st_size > LARGEST:
+        raise ValueError(TOO_LARGE.format(LARGEST / 1e6))
+    return path.read_bytes()
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, rooms: tuple[Room, ...]) -> bytes:
+    """An entry's bytes, read no further than there is room, whatever its header says of its size."""
+    most = min(LARGEST, *(room.left for room in rooms))
+    data = b""
+    if entry.file_size <= most:
+        with archive.open(entry) as file:
+            data = file.read(most + 1)
+    for room in rooms:
+        room.left -= len(data)
+    if not data and entry.file_size or len(data) > most:
+        raise ValueError(TOO_LARGE.format(most / 1e6))
+    return data
