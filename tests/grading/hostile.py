@@ -88,6 +88,7 @@ CELLS = {
                                                "def pool(weights, values): return Fake()", "failed"),
     "equal to everything": ("class Same(float):\n    def __eq__(self, other): return True\n    def __sub__(self, other): return 0.0\n"
                             "def pool(weights, values): return Same(1)", "failed"),
+    "a message of 30,000 bars": ("import workbook.checks.run as r\nr.KEEP = 10**7\n" + called("raise RuntimeError('NoneType' + '|' * 30_000)"), "failed"),
     "an error that cannot be shown": ("class E(Exception):\n    def __str__(self): raise SystemError\n" + called("raise E"), "failed"),
     "a dict without end": ("class D(dict):\n    def items(self):\n        while True: yield 'a', 1.0\ndef pool(weights, values): return D()", "failed"),
     "takes the problems away": (called("import sys\nf = sys._getframe()\nwhile 'request' not in f.f_locals: f = f.f_back\nf.f_locals['problems'].clear()"),
@@ -115,6 +116,10 @@ CELLS = {
     "threads without end": ("import threading\ntry:\n    while True: threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
                             "except RuntimeError: pass" + RIGHT, "passed"),
     "a file for the next": ("open('left', 'w').write('x')" + RIGHT, "passed"),
+    "marks on its folder": ("import os\nos.utime('.', (1e9, 1e9)); os.chmod('.', 0o711)\ntry: os.setxattr('.', 'user.x', b'x')\nexcept OSError: pass"
+                            + RIGHT, "passed"),
+    "looks for marks on its folder": (f"import os\nif (os.stat('.').st_mtime, os.stat('.').st_mode & 0o777, os.listxattr('.')) != (0, 0o700, []): {PRESENT}"
+                                      + RIGHT, "passed"),
     "looks for what the last one left": (f"import os\nif os.listdir('.'): {PRESENT}" + RIGHT, "passed"),
     # --- what would reach other answers, the process that forks them, or the next submission
     "a thread that writes answers later": ("import threading, os\nasked, written = threading.Event(), threading.Event()\ndef later():\n    asked.wait()\n"

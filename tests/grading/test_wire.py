@@ -1,4 +1,5 @@
 """What crosses the wall: problems arrive as they were, and whatever a stranger sends is read as answers or refused."""
+import contextlib
 import importlib
 import json
 import pickle
@@ -9,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbook.checks.cases import as_float64
+from workbook.checks.run import KEEP
 from workbook.checks.values import Answer, describe
 from workbook.exercises import NAMES
-from workbook.grading import wire
+from workbook.grading import mark, wire
 from workbook.grading.sandbox import LONGEST
 
 ITEMS = [item for name in NAMES for item in importlib.import_module(f"workbook.exercises.{name}").EXERCISE.items]
@@ -69,6 +71,27 @@ def test_an_honest_answer_is_read_as_it_was():
 ], ids=lambda thing: type(thing).__name__)
 def test_whatever_an_answer_is_made_of_is_read_as_something(thing):
     assert wire.answers(sent(Answer(describe(thing), noted={"attend": {"at": [[0.5] * 24] * 3000}}).to_dict()), 1)
+
+
+def test_what_takes_long_to_judge_is_unreadable(monkeypatch):
+    """Even where what judges goes on after an exception."""
+    def judge(*_):
+        with contextlib.suppress(TimeoutError):
+            while True:
+                pass
+        while True:
+            pass
+
+    monkeypatch.setattr(mark, "judge", judge)
+    monkeypatch.setattr(mark, "JUDGING", 0.2)
+    found = mark._judged(ITEMS[0], [None], sent(HONEST), None)
+    assert found.verdict.status == "unreadable" and found.verdict.got.endswith("took more than 0.2 seconds")
+
+
+def test_texts_are_cut_before_anything_is_matched_against_them():
+    error = dict.fromkeys(("type", "message", "line", "where"), "|" * 300_000)
+    (read,) = wire.answers(sent(HONEST | {"error": error, "printed": error["line"], "line": error["line"]}), 1)
+    assert {len(text) for text in (*read.error.values(), read.printed, read.line)} == {KEEP}
 
 
 @given(st.sampled_from(sorted(HONEST)), JSON)

@@ -162,13 +162,17 @@ def files_in(folder: str) -> int:
 
 
 def clear(folder: str) -> None:
-    """Delete all files of the last submission.
+    """Delete all files of the last submission, and what it has written on the folder itself.
 
     An OSError or RecursionError ends this process, and the next one gets a fresh folder.
     """
     for entry in os.scandir(folder):
         delete = shutil.rmtree if entry.is_dir(follow_symlinks=False) else os.unlink
         delete(entry.path)
+    for name in os.listxattr(folder):
+        os.removexattr(folder, name)
+    os.chmod(folder, 0o700)
+    os.utime(folder, (0, 0))
 
 
 if __name__ == "__main__":

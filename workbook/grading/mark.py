@@ -3,8 +3,11 @@
 A verdict's status is "passed", "failed", "not attempted", "timed out", "out of memory", "process died" or
 "unreadable". Its texts may contain what untrusted code has written.
 """
+import contextlib
 import functools
 import re
+import signal
+import threading
 import time
 from dataclasses import replace
 from typing import NamedTuple
@@ -16,6 +19,7 @@ from workbook.grading.rebuild import Rebuilt
 from workbook.grading.sandbox import Ended, Sandbox
 
 TIME_IS_UP = "this cell and those before it used up the time of the whole notebook: find the one that does not end"
+JUDGING = 60                           # seconds of processor time for the answers of one item; most take 0.01
 OF_MEMORY = "MemoryError", "_ArrayMemoryError"                  # torch has no type of its own for that
 
 problems_of = functools.lru_cache(200)(Item.problems)           # the same for the whole class
@@ -83,10 +87,29 @@ def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> T
                               got=": ".join(cell_error), expected=f"a cell that defines {item.name}",
                               next="what does the last line of the message say?")
         else:
-            verdict = judge(item, problems, answers)
+            with limited(JUDGING):
+                verdict = judge(item, problems, answers)
         return Tried(verdict, errors[0][0], missing)
     except Exception as error:                              # an answer of a form that no honest run gives
         return Tried(Verdict(item.name, "unreadable", 0, item.points, got=f"{type(error).__name__}: {error}"[:400]))
+
+
+@contextlib.contextmanager
+def limited(seconds: float):
+    """TimeoutError in what takes more processor time, again and again until it ends; without a limit in a thread."""
+    def stop(*_):
+        raise TimeoutError(f"to judge it took more than {seconds:g} seconds")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 0.1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def _with_cause(name: str, done: dict[str, Tried], sources: dict[str, str]) -> Verdict:
