@@ -38,7 +38,7 @@ def test_it_begins_with_the_head_that_looks_after_a_copy_and_a_low_temperature_s
 def test_a_sentence_of_the_readers():
     figure = explore.head(text="The whale, the sea.", query=5)
     assert figure.scene.sample.letters == "the␣whale,␣the␣sea." and "at place 5" in figure.sentence
-    assert len(figure.scene.sample.heads) == letters.worth().size
+    assert len(figure.scene.sample.heads) == letters.OPTIONS["layers"] * letters.OPTIONS["heads"]
     for options, message in (({"text": "x"}, "text: got 1 letters"), ({"layer": 3}, "layer, head: got 3, 1")):
         with pytest.raises(ValueError, match=message):
             explore.head(**options)

@@ -4,9 +4,8 @@
     model(tokens[None])                                  # (1, t, 36): scores of the letter that follows each
 
 It was trained by tests/train_letters.py on nine tenths of the chapters of Moby-Dick (Herman Melville, 1851, in the
-public domain); `losses()` and `worth()` were measured on the others. A text is small letters, spaces and a few signs.
+public domain). A text is small letters, spaces and a few signs.
 """
-import functools
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ import torch
 from workbook.labs.induction import SmallTransformer
 
 ALPHABET = " abcdefghijklmnopqrstuvwxyz.,;:!?'\"-"
-MOST = 64                                               # letters that the model has ever seen at once
+MOST = 64                                               # the longest text in its training, in letters
 OPTIONS = {"symbols": len(ALPHABET), "layers": 3, "heads": 4, "width": 96, "reach": MOST}
 FILE = Path(__file__).with_name("letters.npz")
 SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "—": "-", "–": "-"})
@@ -35,25 +34,10 @@ def encode(text: str) -> torch.Tensor:
     return torch.tensor([ALPHABET.index(letter) for letter in letters])
 
 
-@functools.cache
-def _stored() -> dict:
-    with np.load(FILE) as stored:
-        return dict(stored)
-
-
 def model() -> SmallTransformer:
     """The trained model, of some 340,000 parameters."""
     reader = SmallTransformer(**OPTIONS)
-    parameters = {name: torch.as_tensor(x).float() for name, x in _stored().items() if "." in name}
-    reader.load_state_dict(parameters, strict=False)    # not strict: which heads are kept is not learned, nor stored
+    with np.load(FILE) as stored:
+        parameters = {name: torch.as_tensor(x).float() for name, x in stored.items() if "." in name}
+    reader.load_state_dict(parameters, strict=False)    # which heads are kept is not stored
     return reader.eval()
-
-
-def losses() -> dict[str, float]:
-    """Bits a letter on chapters that were held out: of the model, and of counting 1 to 6 letters in a row."""
-    return {name.removeprefix("loss "): float(x) for name, x in _stored().items() if name.startswith("loss ")}
-
-
-def worth() -> np.ndarray:
-    """How many bits a letter the model loses without each of its heads, on chapters that were held out: (layers, h)."""
-    return _stored()["worth"]

@@ -4,9 +4,9 @@ import math
 import numpy as np
 import pytest
 import torch
+from claims import differences
 
 import nwlab
-from workbook.labs import differences
 from workbook.labs.in_context import draw_tasks
 
 X = torch.tensor([[0.0], [0.34], [1.5], [4.9]], dtype=torch.float64)

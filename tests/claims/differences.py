@@ -1,4 +1,4 @@
-"""Scores that depend on the difference of two places only, and heads that are mixed: from notebook 09 to a head (11).
+"""Layers of which notebook 11 speaks: scores that depend only on the difference of two places, and mixed heads.
 
     layer = differences.Rotary(seed=0)
     differences.train(layer, steps=200)                  # on the tasks of notebook 09
@@ -21,9 +21,9 @@ BIN = 0.1                                               # of the table, in units
 
 
 class Rotary(nn.Module):
-    """One query vector and one key vector, turned by an angle that grows with the place (Su and others 2021).
+    """A query vector and a key vector, rotated by angles proportional to the place (Su and others 2021).
 
-    q(x) . k(x') is a sum of f waves in x - x': moving both places changes nothing.
+    q(x) . k(x') is a sum of f waves in x - x', so moving both places changes nothing.
     """
 
     def __init__(self, frequencies=8, seed=0):
@@ -34,7 +34,7 @@ class Rotary(nn.Module):
         self.register_buffer("omega", 2 * math.pi / PERIOD * torch.arange(1, frequencies + 1, dtype=torch.float64))
 
     def turned(self, x, vector):
-        """The vector (f, 2), each of its f pairs turned by omega x: (..., n, 1) -> (..., n, 2 f)."""
+        """The vector (f, 2) with each of its f pairs rotated by omega x: (..., n, 1) -> (..., n, 2 f)."""
         cos, sin = (x * self.omega).cos(), (x * self.omega).sin()
         return torch.cat([cos * vector[:, 0] - sin * vector[:, 1], sin * vector[:, 0] + cos * vector[:, 1]], dim=-1)
 
@@ -43,7 +43,7 @@ class Rotary(nn.Module):
 
 
 class DistanceTable(nn.Module):
-    """A learned number for each bin of the distance (Raffel and others 2020); the last holds for all beyond."""
+    """A learned number for each bin of the distance (Raffel and others 2020); the last one for all beyond it."""
 
     def __init__(self, bins=40, seed=0):
         super().__init__()
@@ -68,8 +68,8 @@ class Slope(nn.Module):
 class MixedHeads(nn.Module):
     """h Gaussian heads, each with a width of its own, and w_o (h,), which mixes their answers.
 
-    They start at different widths, about 0.3 to 3, as the heads of ALiBi start at different slopes. mixed=False leaves
-    w_o at 1 / h: the answers are averaged.
+    The initial widths differ, from about 0.3 to 3, as the slopes of ALiBi's heads do. With mixed=False w_o stays at
+    1 / h, which averages the answers.
     """
 
     def __init__(self, heads=2, mixed=True, seed=0):
@@ -81,7 +81,7 @@ class MixedHeads(nn.Module):
         self.w_o = nn.Parameter(torch.full((heads,), 1 / heads, dtype=torch.float64), requires_grad=mixed)
 
     def weights(self, queries, keys, mask=None):
-        """(h, ..., m, n), one picture for each head."""
+        """The attention weights of each head, (h, ..., m, n)."""
         u = (queries[..., :, None] - keys[..., None, :]) / self.log_width.exp().view(-1, *[1] * (keys.ndim + 1))
         return masked_softmax(-0.5 * u**2, mask)
 
@@ -91,23 +91,23 @@ class MixedHeads(nn.Module):
 
 
 def answers(layer, tasks, queries, mask=None, move=0.0):
-    """What the layer answers to queries (m,) or (t, m) in every task, all places moved alike: (t, m)."""
+    """The layer's answers to queries (m,) or (t, m) in every task, all places moved by `move`: (t, m)."""
     if isinstance(layer, MixedHeads):
         return layer.answer(queries + move, tasks.keys + move, tasks.values, mask)
     return in_context.answers(layer, tasks, queries, mask, move)
 
 
 def above_average(tasks, queries):
-    """How far the curve of each task lies above the mean of its values, at queries (m,): (t, m)."""
+    """The curve of each task minus the mean of its values, at queries (m,): (t, m)."""
     return tasks.truth(queries) - tasks.values.mean(dim=1, keepdim=True)
 
 
 @one_thread()
 def train(layer, steps=200, noise=0.5, n=50, target=None, learning_rate=0.05, seed=0):
-    """Train a layer on fresh tasks, 8 a step; returns its `History`.
+    """Train a layer on fresh tasks, 8 at each step; returns its `History`.
 
-    target: None, and each token predicts its own value from the others; or a function of tasks and queries (m,), such
-    as `above_average`, which the layer learns to answer.
+    target: a function of tasks and queries (m,), such as `above_average`, which the layer learns; None: each token
+    predicts its own value from the others.
     """
     generator, others = torch.Generator().manual_seed(2**62 + seed), ~torch.eye(n, dtype=torch.bool)
 
