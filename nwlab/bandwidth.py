@@ -9,9 +9,8 @@ from nwlab._engine import blocks
 from nwlab._engine.arrays import as_float64, device_of, holds
 from nwlab._engine.extremes import quiet
 from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_widths
-from nwlab._engine.weights import distances, kth_smallest, pool, scaled_distances
+from nwlab._engine.weights import distances, kth_smallest, pool, scaled_distances, weights_of
 from nwlab.kernels import get_kernel
-from nwlab.pooling import weights_of
 
 
 class EdgeOfSearchWarning(UserWarning):
@@ -38,7 +37,7 @@ def loo_error(keys, values, *, bandwidths, kernel="gaussian"):
                          f"(w, {d}), a width per feature")
     widths = xp.reshape(widths, (-1, 1, d) if kind == "feature" else (-1,))
 
-    def definition(inputs):
+    def dense(inputs):
         weights, unreached = weights_of(inputs, kernel)                              # (n, n), (n,)
         return pool(weights, inputs.values, xp), unreached                           # (n, n) @ (n, c) -> (n, c)
 
@@ -49,7 +48,7 @@ def loo_error(keys, values, *, bandwidths, kernel="gaussian"):
             residuals = xp.where(unreached[:, None], math.inf, residuals)
         return xp.sum(residuals**2) / math.prod(inputs.values.shape)
 
-    averages = fast.Averages(definition, inputs, kernel)
+    averages = fast.Averages(dense, inputs, kernel)
     errors = [error(*averages.at(widths[i, ...], kind)) for i in range(widths.shape[0])]
     return inputs.cast(xp.stack(errors) if errors else xp.zeros(0, dtype=inputs.keys.dtype))
 
@@ -74,7 +73,7 @@ def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
     if not np.all(extents > 0):
         raise ValueError(f"keys: got {len(points)} with no spread in some feature, expected 2 or more that differ")
     if rule == "loo":
-        if float(kernel(math.inf)) == float(kernel(0.0)):
+        if not kernel.has_width:
             raise ValueError(f"kernel: got {kernel.name!r}, whose answer is the same at every width, expected a kernel "
                              "that falls")
         extent = np.max(extents)
@@ -123,10 +122,10 @@ def adaptive_bandwidth(keys, *, bandwidth, kernel="gaussian", sensitivity=0.5):
     xp = inputs.xp
 
     @quiet
-    def definition(inputs):
+    def mean_similarity(inputs):
         return (xp.mean(kernel.profile(scaled_distances(inputs), xp), axis=1),)      # (m,), at least 1/n: its own key
 
-    density, = blocks.evaluate(definition, inputs)
+    density, = blocks.evaluate(mean_similarity, inputs)
     log_density = xp.log(density)                                                    # + a constant that cancels
     factors = xp.exp(-sensitivity * (log_density - xp.mean(log_density)))            # (n,)
     return inputs.cast((inputs.width * factors)[None, :])

@@ -11,10 +11,9 @@ from nwlab._engine import blocks
 from nwlab._engine.arrays import device_of, holds
 from nwlab._engine.extremes import quiet
 from nwlab._engine.inputs import check_choice, check_inputs
-from nwlab._engine.weights import distances, nearest_allowed, pool
+from nwlab._engine.weights import distances, nearest_allowed, pool, weights_of
 from nwlab._engine.windows import EMPTY, report_empty, too_few_keys
 from nwlab.kernels import get_kernel
-from nwlab.pooling import weights_of
 
 
 def local_linear_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
@@ -38,11 +37,11 @@ def local_linear(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, mas
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, values, bandwidth, mask, leave_one_out)
 
-    def definition(inputs):
+    def answers(inputs):
         weights, singular = _weights(inputs, kernel, empty)                          # (m, n)
         return pool(weights, inputs.values, inputs.xp), singular                     # (m, n) @ (n, c) -> (m, c)
 
-    answer, singular = blocks.evaluate(definition, inputs)
+    answer, singular = blocks.evaluate(answers, inputs)
     report_empty(singular, empty, too_few_keys, kernel, inputs)
     return inputs.answer(answer)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from nwlab import fast
 from nwlab._engine import blocks
-from nwlab._engine.arrays import holds, namespace_of
+from nwlab._engine.arrays import namespace_of
 from nwlab._engine.inputs import (
     check_choice,
     check_count,
@@ -25,17 +25,14 @@ from nwlab._engine.inputs import (
 )
 from nwlab._engine.weights import (
     distances,
-    nearest_allowed,
     nearest_weights_at,
     pool,
     scaled_distances,
-    scores_at,
     softmax,
+    weights_of,
 )
-from nwlab._engine.windows import EMPTY, EmptyWindowWarning, no_key_in_reach, no_key_left, report_empty
+from nwlab._engine.windows import EMPTY, no_key_in_reach, no_key_left, report_empty
 from nwlab.kernels import get_kernel
-
-__all__ = ["EmptyWindowWarning"]
 
 
 def attention_scores(queries, keys, *, kernel="gaussian", bandwidth=1.0):
@@ -75,16 +72,6 @@ def attention_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, mask=N
     return inputs.cast(weights)
 
 
-def weights_of(inputs, kernel, empty="nan"):
-    """The weights (m, n), and which queries reached no key (m,): their rows are NaN or the nearest key's."""
-    distance, width = distances(inputs)                                     # |q - k| (m, n) and h
-    scores = scores_at(inputs, distance, width, kernel, fast.POWER.get(kernel))     # log K(|q - k| / h), rows shifted
-    weights, unreached = softmax(scores, inputs.xp)                         # (m, n), (m,)
-    if empty == "nearest" and holds(inputs.xp.any(unreached), otherwise=True):
-        weights = inputs.xp.where(unreached[:, None], nearest_allowed(inputs, distance), weights)
-    return weights, unreached
-
-
 def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False,
                     empty="nan", method="auto"):
     """Kernel regression: for each query the average of the values, weighted by `attention_weights`.
@@ -95,16 +82,16 @@ def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, 
     method: "dense" looks at every pair, "window" only at keys whose weight can matter, "fast" at groups of keys (see
     `nwlab.fast`), "auto" takes what should be quickest. All agree to rounding, relative to the largest value. The
     method is a preference: where it does not apply, another is used. Gradients, masks, widths per feature, query or
-    key, and kernels that no quick way knows are always "dense".
+    key, and kernels that never end and are no Gaussian or exponential are always "dense".
     """
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, values, bandwidth, mask, leave_one_out)
 
-    def definition(inputs):                                                 # the two lines that everything is about
+    def dense(inputs):
         weights, unreached = weights_of(inputs, kernel, empty)              # (m, n)
         return pool(weights, inputs.values, inputs.xp), unreached           # (m, n) @ (n, c) -> (m, c)
 
-    answer, unreached = fast.Averages(definition, inputs, kernel, method).at(
+    answer, unreached = fast.Averages(dense, inputs, kernel, method).at(
         inputs.width, inputs.kind, fill=empty == "nearest")
     report_empty(unreached, empty, no_key_in_reach, kernel, inputs)
     return inputs.answer(answer)
@@ -129,11 +116,11 @@ def nearest_pooling(queries, keys, values, *, k=1):
     inputs = check_inputs(queries, keys, values)
     k = check_count("k", k, 1, inputs.shape[1])
 
-    def definition(inputs):
+    def average(inputs):
         weights = nearest_weights_at(distances(inputs)[0], k, inputs.xp)    # (m, n)
         return (inputs.xp.matmul(weights, inputs.values),)                  # (m, n) @ (n, c) -> (m, c)
 
-    answer, = blocks.evaluate(definition, inputs)
+    answer, = blocks.evaluate(average, inputs)
     return inputs.answer(answer)
 
 

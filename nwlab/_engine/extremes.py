@@ -1,14 +1,7 @@
-"""Numbers near the ends of their dtype: widths of 1e-300, and what cannot be squared.
-
-The estimators compute as their formulas say. Where a formula would overflow, underflow or divide zero by zero, it calls
-a function of this file.
-"""
+"""Numbers near the ends of their dtype: lengths whose squares overflow, exponents too low for exp."""
 import functools
-import math
 
 import numpy as np
-
-from nwlab._engine.arrays import wants_gradient
 
 
 def quiet(function):
@@ -25,12 +18,6 @@ def in_dtype(x, dtype, xp):
     return x if x.dtype == dtype else quiet(xp.astype)(x, dtype)
 
 
-def within(x, dtype, xp):
-    """x, at least the smallest normal number of the dtype and at most the largest."""
-    limits = xp.finfo(dtype)
-    return xp.clip(x, float(limits.smallest_normal), float(limits.max))
-
-
 @quiet
 def length(gaps, xp):
     """sqrt(sum of gap^2) for a list of arrays of one shape: divided by the longest first, so that no square overflows
@@ -45,20 +32,6 @@ def length(gaps, xp):
     squares = sum((gap / longest) ** 2 for gap in gaps)                              # 0, or from 1 to d
     # The root of 0 has no derivative: it is taken of 1 there, and not used.
     return longest * xp.where(squares == 0, 0.0, xp.sqrt(xp.where(squares == 0, 1.0, squares)))
-
-
-def in_widths(x, width, xp):
-    """x / width. Where a derivative is wanted, 1 / sqrt(width) goes in twice: 1 / width^2 could be infinite."""
-    if isinstance(width, float) or not wants_gradient(x, width):
-        return x / width
-    root = 1 / xp.sqrt(width)
-    return x * root * root
-
-
-def bounded(x, width, xp):
-    """x / width, so that a product of two such numbers is finite."""
-    bound = math.sqrt(float(xp.finfo(x.dtype).max)) / 4
-    return xp.clip(in_widths(x, width, xp), -bound, bound)
 
 
 def lowest_exponent(dtype, xp) -> float:

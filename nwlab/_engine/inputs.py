@@ -19,7 +19,7 @@ from nwlab._engine.arrays import (
     same_library,
     shortened,
 )
-from nwlab._engine.extremes import in_dtype, quiet, within
+from nwlab._engine.extremes import in_dtype, quiet
 
 NOT_GIVEN = object()        # where None would be a mistake
 
@@ -180,7 +180,8 @@ def check_widths(name: str, widths, inputs: CheckedInputs):
         raise ValueError(f"{name}: got {float(xp.min(detached(h))):g}, expected finite numbers above zero")
     if xp.finfo(h.dtype).bits < xp.finfo(keys.dtype).bits:      # a narrower one first: it could not hold these limits
         h = xp.astype(h, keys.dtype)
-    return xp.astype(within(h, keys.dtype, xp), keys.dtype)
+    limits = xp.finfo(keys.dtype)
+    return xp.astype(xp.clip(h, float(limits.smallest_normal), float(limits.max)), keys.dtype)
 
 
 def check_scores(scores, mask=None):

@@ -1,19 +1,28 @@
-"""The steps from checked inputs to weights; `nwlab.pooling.weights_of` takes them in this order.
+"""From checked inputs to attention weights: `weights_of` is the definition, and the functions below it are its steps.
 
-    distances(inputs)                        |q - k| of every pair (m, n), and the width that divides them
-    scores_at(inputs, distance, width, ...)  log K(|q - k| / width), up to a constant in each row (m, n)
-    softmax(scores)                          the weights (m, n), and which queries reached no key (m,)
-    pool(weights, values)                    the weighted averages (m, c)
-
-A Gaussian of a far query or a tiny width is 0/0 when it is computed as it is written. Here every row is first shifted
-by its nearest key, in a form that squares nothing which could overflow. Shapes: m queries, n keys, d features.
+Computed as it is written, the score -0.5 u^2 of a far query loses the digits in which its keys differ, and at a tiny
+width it overflows. So `log_kernel` measures each row from its nearest key, in a form that squares nothing which could
+overflow. Shapes: m queries, n keys, d features, c columns of values.
 """
 import math
 
 import numpy as np
 
 from nwlab._engine.arrays import detached, holds, wants_gradient
-from nwlab._engine.extremes import bounded, in_widths, length, lowest_exponent, quiet
+from nwlab._engine.extremes import length, lowest_exponent, quiet
+
+
+@quiet
+def weights_of(inputs, kernel, empty="nan"):
+    """The weights (m, n), and which queries reached no key (m,): their rows are NaN, or with "nearest" that key's."""
+    xp, allowed = inputs.xp, inputs.allowed()
+    distance, width = distances(inputs)                                              # |q - k|: (m, n), and h
+    scores = log_kernel(kernel, distance, width, allowed, inputs)                    # log K(|q - k| / h): (m, n)
+    scores = scores if allowed is None else xp.where(allowed, scores, -math.inf)     # (m, n)
+    weights, unreached = softmax(scores, xp)                                         # (m, n), (m,)
+    if empty == "nearest" and holds(xp.any(unreached), otherwise=True):
+        weights = xp.where(unreached[:, None], nearest_allowed(inputs, distance), weights)
+    return weights, unreached
 
 
 @quiet
@@ -21,8 +30,8 @@ def distances(inputs):
     """Distances (m, n) and the width that divides them: u = distance / width.
 
     One width for all, or one a query, divides as it is. Widths that differ by key or feature are split into the
-    smallest, which divides at the end, and ratios of at most one, which go into the distances: so a tiny width never
-    makes u overflow before two distances have been compared.
+    smallest, which divides at the end, and ratios of at most one, which multiply the distances before: so a tiny width
+    never makes u overflow before two distances have been compared.
     """
     xp, q, k, smallest = inputs.xp, inputs.queries, inputs.keys, inputs.width
     if inputs.kind in ("feature", "key"):
@@ -41,17 +50,11 @@ def scaled_distances(inputs):
     return in_widths(distance, width, inputs.xp)
 
 
-@quiet
-def scores_at(inputs, distance, width, kernel, power=None):
-    """log K(distance / width) up to a constant in each row: (m, n), minus infinity where not allowed or K is 0.
-
-    power: p for a kernel K(u) = exp(-u^p / p).
-    """
-    xp, allowed = inputs.xp, inputs.allowed()
-    if power is not None:
-        return relative_scores(distance, width, power, allowed, xp, inputs)
-    scores = kernel.log_profile(in_widths(distance, width, xp), xp)
-    return scores if allowed is None else xp.where(allowed, scores, -math.inf)
+def log_kernel(kernel, distance, width, allowed, inputs):
+    """log K(distance / width): (m, n). For K(u) = exp(-u^p / p) up to a constant in each row; see `relative_scores`."""
+    if kernel.power is not None:
+        return relative_scores(distance, width, kernel.power, allowed, inputs.xp, inputs)
+    return kernel.log_profile(in_widths(distance, width, inputs.xp), inputs.xp)
 
 
 def relative_scores(distance, width, power, allowed, xp, inputs=None):
@@ -83,6 +86,20 @@ def relative_scores(distance, width, power, allowed, xp, inputs=None):
         # Once more, for those that matter: a derivative of the others may be 0 * infinity.
         scores = scores_of(xp.where(kept, t, 0.0), xp.where(kept, s, 0.0))
     return xp.where(kept, scores, -math.inf)
+
+
+def in_widths(x, width, xp):
+    """x / width. Where a derivative is wanted, 1 / sqrt(width) goes in twice: 1 / width^2 could be infinite."""
+    if isinstance(width, float) or not wants_gradient(x, width):
+        return x / width
+    root = 1 / xp.sqrt(width)
+    return x * root * root
+
+
+def bounded(x, width, xp):
+    """x / width, so that a product of two such numbers is finite."""
+    bound = math.sqrt(float(xp.finfo(x.dtype).max)) / 4
+    return xp.clip(in_widths(x, width, xp), -bound, bound)
 
 
 def log_ratio(t, s, power):

@@ -33,7 +33,7 @@ def report_empty(unreached, empty, why, *details) -> None:
 
 def no_key_in_reach(kernel, inputs) -> tuple[str, str]:
     """Why `weights_of` found no key for a query."""
-    if math.isinf(kernel.support):
+    if not kernel.ends:
         return "no key that the mask allows" if inputs.mask is not None else "no key with a weight above zero", ""
     reach = f"no key within reach of the {kernel.name} kernel"
     if inputs.kind == "number":

@@ -1,16 +1,14 @@
-"""A million keys: the same averages as the definition's, by ways that do not look at every pair.
+"""A million keys: the same averages, by methods that do not look at every pair, or do little work for each.
 
-    facts.py    what these ways know of a kernel
-    window.py   only the keys whose weight can matter                     any kernel that falls with distance
+    window.py   only the keys whose weight can matter                     kernels that end, Gaussian, exponential
     gauss.py    the fast Gauss transform: groups of keys, described       the Gaussian on a line
-    compact.py  running sums of moments, cell by cell                     polynomials on a line
+    compact.py  running sums of moments, cell by cell                     polynomials that end, on a line
     line.py     sorted points, and the choice between these three
     pairs.py    all pairs, with little work each                          the Gaussian, for few points or in the plane
 
-`Averages` takes the definition itself where no quick way applies: few pairs, gradients, masks, a width per feature,
-query or key, kernels that these ways do not know.
+`Averages` calls the dense method, which it is given, where none of these applies: few pairs, gradients, masks, a width
+per feature, query or key, and all other kernels.
 """
-import math
 from functools import cached_property
 
 import numpy as np
@@ -20,47 +18,46 @@ from nwlab._engine.arrays import as_float64, library_of, wants_gradient
 from nwlab._engine.extremes import in_dtype, quiet
 from nwlab._engine.inputs import check_choice
 from nwlab.fast import pairs
-from nwlab.fast.facts import POWER
 from nwlab.fast.window import outlying
 
 METHODS = ("auto", "dense", "window", "fast")
-SMALL = 1 << 15             # pairs up to which sorting and choosing take longer than the definition
+SMALL = 1 << 15             # pairs up to which sorting and choosing take longer than the dense method
 
 
 class Averages:
     """The averages of one kernel between the same points, for as many widths as are needed."""
 
-    def __init__(self, definition, inputs, kernel, method="auto"):
-        """definition(inputs): the averages (m, c), and which queries reach no key (m,). ValueError for the method."""
-        self.definition, self.inputs, self.kernel, self.method = definition, inputs, kernel, method
-        self.way = _way(inputs, kernel, check_choice("method", method, METHODS))
+    def __init__(self, dense, inputs, kernel, method="auto"):
+        """dense(inputs): the averages (m, c), and which queries reach no key (m,). ValueError for an unknown method."""
+        self.dense, self.inputs, self.kernel, self.method = dense, inputs, kernel, method
+        self.evaluator = _evaluator(inputs, kernel, check_choice("method", method, METHODS))
 
     def at(self, width, kind="number", fill=False):
         """The averages (m, c) and which queries reach no key (m,), or None if all do, at a width of that kind.
 
-        kind: see `CheckedInputs`. fill: the definition answers for the queries that reach no key.
+        kind: see `CheckedInputs`. fill: the dense method answers for the queries that reach no key.
         """
         inputs = self.inputs
-        known = isinstance(width, float) or not wants_gradient(width)
-        quick = self._quick(float(width)) if self.way and kind == "number" and known else None
+        plain = kind == "number" and (isinstance(width, float) or not wants_gradient(width))
+        quick = self._quick(float(width)) if plain and self.evaluator != "dense" else None
         if quick is None:
-            return blocks.evaluate(self.definition, inputs.replace(width=width, kind=kind))
+            return blocks.evaluate(self.dense, inputs.replace(width=width, kind=kind))
         answer, unreached = quick
         if not isinstance(inputs.keys, np.ndarray):
             answer, unreached = (x if x is None else inputs.xp.asarray(x, device=inputs.keys.device) for x in quick)
         answer = in_dtype(answer, inputs.keys.dtype, inputs.xp)
         if fill and unreached is not None and inputs.xp.any(unreached):
-            answer[unreached] = blocks.evaluate(self.definition, inputs.block(unreached))[0]
+            answer[unreached] = blocks.evaluate(self.dense, inputs.block(unreached))[0]
         return answer, unreached
 
     @quiet
     def _quick(self, h):
-        if self.way == "line":
+        if self.evaluator == "line":
             return self.line.average(h, self.kernel, self.method)
         inputs, largest = self.inputs, self.inputs.largest
         if not (largest < 1e100 and 1e-100 < h < 1e100):                            # so that squares are numbers
             return None
-        if self.way == "pairs":
+        if self.evaluator == "pairs":
             return pairs.averages(*self.points, h, self.outlying, inputs.own is not None), None
         if not h > 1e-6 * largest:                                                  # so that no digits are lost
             return None
@@ -86,17 +83,17 @@ class Averages:
         return outlying(self.points[2])
 
 
-def _way(inputs, kernel, method) -> str:
-    """"line", "pairs", "few" (pairs on a line), or "": the definition."""
-    (m, n, d), keys, gaussian = inputs.shape, inputs.keys, POWER.get(kernel) == 2
+def _evaluator(inputs, kernel, method) -> str:
+    """"line", "pairs", "few" (pairs on a line) or "dense"."""
+    (m, n, d), keys, gaussian = inputs.shape, inputs.keys, kernel.power == 2
     if method == "dense" or m == 0 or inputs.mask is not None:
-        return ""
+        return "dense"
     if method == "auto" and m * n <= SMALL:
-        return "few" if gaussian and d == 1 and isinstance(keys, np.ndarray) and keys.dtype == np.float64 else ""
+        return "few" if gaussian and d == 1 and isinstance(keys, np.ndarray) and keys.dtype == np.float64 else "dense"
     if library_of(keys) not in ("numpy", "torch") or str(keys.device) != "cpu":
-        return ""
+        return "dense"
     if wants_gradient(inputs.queries, keys, inputs.values):
-        return ""
+        return "dense"
     if d == 1:
-        return "line" if kernel in POWER or math.isfinite(kernel.support) else ""
-    return "pairs" if gaussian else ""
+        return "line" if kernel.power is not None or kernel.ends else "dense"
+    return "pairs" if gaussian else "dense"

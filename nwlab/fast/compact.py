@@ -15,14 +15,22 @@ import numpy as np
 
 from nwlab.fast.window import runs
 
+LARGEST, DEGREE = 8, 9      # sum of |coefficient| and degree of a polynomial: with larger ones digits would be lost
 SIDE = 0.7                  # queries within so many widths share a middle: more would be quicker, and lose digits
 TRUSTED = 0.02              # sum of weights a key summed up, below which rounding could show
+
+
+def describes(kernel) -> bool:
+    """Whether moments describe a group of keys to this kernel."""
+    polynomial = kernel.polynomial
+    return (polynomial is not None and kernel.support <= 1 and len(polynomial) <= DEGREE + 1
+            and sum(map(abs, polynomial)) <= LARGEST)
 
 
 def window_edges(queries, keys, h, kernel):
     """keys[first:last] is the window of each query, (m,) and (m,): exactly the keys to which the kernel gives weight.
 
-    "Exactly" as the definition rounds it: a bisection looks at the few keys that lie within rounding of the edge.
+    "Exactly" as method "dense" rounds it: a bisection looks at the few keys that lie within rounding of the edge.
     """
     def reached(index):
         return kernel.profile(np.abs(queries - keys[np.minimum(index, len(keys) - 1)]) / h, np) > 0

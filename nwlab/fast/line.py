@@ -1,15 +1,14 @@
-"""Queries and keys on a line, sorted once for as many widths as are needed, and the choice between the quick ways."""
+"""Queries and keys on a line, sorted once for as many widths as are needed, and the choice of the method."""
 import math
 
 import numpy as np
 
 from nwlab.fast import compact, gauss, window
-from nwlab.fast.facts import POLYNOMIAL, POWER
 
-# What takes how many nanoseconds; tests/benchmarks/estimator.py shows whether the choice is right.
-DENSE, WINDOW, QUERY = 20.0, 25.0, 400.0        # a pair of the definition and of a window, and a query that has one
-START, TERM, BOX = 3.5e5, 1.4, 1.2e3            # the transform: to begin with, a term of a series a point, a box
-MOMENT, CELL = 9.0, 4e4                         # running sums: a moment of a key or query, queries that share a middle
+# Nanoseconds that each step takes; tests/benchmarks/estimator.py shows whether they lead to the right choice.
+DENSE, WINDOW, QUERY = 20.0, 25.0, 400.0        # a pair of dense, a pair of a window, a query with its window
+START, TERM, BOX = 3.5e5, 1.4, 1.2e3            # the transform: once, a term of a point's series, a box
+MOMENT, CELL = 9.0, 4e4                         # running sums: a moment of a point, queries that share a middle
 
 
 class Line:
@@ -28,21 +27,21 @@ class Line:
 
     def average(self, h, kernel, method="auto"):
         """The averages (m, c) and which queries reach no key (m,), in the caller's order; None for "dense"."""
-        way = self.choose(h, kernel, method)
-        if way == "dense":
+        method = self.method_for(h, kernel, method)
+        if method == "dense":
             return None
-        found = self._window(slice(None), h, kernel) if way == "window" else self._grouped(h, kernel)
+        found = self._window(slice(None), h, kernel) if method == "window" else self._grouped(h, kernel)
         answer, unreached = (np.empty_like(x) for x in found)
         answer[self.order], unreached[self.order] = found
         return answer, unreached
 
-    def choose(self, h, kernel, method="auto") -> str:
-        """"dense", "window" or "fast": the method that is named, if it applies, or what should take least time."""
+    def method_for(self, h, kernel, method="auto") -> str:
+        """"dense", "window" or "fast": the method that is named, if it applies, or the one that should be quickest."""
         m, (n, columns) = len(self.q), self.columns.shape
         farthest = max(abs(float(x)) for ends in (self.q, self.k) for x in ends[[0, -1]])
         widths = float(self.k[-1] - self.k[0]) / h
-        gaussian = POWER.get(kernel) == 2
-        groups = (gaussian or kernel in POLYNOMIAL) and 1e-100 < h < 1e100 and farthest / h < 2.0**50 and widths < 2**28
+        gaussian, moderate = kernel.power == 2, 1e-100 < h < 1e100 and farthest / h < 2.0**50 and widths < 2**28
+        groups = moderate and (gaussian or compact.describes(kernel))
         if method != "auto":
             return "window" if method == "fast" and not groups else method
         own = None if self.own is None else self.sample
@@ -52,7 +51,7 @@ class Line:
             boxes = min(n, widths) + min(m, widths)
             cost["fast"] = START + columns * (TERM * gauss.ORDER * (m + n) + BOX * boxes)
         elif groups:
-            moments = columns * len(POLYNOMIAL[kernel]) * (4 * n + 2 * m)
+            moments = columns * len(kernel.polynomial) * (4 * n + 2 * m)
             cost["fast"] = START + QUERY * m + MOMENT * moments + CELL * min(m, widths / compact.SIDE)
         return min(cost, key=cost.get)
 
@@ -62,10 +61,10 @@ class Line:
         return window.average(q, self.k, self.v, first, last, h, kernel, own)
 
     def _grouped(self, h, kernel):
-        if kernel in POLYNOMIAL:
-            totals, unreached, doubtful = self._running_sums(h, kernel)
-        else:
+        if kernel.power == 2:
             totals, unreached, doubtful = self._transform(h)
+        else:
+            totals, unreached, doubtful = self._running_sums(h, kernel)
         answer = totals[:, 1:] / totals[:, :1]
         answer[unreached] = math.nan
         if len(doubtful):
@@ -85,7 +84,7 @@ class Line:
 
     def _running_sums(self, h, kernel):
         """The same for a compact kernel."""
-        polynomial = POLYNOMIAL[kernel]
+        polynomial = kernel.polynomial
         first, last, middle = compact.window_edges(self.q, self.k, self.k.dtype.type(h), kernel)
         count, parts = last - first, [(first, middle, 1), (middle, last, -1)]
         if self.own is not None:

@@ -10,9 +10,8 @@ import math
 
 import numpy as np
 
-from nwlab._engine.extremes import bounded, lowest_exponent, quiet
-from nwlab._engine.weights import factors_on_a_line, log_ratio
-from nwlab.fast.facts import POWER
+from nwlab._engine.extremes import lowest_exponent, quiet
+from nwlab._engine.weights import bounded, factors_on_a_line, log_ratio
 
 ENTRIES = 1 << 14           # distances that are worked on at a time: they should stay in the cache of a core
 
@@ -27,9 +26,9 @@ def runs(queries, keys, h, kernel, outlying=1.0, own=None, slack=1e-6):
     """
     q, k, n = queries.astype(float), keys.astype(float), len(keys)
     reach = kernel.support                                                          # in widths
-    if kernel in POWER:                     # K(reach) is negligible beside K of the nearest: u^p = u0^p + p * exponent
+    if kernel.power is not None:            # K(reach) is negligible beside K of the nearest: u^p = u0^p + p * exponent
         u0, exponent = np.abs(q - k[nearest(q, k, own)]) / h, negligible(n, outlying)
-        reach = u0 + exponent if POWER[kernel] == 1 else np.hypot(u0, math.sqrt(2 * exponent))
+        reach = u0 + exponent if kernel.power == 1 else np.hypot(u0, math.sqrt(2 * exponent))
     reach = reach * h + slack * h + math.copysign(4 * np.finfo(float).eps, slack) * np.abs(q)
     return np.searchsorted(k, q - reach), np.searchsorted(k, q + reach, side="right")
 
@@ -59,7 +58,7 @@ def nearest(q, k, own=None):
 def average(queries, keys, values, first, last, h, kernel, own=None):
     """The weighted averages (m, c) over each query's run of keys, and which queries reach none (m,)."""
     answer, unreached = np.empty((len(queries), values.shape[1]), values.dtype), np.zeros(len(queries), bool)
-    power = POWER.get(kernel)
+    power = kernel.power
     k0 = None if power is None else keys[nearest(queries, keys, own)]               # (m,)
     for rows, index, allowed in gathered(first, last, len(keys), own):
         q, k = queries[rows, None], keys[index]                                     # (rows, 1), (rows, w)

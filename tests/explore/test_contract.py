@@ -8,6 +8,7 @@ import sys
 import warnings
 from pathlib import Path
 
+import loops
 import numpy as np
 import pytest
 from live_figures import (
@@ -30,6 +31,7 @@ from PIL import Image
 
 import nwlab
 from workbook import explore, palette
+from workbook.figures.controls import labelled
 from workbook.figures.live import WIDE
 from workbook.figures.tables import tables
 from workbook.figures.words import number
@@ -231,6 +233,33 @@ def test_fit_weights_and_answer_are_those_of_the_package(name, settings, kernel,
                                    atol=1e-12)
 
 
+@pytest.mark.parametrize("place", ["an argument", "in the list", "in the place of the Gaussian"])
+@pytest.mark.parametrize("name", [name for name in explore.__all__ if "kernel" in PARAMETERS[name]])
+def test_a_kernel_of_your_own_is_drawn_and_is_in_the_menu(monkeypatch, name, place):
+    """One without a standard deviation. It has a width, so a figure says of it what it says of most kernels."""
+    own = nwlab.Kernel("gaussian" if "Gaussian" in place else "cauchy", "1 / (1 + u**2)")
+    if place != "an argument":
+        monkeypatch.setitem(nwlab.KERNELS, own.name, own)
+    figure = make(name, kernel=own if place == "an argument" else own.name)
+    assert [label for label, _ in labelled(figure.controls["kernel"])] == [
+        *(each for each in nwlab.KERNELS if (name, each) != ("two_classes", "constant")),
+        *([own.name] if place == "an argument" else [])]
+    scene, data, width = settled(figure), nwlab.make_regression(), figure.state.get("sigma", figure.state.get("h"))
+    keys, values = (scene.sample.points, scene.sample.labels) if name == "two_classes" else (data.keys, data.values)
+    x, y = (scene.curve if name == "two_classes" else scene.fit.curve).get_data()
+    expected = loops.nadaraya_watson(x[::9], keys, values, lambda u: 1 / (1 + u * u), width)
+    np.testing.assert_allclose(y[::9], expected, rtol=1e-9)
+    start, said = figure.state, figure.sentence
+    assert "no width" not in said and "cannot be shown" not in said
+    for kernel in ("boxcar", start["kernel"]):
+        figure.set(kernel=kernel)
+    assert figure.state == start and figure.sentence == said
+    if name != "two_classes":
+        assert scene.given()["kernel"] == {"formula": ["/", 1, ["+", 1, ["**", "u", 2]]], "support": None,
+                                           "power": None}
+    figure.close()
+
+
 @pytest.mark.parametrize("name", ["width", "heatmap", "borders"])  # of `kernels`: test_kernels.py
 def test_queries_without_a_key_in_reach_are_counted_and_have_no_answer(name):
     figure, data = shared(name), nwlab.make_regression()
@@ -262,7 +291,7 @@ def test_an_argument_that_cannot_be_is_named(name, argument):
     ("in_context", {"run": np.arange(3)}, "run: got ndarray, expected what workbook.labs.in_context.train returns"),
     ("two_classes", {"data": np.arange(5)}, r"data: got ndarray, expected \(points, labels\)"),
     ("two_classes", {"data": ([1, 2, 3], [1, 2])}, r"values: got shape \(2,\), expected \(3,\)"),
-    ("two_classes", {"kernel": "constant"}, "kernel: got 'constant', whose standard deviation is infinite"),
+    ("two_classes", {"kernel": "constant"}, "kernel: got 'constant', whose integral over 1 dimension is infinite"),
     ("zoo", {"own": 3}, "own: got int, expected a function"),
 ])
 def test_what_only_one_figure_takes_is_named_too(name, arguments, message):

@@ -1,53 +1,64 @@
-"""The estimator that a page has: the same numbers as the package, and as the artists of the figures."""
-import json
-import shutil
-import subprocess
+"""The estimator that a page has: in a browser, the same numbers as the package, and as the artists of the figures."""
+import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from jupyter_page import BROWSER_FLAGS
 from live_figures import settled, shared
 from matplotlib.patches import Polygon
 
 import nwlab
 from workbook import course
+from workbook.explore.on_page import on_page
 from workbook.explore.parts import dot_areas
 
 MODULES = [course.FOLDER / "explore" / name for name in ("estimator.js", "redraw.js")]
+OWN = [nwlab.Kernel("cauchy", "1 / (1 + u**2)"), nwlab.Kernel("narrow tails", "exp(-u**4/4)"),
+       nwlab.Kernel("half", "sqrt(1 - abs(u) / 2)", support=2)]
 
 
-def evaluated(expression: str, **names):
-    """A JavaScript expression of these names, with the modules there; NaN and infinities come back as they are."""
-    node = shutil.which("node") or shutil.which("nodejs")
-    if node is None:
-        pytest.skip("no Node.js found, which runs the module outside of a browser")
-    modules = "".join(module.read_text(encoding="utf-8") for module in MODULES)
-    script = f"{modules}\nconst input = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
-    script += f"const {{ {', '.join(names)} }} = input;\n" if names else ""
-    script += ("process.stdout.write(JSON.stringify((" + expression + "), (_, each) => "
-               "typeof each === 'number' && !Number.isFinite(each) ? String(each) : each));")
-    done = subprocess.run([node, "-e", script], input=json.dumps(names), capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+@pytest.fixture(scope="module")
+def evaluated(browser_path):
+    """evaluated(expression, **names): what a JavaScript expression of these names is in a page that has the modules.
+
+    On a thread of its own: no loop runs on that of the tests, on which a figure would work in the background.
+    """
+    sync_api = pytest.importorskip("playwright.sync_api")
+
+    def open_page():
+        playwright = sync_api.sync_playwright().start()
+        browser = playwright.chromium.launch(executable_path=browser_path, args=BROWSER_FLAGS)
+        page = browser.new_page()
+        for module in MODULES:
+            page.add_script_tag(content=module.read_text(encoding="utf-8"))
+        return page, browser.close, playwright.stop
+
+    with ThreadPoolExecutor(1) as thread:
+        page, *ends = thread.submit(open_page).result()
+        yield lambda expression, **names: thread.submit(
+            page.evaluate, f"({{ {', '.join(names)} }}) => {expression}", names).result()
+        for end in ends:
+            thread.submit(end).result()
 
 
-def numbers(nested) -> np.ndarray:
-    """The same as an array; JSON has no NaN, so it comes as a word."""
-    return np.array(nested, dtype=object).astype(float)
-
-
-@pytest.mark.parametrize("kernel", nwlab.KERNELS)
-def test_weights_and_answers_are_those_of_the_package(kernel):
+@pytest.mark.parametrize("kernel", [*nwlab.KERNELS.values(), *OWN], ids=lambda kernel: kernel.name)
+def test_weights_and_similarities_are_those_of_the_package(evaluated, kernel):
     data = nwlab.make_regression(seed=5)
     queries = np.append(data.queries, [-3.0, 9.0, data.keys[3]])
     for width in (0.004, 0.05, 0.3, 4.0):
-        found = evaluated(f"queries.map((q) => attentionWeights(q, keys, '{kernel}', {width}))",
-                          queries=queries.tolist(), keys=data.keys.tolist())
-        with pytest.warns(nwlab.EmptyWindowWarning) if "NaN" in str(found) else pytest.MonkeyPatch.context():
+        found = evaluated("queries.map((q) => attentionWeights(q, keys, kernelOf(kernel), width))", width=width,
+                          queries=queries.tolist(), keys=data.keys.tolist(), kernel=on_page(kernel))
+        with pytest.warns(nwlab.EmptyWindowWarning) if np.isnan(found).any() else pytest.MonkeyPatch.context():
             expected = nwlab.attention_weights(queries, data.keys, kernel=kernel, bandwidth=width)
-        np.testing.assert_allclose(numbers(found), expected, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+    u = np.array([0.0, 0.3, math.nextafter(1.0, 0.0), 1.0, math.nextafter(1.0, 2.0), 1.7, 2.0, 2.1])
+    found = evaluated("us.map(kernelOf(kernel).similarity)", us=u.tolist(), kernel=on_page(kernel))
+    np.testing.assert_allclose(found, kernel(u), rtol=1e-9, atol=1e-15)
 
 
 @pytest.mark.parametrize("name", ["width", "heatmap", "borders", "kernels"])
-def test_what_it_recomputes_is_what_the_figure_draws(name):
+def test_what_it_recomputes_is_what_the_figure_draws(evaluated, name):
     """After a value was lifted, a key moved and a point added."""
     figure = shared(name)
     figure.set(query=3.1, **{"h" if name == "kernels" else "sigma": 0.31})
@@ -62,19 +73,19 @@ def test_what_it_recomputes_is_what_the_figure_draws(name):
     assert {"points", "estimate", "answer"} | stems < {*artists}
     for (role, artist), new in zip(artists.items(), found):
         if role == "points":
-            np.testing.assert_allclose(dot_areas(numbers(new["weights"])), artist.get_sizes(), rtol=1e-9)
+            np.testing.assert_allclose(dot_areas(np.array(new["weights"])), artist.get_sizes(), rtol=1e-9)
             np.testing.assert_allclose(np.transpose([new["x"], new["y"]]), artist.get_offsets(), rtol=1e-9)
         elif role.endswith("matrix"):
-            np.testing.assert_allclose(numbers(new["cells"]), np.ma.filled(artist.get_array(), np.nan), atol=1e-9)
+            np.testing.assert_allclose(new["cells"], np.ma.filled(artist.get_array(), np.nan), atol=1e-9)
         else:
             drawn = artist.get_xy() if isinstance(artist, Polygon) else np.transpose(artist.get_data())
-            own, seen = np.transpose([numbers(new[axis]) for axis in "xy"]), np.isfinite(drawn).all(axis=1)
+            own, seen = np.transpose([new[axis] for axis in "xy"]), np.isfinite(drawn).all(axis=1)
             np.testing.assert_array_equal(np.isfinite(own).all(axis=1), seen)
             np.testing.assert_allclose(own[seen], np.array(drawn)[seen], rtol=1e-9, atol=1e-9)
     figure.reset()
 
 
-def test_a_moved_key_of_morph_gets_the_disc_that_the_figure_draws():
+def test_a_moved_key_of_morph_gets_the_disc_that_the_figure_draws(evaluated):
     figure = shared("morph")
     figure.set(query=5)
     figure.change_points("move", 4, (1.3, 0.4))
@@ -83,6 +94,6 @@ def test_a_moved_key_of_morph_gets_the_disc_that_the_figure_draws():
         discs = settled(figure).discs
         found = evaluated("recompute(places, state, given).discs()", places=figure.points.places.tolist(),
                           state=figure.state, given=figure.scene.given())
-        np.testing.assert_allclose(16 + 3200 * numbers(found["weights"]), discs.get_sizes(), rtol=1e-9)
+        np.testing.assert_allclose(16 + 3200 * np.array(found["weights"]), discs.get_sizes(), rtol=1e-9)
         np.testing.assert_array_equal(np.transpose([found["x"], found["y"]]), discs.get_offsets())
     figure.reset()

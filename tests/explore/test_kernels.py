@@ -4,7 +4,8 @@ import pytest
 from live_figures import press, settled
 
 import nwlab
-from workbook.explore.kernels import SHAPES, width_of
+from workbook import explore
+from workbook.explore.kernels import compared, width_of
 from workbook.figures.words import number
 
 
@@ -15,8 +16,9 @@ def test_profile_and_words_tell_the_same_story(figure, kernel, same):
     width = figure.state["h"] / (kernel.std if same == "std" and np.isfinite(kernel.std) else 1.0)
     for line, x in ((scene.dots, data.keys - 1.24), (scene.profile, scene.distances)):
         np.testing.assert_allclose(line.get_data(), (x, kernel(x / width)), atol=1e-12)
-    distances, similarities = np.reshape(scene.others.get_data(), (2, len(SHAPES), -1))
-    for other, x, y in zip(SHAPES, distances[:, 2:-3], similarities[:, 2:-3]):
+    grey = compared(same)
+    distances, similarities = np.reshape(scene.others.get_data(), (2, len(grey), -1))
+    for other, x, y in zip(grey, distances[:, 2:-3], similarities[:, 2:-3]):
         np.testing.assert_allclose(y, other(x / width_of(other, figure.state["h"], same)), atol=1e-12)
     spread = f"h = {number(width)}, std {number(width * kernel.std)}"
     assert (spread in scene.formula.get_text()) == np.isfinite(kernel.std)
@@ -54,3 +56,17 @@ def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_s
     assert "at the same h" in settled(figure).note.words.get_text()
     press(figure, "constant")
     assert "all dots count alike" in settled(figure).note.words.get_text()
+
+
+def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_same_h(monkeypatch):
+    cauchy = nwlab.Kernel("cauchy", "1 / (1 + u**2)")
+    monkeypatch.setitem(nwlab.KERNELS, "cauchy", cauchy)
+    figure = explore.kernels(kernel="cauchy", same="std")
+    assert cauchy not in compared("std") and cauchy in compared("h")
+    assert "The cauchy kernel has no standard deviation, and keeps h; those in grey have the same" in figure.sentence
+    assert "std infinite" in settled(figure).formula.get_text() and "too heavy" in figure.scene.note.words.get_text()
+    figure.set(kernel="gaussian")
+    assert "All kernels in grey have the same standard deviation" in figure.sentence
+    figure.set(kernel="cauchy", same="h")
+    assert "All kernels have the same h here." in figure.sentence
+    figure.close()

@@ -134,9 +134,13 @@ def test_estimators(name, how, message):
      r"sensitivity: got 2, expected a number from 0 to"),
     (lambda: nwlab.KERNELS["boxcar"]([0.0, math.nan]), r"u: got NaN, expected scaled distances"),
     (lambda: nwlab.KERNELS["boxcar"].log("far"), r"u: got .*'far'.*expected real numbers"),
-    (lambda: integral(nwlab.KERNELS["constant"], 2), r"kernel: got 'constant', whose standard deviation is infinite"),
+    (lambda: integral(nwlab.KERNELS["constant"], 2), r"kernel: got 'constant', whose integral over 2 dimensions"),
     (lambda: nwlab.parzen_density([0.0], [0.0], kernel="constant"),
-     r"kernel: got 'constant', whose standard .*, expected a"),
+     r"kernel: got 'constant', whose integral over 1 dimension is infinite, expected a kernel that can be made a dens"),
+    (lambda: nwlab.Kernel("mine", "1 - u^2", 1), r"formula: got '1 - u\^2', expected K\(u\) in Python, with \*\* "),
+    (lambda: nwlab.Kernel("mine", "3/4 * (1 - u**2)", 1), r"formula: got .*, which is 0\.75 at u = 0 .*, expected 1"),
+    (lambda: nwlab.Kernel("mine", "1 - u"), r"formula: got '1 - u', which is .* -7 where it is least, expected 1 at"),
+    (lambda: nwlab.Kernel("mine", "1", 0), r"support: got 0, expected a number above zero"),
 ])
 @pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning", "ignore:invalid value:RuntimeWarning")
 def test_the_other_functions(call, message):

@@ -1,4 +1,4 @@
-"""The quick ways hold to the definition, in bounded memory."""
+"""The same answers in blocks, in bounded memory."""
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +12,7 @@ from workbook.checks.quiet import memory
 @given(m=st.integers(0, 20), n=st.integers(1, 20), d=st.integers(1, 3), name=st.sampled_from(list(nwlab.KERNELS)),
        kind=st.sampled_from([(), (1,), "feature", "query", "key"]), seed=st.integers(0, 999),
        masked=st.booleans(), block=st.sampled_from([1, 900, 5000]))
-def test_rows_hold_to_the_definition(m, n, d, name, kind, seed, masked, block):
+def test_blocks_agree_with_the_whole(m, n, d, name, kind, seed, masked, block):
     rng = np.random.default_rng(seed)
     queries, keys, values = rng.normal(size=(m, d)), rng.normal(size=(n, d)), rng.normal(size=n)
     h = rng.uniform(0.5, 2, {"feature": (d,), "query": (m, 1), "key": (1, n)}.get(kind, kind))

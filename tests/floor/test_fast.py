@@ -1,4 +1,4 @@
-"""The ways of `nwlab.fast` hold to the definition and to exact sums, wherever keys and queries lie.
+"""The methods of `nwlab.fast` agree with "dense" and with exact sums, wherever keys and queries lie.
 
 NWLAB_FAST_EXAMPLES=2000 looks for counter-examples longer.
 """
@@ -16,8 +16,8 @@ from nwlab import fast
 from nwlab._engine.inputs import check_inputs
 from nwlab.fast import line
 
-ON_THE_LINE = [name for name in nwlab.KERNELS if name != "constant"]
-COMPACT = [name for name in ON_THE_LINE if nwlab.KERNELS[name].support == 1]
+NAMES = list(nwlab.KERNELS)
+COMPACT = [name for name in NAMES if nwlab.KERNELS[name].ends]
 SLACK = {np.float64: 1e-12, np.float32: 1e-5}
 examples = settings(max_examples=int(os.environ.get("NWLAB_FAST_EXAMPLES", "60")))
 
@@ -47,10 +47,10 @@ def agree(answer, dense, values, dtype):
 
 
 @examples
-@given(line=lines(), name=st.sampled_from(ON_THE_LINE), method=st.sampled_from(fast.METHODS), alone=st.booleans(),
+@given(line=lines(), name=st.sampled_from(NAMES), method=st.sampled_from(fast.METHODS), alone=st.booleans(),
        empty=st.sampled_from(["nan", "nearest"]))
 @pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning", "error::RuntimeWarning")
-def test_every_way_holds_to_the_definition_on_the_line(line, name, method, alone, empty):
+def test_every_method_agrees_with_dense_on_the_line(line, name, method, alone, empty):
     queries, keys, values, h = line
     how = {"kernel": name, "bandwidth": h, "leave_one_out": alone, "empty": empty}
     queries, dtype = keys if alone else queries, keys.dtype.type
@@ -66,7 +66,7 @@ def test_every_way_holds_to_the_definition_on_the_line(line, name, method, alone
        shift=st.sampled_from([0.0, 1e6]), lattice=st.booleans(), dtype=st.sampled_from([np.float64, np.float32]))
 @example(seed=0, d=2, n=2, m=1, alone=False, name="gaussian", h=1.0, shift=0.0, lattice=False, dtype=np.float32)
 @pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning", "error::RuntimeWarning")
-def test_more_features_hold_to_the_definition(seed, d, n, m, alone, name, h, shift, lattice, dtype):
+def test_more_features_agree_with_dense(seed, d, n, m, alone, name, h, shift, lattice, dtype):
     rng = np.random.default_rng(seed)
     keys, queries = (rng.integers(0, 5, (x, d)) * 0.5 if lattice else rng.uniform(0, 3, (x, d)) for x in (n, m))
     keys, queries = (keys + shift).astype(dtype), (queries + shift).astype(dtype)
@@ -84,7 +84,7 @@ def test_more_features_hold_to_the_definition(seed, d, n, m, alone, name, h, shi
                   <= (np.abs(values).max() * np.maximum(lost, SLACK[dtype]) * np.ones_like(dense))[~np.isnan(dense)])
 
 
-@pytest.mark.parametrize(("name", "d"), [*((name, 1) for name in ON_THE_LINE), ("gaussian", 2), ("gaussian", 5)])
+@pytest.mark.parametrize(("name", "d"), [*((name, 1) for name in NAMES), ("gaussian", 2), ("gaussian", 5)])
 def test_leave_one_out_errors(monkeypatch, name, d):
     rng, widths = np.random.default_rng(0), [1e-3, 0.02, 0.3, 1.0, 20.0]
     keys, values = rng.uniform(0, 2, (120, d)), rng.normal(size=120)
@@ -129,29 +129,29 @@ def test_a_far_value_that_is_larger_than_all_others_counts_however_many_queries_
                                    rtol=1e-11, atol=1e-12)
 
 
-def which_way(n, h, name="gaussian", m=None):
+def method(n, h, name="gaussian", m=None):
     rng = np.random.default_rng(0)
     keys = rng.uniform(0, 5, n)
-    return line.Line(check_inputs(rng.uniform(0, 5, m or n), keys, keys)).choose(h, nwlab.KERNELS[name])
+    return line.Line(check_inputs(rng.uniform(0, 5, m or n), keys, keys)).method_for(h, nwlab.KERNELS[name])
 
 
-def test_which_way_is_chosen():
-    assert which_way(10_000, 0.1) == which_way(100_000, 1.0) == which_way(10_000, 0.1, "epanechnikov") == "fast"
-    assert which_way(10_000, 1e-5) == which_way(10_000, 1e-4, "boxcar") == "window"
-    assert which_way(10_000, 0.01, "exponential") == "window"
-    assert which_way(40, 1.0) == which_way(2_000, 5.0, "exponential") == "dense"
+def test_which_method_is_chosen():
+    assert method(10_000, 0.1) == method(100_000, 1.0) == method(10_000, 0.1, "epanechnikov") == "fast"
+    assert method(10_000, 1e-5) == method(10_000, 1e-4, "boxcar") == "window"
+    assert method(10_000, 0.01, "exponential") == "window"
+    assert method(40, 1.0) == method(2_000, 5.0, "exponential") == "dense"
 
 
 @pytest.mark.parametrize("how", [
     {"mask": np.ones((300, 300), bool)}, {"bandwidth": np.full((1, 300), 0.1)}, {"kernel": "constant"}])
-def test_what_only_the_definition_can_do_is_done_by_it(monkeypatch, how):
+def test_what_only_dense_can_do_is_done_by_it(monkeypatch, how):
     keys = np.random.default_rng(0).uniform(0, 5, 300)
     monkeypatch.setattr(line, "Line", None)
     assert np.isfinite(nwlab.nadaraya_watson(keys, keys, keys, method="fast", **how)).all()
 
 
 @pytest.mark.parametrize("d", [1, 3])
-def test_tensors_go_in_and_come_out_and_gradients_stay_with_the_definition(d):
+def test_tensors_go_in_and_come_out_and_gradients_stay_with_dense(d):
     rng = np.random.default_rng(0)
     keys, values = torch.tensor(rng.uniform(0, 5, (300, d))), torch.tensor(rng.normal(size=300))
     answer = nwlab.nadaraya_watson(keys, keys, values)

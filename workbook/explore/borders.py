@@ -64,8 +64,9 @@ class BordersScene(FitScene):
         self.heat.panel.set_xlabel("")                      # both matrices have the same axes
         self.line_heat.panel.set_ylabel("")
 
-    def given(self) -> dict:
-        return {**super().given(), "line": True}
+    def given(self) -> dict | None:
+        given = super().given()
+        return given and {**given, "line": True}
 
     def look_of_weights(self, weights, record):
         looks = super().look_of_weights(weights, record)
@@ -106,8 +107,8 @@ class BordersScene(FitScene):
         empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))
         negative = np.any(visibly_negative(line_weights[row]))
         return words.joined(
-            "" if np.isfinite(get_kernel(state["kernel"]).std) else
-            "The constant kernel has no width: a mean of all values, and one straight line through them.",
+            "" if (kernel := get_kernel(state["kernel"])).has_width else
+            f"The {kernel.name} kernel has no width: a mean of all values, and one straight line through them.",
             self._at_the_query(row, answers[row], line_answers[row]),
             "" if not np.isfinite(line_answers[row]) else
             f"Local linear has {words.negative('weights below zero')}, which a softmax can never give." if negative else

@@ -28,8 +28,12 @@ def width_and_kernel(sigma: float | None, kernel, unit: float, start: float = 0.
     return {"sigma": sigma_slider, "kernel": kernel_choice(kernel)}, {"_sigma": w_slider}
 
 
-def kernel_choice(kernel="gaussian", names=tuple(KERNELS)) -> ipywidgets.Dropdown:
-    return dropdown("kernel", list(names), get_kernel(kernel).name)
+def kernel_choice(kernel="gaussian", among=lambda kernel: True) -> ipywidgets.Dropdown:
+    """A menu of the kernels in the list, or of some `among` them; a reader's own kernel is one more."""
+    kernel, names = get_kernel(kernel), [name for name, each in KERNELS.items() if among(each)]
+    if KERNELS.get(kernel.name) == kernel:
+        return dropdown("kernel", names, kernel.name)
+    return dropdown("kernel", [*zip(names, names), (kernel.name, kernel)], kernel)
 
 
 def sample_controls(sample, names=("n", "noise", "seed")) -> dict:

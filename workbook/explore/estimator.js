@@ -1,22 +1,31 @@
 // The estimators of nwlab for pages without a kernel, where readers move points.
 
-const PROFILES = { // K(u) below u = 1; of those that never end everywhere
-  gaussian: (u) => Math.exp(-0.5 * u * u), exponential: (u) => Math.exp(-u), constant: () => 1,
-  boxcar: () => 1, triangular: (u) => 1 - u, epanechnikov: (u) => 1 - u * u,
-  biweight: (u) => (1 - u * u) ** 2, triweight: (u) => (1 - u * u) ** 3, tricube: (u) => (1 - u ** 3) ** 3,
-  cosine: (u) => Math.sin((Math.PI / 2) * (1 - u)),
+const OPERATIONS = {
+  "+": (x, y) => x + y, "-": (x, y) => x - y, "*": (x, y) => x * y, "/": (x, y) => x / y, "**": (x, y) => x ** y,
 };
 
-const similarity = (kernel, u) => u < 1 || ["gaussian", "exponential", "constant"].includes(kernel) ||
-  (kernel === "boxcar" && u === 1) ? PROFILES[kernel](u) : 0;
+// The function of u that a tree says: ["exp", ["-", 0, "u"]].
+function functionOf(tree) {
+  if (!Array.isArray(tree)) return tree === "u" ? (u) => u : () => tree;
+  const operation = OPERATIONS[tree[0]] ?? Math[tree[0]], [one, other] = tree.slice(1).map(functionOf);
+  return other ? (u) => operation(one(u), other(u)) : (u) => operation(one(u));
+}
 
-// log K(|q - k| / width) of each key; shifted by the nearest key where K never ends, so that nothing underflows.
-function attentionScores(query, keys, kernel, width) {
+// A kernel as `on_page` of workbook.explore hands it over, with its functions: K(u), and log K(u), which does not underflow.
+function kernelOf({ formula, support, power }) {
+  const within = (u) => support === null || u <= support;
+  const [profile, exponent] = [functionOf(formula), formula[0] === "exp" && functionOf(formula[1])];
+  return { power, similarity: (u) => (within(u) ? profile(u) : 0),
+    log: (u) => (!within(u) ? -Infinity : exponent ? exponent(u) : Math.log(profile(u))) };
+}
+
+// log K(|q - k| / width) of each key; of exp(-u^p / p) from the nearest key on, so that nothing underflows.
+function attentionScores(query, keys, { power, log }, width) {
   const apart = keys.map((key) => Math.abs(query - key));
   const least = apart.reduce((one, other) => Math.min(one, other), Infinity);
-  if (kernel === "gaussian") return apart.map((each) => -0.5 * ((each - least) / width) * ((each + least) / width));
-  if (kernel === "exponential") return apart.map((each) => -(each - least) / width);
-  return apart.map((each) => Math.log(similarity(kernel, each / width)));
+  if (power === 2) return apart.map((each) => -0.5 * ((each - least) / width) * ((each + least) / width));
+  if (power === 1) return apart.map((each) => -(each - least) / width);
+  return apart.map((each) => log(each / width));
 }
 
 // NaN where no key is within reach.

@@ -211,7 +211,7 @@ class HeatmapScene(FitScene):
             at_the_query = f"effectively attends to {count}, and the answer is {words.bold(answer)}"
         return words.joined(
             f"Rows are {words.query('queries')}, columns are {words.key('keys')}. {ORDERS[order]}",
-            "" if np.isfinite(get_kernel(state["kernel"]).std) else words.no_width(n),
+            "" if (kernel := get_kernel(state["kernel"])).has_width else words.no_width(kernel, n),
             words.gaps(int(np.isnan(effective).sum()), m),
             f"The framed row, the query at {words.at(data, x)}, {at_the_query}.")
 

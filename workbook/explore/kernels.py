@@ -8,12 +8,12 @@ from nwlab.pooling import attention_weights, nadaraya_watson
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
+from workbook.explore.on_page import on_page
 from workbook.explore.parts import FitScene, corner, grip, label, line, marks
 from workbook.explore.sample import RegressionSample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import PHONE, WIDE, Explorer, Layout
 
-SHAPES = [each for each in KERNELS.values() if np.isfinite(each.std)]
 FOOT = -0.25                            # height of the axis below the kernel
 BETWEEN = 5                             # steps of the query slider between two queries, so that dragging is smooth
 
@@ -41,8 +41,13 @@ def kernels(data=None, kernel="gaussian", h=None, same="std", query=None):
         {**make.sample_controls(sample), "same": equal}, presets=presets)
 
 
+def compared(same: str) -> list[Kernel]:
+    """The kernels drawn in grey: those with a width, or those with a standard deviation."""
+    return [each for each in KERNELS.values() if each.has_width and (same == "h" or np.isfinite(each.std))]
+
+
 def width_of(kernel: Kernel, h: float, same: str) -> float:
-    """The width of a kernel: h, or what gives it the standard deviation h. The constant has none and keeps h."""
+    """The width of a kernel: h, or what gives it the standard deviation h. A kernel that has none keeps h."""
     return h / kernel.std if same == "std" and np.isfinite(kernel.std) else h
 
 
@@ -94,9 +99,12 @@ class KernelsScene(FitScene):
         panel.axvline(0.0, ymax=0.67, zorder=0.5, **palette.QUERY_LINE)
         self.move(self.others, self.profile, self.dots, self.bracket, self.formula)
 
-    def given(self) -> dict:
-        stretch = {name: width_of(kernel, 1.0, self.same) for name, kernel in KERNELS.items()}
-        return {**super().given(), "stretch": stretch}
+    def given(self) -> dict | None:
+        given = super().given()
+        others = [(on_page(each), width_of(each, 1.0, self.same)) for each in compared(self.same)]
+        if given is None or any(other is None for other, _ in others):
+            return None
+        return {**given, "stretch": width_of(self.kernel, 1.0, self.same), "others": others}
 
     def drags(self):
         return super().drags() | {"kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
@@ -116,18 +124,20 @@ class KernelsScene(FitScene):
         return self._sentence(data, kernel, x)
 
     def _new_kernel(self, kernel: Kernel, h: float, same: str) -> None:
-        data, grid, self.width, self.same = self.data, self.fit.grid, width_of(kernel, h, same), same
+        data, grid, grey = self.data, self.fit.grid, compared(same)
+        self.kernel, self.width, self.same = kernel, width_of(kernel, h, same), same
         curves = {each: nadaraya_watson(grid, data.keys, data.values, kernel=each, bandwidth=width_of(each, h, same))
-                  for each in {kernel, *SHAPES}}
+                  for each in {kernel, *grey}}
         self.fit.curve.set_data(grid, curves[kernel])
-        among = [curves[each] for each in SHAPES]
+        among = [curves[each] for each in grey]
         self.low, self.high = np.nanmin(among, axis=0), np.nanmax(among, axis=0)
         self.band.set_xy(np.column_stack([[*grid, *grid[::-1]], [*self.high, *self.low[::-1]]]))
         self.profile.set_data(self.distances, kernel(self.distances / self.width))
-        self.others.set_data(*np.hstack([outline(each, width_of(each, h, same)) for each in SHAPES]))
+        self.others.set_data(*np.hstack([outline(each, width_of(each, h, same)) for each in grey]))
         self.bracket.set_data([h, 0.0], [FOOT, FOOT])
-        spread = f"\nh = {words.number(self.width)}, std {words.number(self.width * kernel.std)}"
-        self.formula.set_text(f"K = {words.minus(kernel.formula)}{spread * bool(np.isfinite(kernel.std))}")
+        std = words.number(self.width * kernel.std) if np.isfinite(kernel.std) else "infinite"
+        spread = f"\nh = {words.number(self.width)}, std {std}" if kernel.has_width else ""
+        self.formula.set_text(f"K = {words.minus(kernel.text)}{spread}")
         self.all_weights = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=self.width)   # (m, n)
         self.answers = self.all_weights @ data.values
         self.gaps.set_data(grid, np.where(np.isnan(curves[kernel]), self.fit.limits[0], np.nan))
@@ -138,19 +148,26 @@ class KernelsScene(FitScene):
             return self.note.say("no key in reach:\nno answer", x, np.mean(self.fit.limits))
         apart = (self.high - self.low) / np.ptp(self.fit.limits)                # (251,): of the height of the picture
         at = int(np.argmax(apart * self.fit.is_right(self.fit.grid)))
-        if not np.isfinite(kernel.std):
+        if not kernel.has_width:
             return self.note.say("it has no width:\nall dots count alike", self.fit.grid[at], self.answers[0])
         text = "thin band: other shapes\ngive nearly this curve"
         if self.same == "h":
             text = "wide band: at the same h\nsome shapes are narrower"
+        elif not np.isfinite(kernel.std):
+            text = "its tails are too heavy\nfor a standard deviation"
         elif apart[at] > 0.09 or apart.max() > 0.13:
             text = "grey band: all shapes\nas wide as this one"
         self.note.say(text, self.fit.grid[at], self.high[at])
 
     def _sentence(self, data, kernel, x: float) -> str:
-        text = f"All kernels have the same {'standard deviation' if self.same == 'std' else 'h'} here."
-        if not np.isfinite(kernel.std):
-            text = "The constant kernel has no width: all keys count the same, and every query gets the mean."
+        text = "All kernels have the same h here."
+        if not kernel.has_width:
+            text = f"The {kernel.name} kernel has no width: all keys count the same, and every query gets the mean."
+        elif self.same == "std" and not np.isfinite(kernel.std):
+            text = f"The {kernel.name} kernel has no standard deviation, and keeps h; those in grey have the same one."
+        elif self.same == "std":
+            every = all(np.isfinite(each.std) for each in compared("h"))
+            text = f"All kernels {'' if every else 'in grey '}have the same standard deviation here."
         error, (_, answer) = np.mean((self.answers - data.targets) ** 2), self.fit.marked
         off = f"The error against the truth is {words.bold(error)}." if np.isfinite(error) else ""
         at = words.answer(data, x, answer)

@@ -16,8 +16,11 @@ from matplotlib.transforms import (
     blended_transform_factory,
 )
 
-from nwlab.pooling import EmptyWindowWarning, attention_weights, nadaraya_watson
+from nwlab import EmptyWindowWarning
+from nwlab.kernels import get_kernel
+from nwlab.pooling import attention_weights, nadaraya_watson
 from workbook import palette
+from workbook.explore.on_page import on_page
 from workbook.explore.sample import key_limits, value_limits
 from workbook.figures.interactions import Drag, across
 from workbook.figures.live import Scene
@@ -412,7 +415,8 @@ class FitScene(QueryScene):
         self.fit.dots.set_offsets(np.column_stack([self.data.keys, self.data.values]))
 
     def given(self) -> dict | None:
-        return {"grid": self.fit.grid.tolist(), "queries": self.queries.tolist()} if self.movable else None
+        kernel = on_page(self.kernel) if self.movable else None
+        return kernel and {"grid": self.fit.grid.tolist(), "queries": self.queries.tolist(), "kernel": kernel}
 
     def look_of_weights(self, weights, record):
         if self.given() is None:
@@ -431,6 +435,7 @@ class FitScene(QueryScene):
         """Draw the curve of Nadaraya-Watson; returns the weights (m, n) of the queries."""
         data, grid = self.data, self.fit.grid
         if self.changed("pool", (kernel, sigma)):
+            self.kernel = get_kernel(kernel)
             self.fit.curve.set_data(grid, nadaraya_watson(grid, data.keys, data.values, kernel=kernel, bandwidth=sigma))
             self.pooled = attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=sigma)
         return self.pooled

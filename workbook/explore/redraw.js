@@ -17,10 +17,10 @@ function redrawPlane(places, { step, sigma, query }, { circle, terms }) {
   return { discs: () => ({ x: places.map(([kx]) => kx), y: places.map(([, ky]) => ky), weights: softmax(scores) }) };
 }
 
-function redrawFit(places, { sigma, h, kernel, query }, { grid, queries, targets, widths, stretch, line }) {
+function redrawFit(places, { sigma, h, query }, { grid, queries, targets, widths, kernel: shown, stretch, others, line }) {
   const [keys, values] = [0, 1].map((i) => [...places].sort((one, other) => one[0] - other[0]).map((place) => place[i]));
-  const widthOf = (kernel) => (stretch ? h * stretch[kernel] : sigma);
-  const row = attentionWeights(query, keys, kernel, widthOf(kernel));
+  const kernel = kernelOf(shown), width = stretch ? h * stretch : sigma; // `stretch`, of kernels: h becomes its width
+  const row = attentionWeights(query, keys, kernel, width);
   const lineRow = line ? lineWeights(query, keys, kernel, sigma) : [];
   const isBelow = (weight) => weight < -0.001 * Math.max(...lineRow.map(Math.abs));
   const answers = (xs, kernel, width, weights = attentionWeights) =>
@@ -38,19 +38,18 @@ function redrawFit(places, { sigma, h, kernel, query }, { grid, queries, targets
   return {
     points: () => ({ x: keys, y: values, weights: Number.isFinite(lineRow[0])
       ? lineRow.map((weight) => (isBelow(weight) ? weight : Math.max(weight, 0))) : row }),
-    estimate: () => ({ x: grid, y: answers(grid, kernel, widthOf(kernel)) }),
+    estimate: () => ({ x: grid, y: answers(grid, kernel, width) }),
     answer: () => ({ x: [query], y: [average(row, values)] }),
     stems: () => ({ x: pieces(keys, keys), y: pieces(keys.map(() => 0), row) }),
     heads: () => ({ x: keys, y: row }),
     matrix: () => ({ cells: matrix(attentionWeights) }),
     band: () => {
-      const all = Object.keys(stretch).filter((one) => one !== "constant")
-        .map((one) => answers(grid, one, widthOf(one)));
+      const all = others.map(([other, stretch]) => answers(grid, kernelOf(other), h * stretch));
       const edge = (outer) => grid.map((_, i) => outer(...all.map((answers) => answers[i]).filter(Number.isFinite)));
       return { x: [...grid, ...[...grid].reverse()], y: [...edge(Math.max), ...edge(Math.min).reverse()] };
     },
     similarity: () => ({ x: keys.map((key) => key - query),
-      y: keys.map((key) => similarity(kernel, Math.abs(key - query) / widthOf(kernel))) }),
+      y: keys.map((key) => kernel.similarity(Math.abs(key - query) / width)) }),
     line: () => ({ x: grid, y: answers(grid, kernel, sigma, lineWeights) }),
     "line answer": () => ({ x: [query], y: [average(lineRow, values)] }),
     "line matrix": () => ({ cells: matrix(lineWeights) }),

@@ -8,7 +8,7 @@ from matplotlib.transforms import Affine2D
 
 from nwlab.data import RegressionData, from_arrays, make_classes
 from nwlab.density import integral, parzen_density
-from nwlab.kernels import KERNELS, get_kernel
+from nwlab.kernels import get_kernel
 from nwlab.pooling import attention_weights
 from workbook import palette
 from workbook.explore import controls as make
@@ -63,7 +63,7 @@ def two_classes(data=None, sigma=None, kernel="gaussian", query=None):
         TwoClassesScene(sample),
         {**share, "sigma": make.log_slider("sigma", "width σ", sigma, 0.02 * unit, 8 * unit),
          "query": make.query_slider(sample.queries, 0.8 if query is None and share else query),
-         "kernel": make.kernel_choice(kernel, [name for name in KERNELS if name != "constant"])},
+         "kernel": make.kernel_choice(kernel, lambda kernel: kernel.has_width)},
         drawn, presets=presets)
 
 

@@ -32,7 +32,7 @@ def width(data=None, sigma=None, kernel="gaussian", query=None):
         presets=presets)
 
 
-def left_out_error(data, widths, kernel: str) -> np.ndarray:
+def left_out_error(data, widths, kernel) -> np.ndarray:
     """The leave-one-out error at each width (k,); NaN for a single key, as there is none left to predict it from."""
     if len(data.keys) == 1:
         return np.full(len(widths), np.nan)
@@ -80,9 +80,9 @@ class WidthScene(FitScene):
         self.move(self.now, self.name, self.truth_curve, self.loo_curve, self.errors)
         self.shows(left_out=self.loo_curve, error=self.truth_curve, errors_now=self.errors)
 
-    def given(self) -> dict:
-        targets = [] if self.data.truth is None else self.data.targets.tolist()
-        return {**super().given(), "targets": targets, "widths": self.loo_curve.get_xdata().tolist()}
+    def given(self) -> dict | None:
+        targets, given = [] if self.data.truth is None else self.data.targets.tolist(), super().given()
+        return given and {**given, "targets": targets, "widths": self.loo_curve.get_xdata().tolist()}
 
     def update(self, state: dict) -> str:
         data, sigma, kernel = self.data, state["sigma"], state["kernel"]
@@ -96,10 +96,10 @@ class WidthScene(FitScene):
         stand(self.now, sigma)
         self.name.set(x=sigma, ha="left" if sigma < self.sample.unit else "right")
         self.errors.set_data([sigma] * 2, [loo if np.isfinite(loo) else np.nan, error])
-        self._show_note(sigma, np.isfinite(get_kernel(kernel).std))
+        self._show_note(sigma, get_kernel(kernel).has_width)
         return self._sentence(data, kernel, weights, row, error, loo)
 
-    def _new_curves(self, kernel: str) -> None:
+    def _new_curves(self, kernel) -> None:
         """Draw the errors at all widths, and find the best. The limits stay the same while a reader moves points."""
         data, unit = self.data, self.sample.unit
         widths = np.geomspace(0.02 * unit, 5 * unit, 40)
@@ -137,7 +137,7 @@ class WidthScene(FitScene):
         empty = int(np.isnan(effective).sum())
         kind, off = ("error against the truth", error) if data.truth is not None else ("leave-one-out error", loo)
         about = "" if empty == m else f"The weights are {words.band(effective, n)}."
-        if not np.isfinite(get_kernel(kernel).std):
-            about = words.no_width(n)
+        if not get_kernel(kernel).has_width:
+            about = words.no_width(get_kernel(kernel), n)
         return words.joined(about, f"The {kind} is {words.bold(off)}.", words.gaps(empty, m),
                             words.answer(data, *self.fit.marked))

@@ -25,8 +25,8 @@ def band(effective: np.ndarray, n: int) -> str:
     return "a needle" if typical < 2.5 else "a river" if typical > 0.4 * n else "a soft band"
 
 
-def no_width(n: int) -> str:
-    return f"The constant kernel has no width: every query gives every key the same weight, 1/{n} (a river)."
+def no_width(kernel, n: int) -> str:
+    return f"The {kernel.name} kernel has no width: every query gives every key the same weight, 1/{n} (a river)."
 
 
 def answer(data, x: float, found: float) -> str:
