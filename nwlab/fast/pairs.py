@@ -32,11 +32,11 @@ def relative_squares(inputs):
 def average_of(squares, values, h):
     """The averages (m, c) for `squares` or `relative_squares`, in as few steps as the formula has.
 
-    None if a query is some ten widths away from all keys or more: then only relative squares keep the digits.
+    None if a query is some twenty widths away from all keys or more: then only relative squares keep the digits.
     """
     weights = np.exp(squares * (-0.5 / h**2))
     totals = weights.sum(axis=1)[:, None]
-    return weights.dot(values) / totals if totals.min() > 1e-20 else None
+    return weights.dot(values) / totals if totals.min() > 1e-90 else None
 
 
 def averages(queries, keys, values, h, outlying=1.0, own=False):
