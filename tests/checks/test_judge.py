@@ -235,6 +235,8 @@ def test_no_right_answer_is_computed_for_the_square_of_a_count():
 def test_what_came_back_and_what_was_expected_can_be_told_apart():
     found = verdict(lambda table, scale: right(table, scale) * (1 + 1e-8 * len(table)), row_means())
     assert found.got.split("]")[0] != found.expected.split("]")[0], failure_text(found)
+    found = verdict(lambda w, values: w * (values**2).sum() + 1e-7, total(library="torch"))
+    assert found.got.split()[0] != found.expected.split()[0] and "ratio" not in found.next, failure_text(found)
 
 
 @pytest.mark.parametrize("body, words, look", [

@@ -165,9 +165,9 @@ def where(cases, fails=lambda case: not case.good) -> str:
                        for bad in (True, False))
     for name in failing[0]:
         low, high = ([sizes.get(name, np.nan) for sizes in some] for some in (failing, others))
-        if min(low) > max(high):
+        if min(low) - max(high) > 0.2 * abs(max(high)):                 # not a gap that two drawn numbers may have
             return f"{name} >= {number(min(low), 3)}"
-        if max(low) < min(high):
+        if min(high) - max(low) > 0.2 * abs(min(high)):
             return f"{name} <= {number(max(low), 3)}"
     return ""
 
