@@ -41,5 +41,5 @@ def test_the_documented_example_works(tmp_path, monkeypatch, capsys):
         average_pooling.check_average(np.median)
     average_pooling.hint("average")
     said = capsys.readouterr().out
-    assert "average holds: 10 problems, 1 point" in said and "What does each value count?" in said
+    assert "average holds: 11 problems, 1 point" in said and "What does each value count?" in said
     assert len(average_pooling.show_average.draw(np.mean).axes) == 2

@@ -152,6 +152,6 @@ def explains(case: Case, cases: list[Case]) -> bool:
 
 
 def as_float64(inputs: dict) -> dict:
-    """Copies of the inputs, floating-point arrays as float64, so that oracles and mistakes do not round to float32."""
-    return {name: np.array(x, float if x.dtype.kind == "f" else x.dtype) if isinstance(x, np.ndarray) else x
+    """Copies of the inputs, arrays of numbers as float64, so that oracles and mistakes neither round nor truncate."""
+    return {name: np.array(x, float if x.dtype.kind in "fi" else x.dtype) if isinstance(x, np.ndarray) else x
             for name, x in inputs.items()}

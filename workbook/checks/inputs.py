@@ -18,6 +18,8 @@ SAME_LENGTH = "every axis has the same length, so a wrong axis runs without a me
 TWICE = "two axes have the same length, so code that tells axes by their lengths takes one for the other"
 ONE = "an axis of length 1 is still an axis"
 UNITS = "in other units: numbers may be very large or very small"
+WHOLE = ("an array of whole numbers keeps no fractions: what is put into it, or into an array made in its likeness, "
+         "is cut off")
 SIGNS = (("0", lambda x: 0 * x, "{name} may be 0"), ("below 0", lambda x: -x, "{name} may be below 0"))
 
 
@@ -27,11 +29,13 @@ class Kind:
 
     draw: makes one, of a Generator and a shape. axes: for each axis a letter that names its length, or a fixed length.
     specials: other values it may have, (words, function of the drawn one, why); {name} in `why`: the argument's name.
+    whole: whether its numbers may all be whole.
     """
 
     draw: Callable
     axes: tuple = ()
     specials: tuple = ()
+    whole: bool = False
 
 
 def numbers(*axes, low=-2.0, high=4.0) -> Kind:
@@ -51,7 +55,7 @@ def numbers(*axes, low=-2.0, high=4.0) -> Kind:
 
     return Kind(draw, axes, (
         ("two alike", alike, "two of the {name} are equal"),
-        ("all 0", np.zeros_like, "the {name} may all be 0")) if axes else SIGNS)
+        ("all 0", np.zeros_like, "the {name} may all be 0")) if axes else SIGNS, whole=bool(axes))
 
 
 def positive(*axes, low=0.4, high=2.0) -> Kind:
@@ -61,7 +65,7 @@ def positive(*axes, low=0.4, high=2.0) -> Kind:
         return drawn if axes else float(drawn)
 
     return Kind(draw, axes, (("very small", lambda x: 1e-6 * x, "{name} may be very small"),
-                             ("very large", lambda x: 1e7 * x, "{name} may be very large")))
+                             ("very large", lambda x: 1e7 * x, "{name} may be very large")), whole=bool(axes))
 
 
 def number(low=0.4, high=2.0) -> Kind:
@@ -130,8 +134,11 @@ class Inputs:
         return {name: kind.draw(rng, tuple(sizes.get(axis, axis) for axis in kind.axes))
                 for name, kind in self.of.items()}
 
-    def problems(self, rng, arguments) -> Iterator[Problem]:
-        """Problems with at least these arguments. How many there are does not depend on the Generator."""
+    def problems(self, rng, arguments, whole=False) -> Iterator[Problem]:
+        """Problems with at least these arguments. How many there are does not depend on the Generator.
+
+        whole: whether one of them has arrays of whole numbers.
+        """
         usual = self._usual(rng)
         for sizes, *why_and_large in self._lengths(rng):
             yield Problem(", ".join(f"{letter} = {size}" for letter, size in sizes.items()),
@@ -149,6 +156,11 @@ class Inputs:
             yield Problem(f"{one} among the {other}", inputs, f"{one} and {other} may be equal: their difference is 0")
         for words, factor in (("large", UNIT), ("small", 1 / UNIT)) if self.units else ():
             yield Problem(f"{words} units", self._in_units(self.draw(rng, **usual), factor), UNITS)
+        integers = [name for name in arguments if whole and isinstance(self.of, dict) and self.of[name].whole]
+        if integers:
+            inputs = self.draw(rng, **usual)
+            yield Problem("whole numbers", inputs | {name: np.ceil(inputs[name]).astype(int) for name in integers},
+                          WHOLE)
 
     def _meeting(self, arguments) -> Iterator[tuple[str, str]]:
         """Pairs of arguments in one unit whose numbers, or points, may be equal."""

@@ -114,7 +114,8 @@ class Item:
         rows = self.by_hand(np.random.default_rng(seed)) if callable(self.by_hand) else self.by_hand
         problems = [row if isinstance(row, Problem) else posed(self.arguments, row)[0] for row in rows]
         for number, inputs in enumerate(self.inputs):
-            problems += inputs.problems(np.random.default_rng([seed, 2, number]), self.arguments)
+            problems += inputs.problems(np.random.default_rng([seed, 2, number]), self.arguments,
+                                        whole=self.library != "torch")
         return [replace(problem, inputs={name: problem.inputs[name] for name in self.arguments})
                 for problem in problems]
 

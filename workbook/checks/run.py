@@ -29,7 +29,10 @@ def run(item, function, problems) -> list[Answer]:
 
 
 def _answer(item, function, problem) -> tuple[Answer, dict]:
-    """The answer, and the objects that the function was given."""
+    """The answer, and the objects that the function was given.
+
+    A function that fails for arrays of whole numbers, as torch's softmax does, is given the same numbers as floats.
+    """
     inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments
               if name not in item.optional or problem.inputs[name] is not None}
     if item.library == "torch":
@@ -49,6 +52,9 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
         output = printed.getvalue()
         if item.slope and not error:
             slope = gradient(returned, start)
+    floats = {name: x.astype(float) for name, x in problem.inputs.items() if np.ndim(x) and x.dtype.kind == "i"}
+    if error and floats:
+        return _answer(item, function, replace(problem, inputs=problem.inputs | floats))
     plain = {name: x for name, x in inputs.items() if name not in item.given or isinstance(x, np.ndarray)}
     mutated = [name for name, x in plain.items()
                if not same(describe(x), describe(problem.inputs[name]), tolerance=0.0)

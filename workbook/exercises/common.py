@@ -58,6 +58,8 @@ def grid_traps(rng):
         order, unit = rng.permutation(len(keys)), rng.uniform(0.5, 2)
         yield (f"two valleys, the deeper one on the {side}", rng.permutation(ws) / unit, unit * np.array(keys)[order],
                np.array(values, float)[order], "there may be two valleys: only a look at every w finds the deeper one")
+    yield ("ws of both signs", [0.4, -1.5, 6.0], [0, 0.9, 2, 3.1], [1, 2, 4, 5], "−w gives the same weights as w, and "
+           "a w below 0 may be chosen like any other")
     yield ("two points at each place", [0.3, 2.5, 0.8], [0, 1, 3, 0, 1, 3], [1, 4, 2, 1, 4, 2],
            "two points at one place are two points: each of them may ask the other")
 

@@ -67,14 +67,21 @@ EXHIBITS = {"softmax_rows": model.broken_softmax, "pool_column": model.broken_po
 WRONG = {name: {"the exhibit": (exhibit, "w has no effect" if "slope" in name else "the exhibit, not repaired")}
          for name, exhibit in EXHIBITS.items()}
 
-AMONG = "among the keys” does not"
+AMONG, LONELY = "among the keys” does not", "“one point far from all others” does not"
 OFF_KEY = "np.where({} == 0, -np.inf, -0.5 * ({} * w) ** 2)"
 
 ALTERED = {
     "softmax_rows": [(model.softmax_rows, "shifted =", "scores = np.maximum(scores, -1e9); shifted =",
                       "“masked scores far below 0” does not")],
     "pool_column": [(model.pool_column, "-0.5 * ((queries - keys) * w) ** 2",
-                     OFF_KEY.format("queries - keys", "(queries - keys)"), AMONG)],
+                     OFF_KEY.format("queries - keys", "(queries - keys)"), AMONG),
+                    (model.pool_column, "    return nwlab.masked_softmax(scores)", "    e = np.exp(scores)\n    e = "
+                     "np.where(e.any(1, keepdims=True), e, scores == scores.max(1, keepdims=True))\n    "
+                     "return e / e.sum(1, keepdims=True)", "“one query far from all keys” does")],
+    "loss_and_slope": [(model.loss_and_slope, "* w) ** 2", "* w).square().clamp(max=1400)", LONELY)],
+    "step_of_rho": [(model.step_of_rho, "* w) ** 2", "* w).square().clamp(max=1400)", LONELY),
+                    (model.step_of_rho, "torch.exp(rho)\n", "torch.exp(rho.clamp(min=-5))\n",
+                     "“large keys and values” does not")],
     "weights_inside": [(model.weights_inside, "-0.5 * (distances * w) ** 2",
                         OFF_KEY.format("distances", "distances"), AMONG)],
     "predict_at": [(model.predict_at, "-0.5 * ((queries[:, None] - points) * w) ** 2", OFF_KEY.format(
@@ -90,4 +97,4 @@ def nearest_where_nan(ws, keys, values):
 
 
 WRONG["answers_per_key"]["the nearest where it is NaN"] = (
-    nearest_where_nan, "“one point far from all others” does not")
+    nearest_where_nan, LONELY)

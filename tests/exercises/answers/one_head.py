@@ -75,7 +75,13 @@ LATER, SMALL = "“later keys with scores of 10¹²” does not", "“small shar
 ALTERED = {
     "attend": [(model.attend, "scores.masked_fill(~causal_mask(t), -torch.inf)", "scores - ~causal_mask(t) * 1e9",
                 LATER),
-               (model.attend, "-torch.inf)", "-1e9)", "does not")],
-    "induction_head": [(model.induction_head, "x.shape[-2]", "x.shape[1] if x.ndim > 2 else len(x)", "on 1 of")],
-    "next_token_loss": [(model.next_token_loss, "right[known]", "right[known].clamp(min=1e-3)", SMALL)],
+               (model.attend, "-torch.inf)", "-1e9)", "does not"),
+               (model.attend, "+ bias", "+ (bias[:, None] if q.ndim == 4 and len(bias) == len(q) else bias)",
+                "“two sequences, two heads” does not")],
+    "distance_bias": [(model.distance_bias, "len(bias) - 1", "min(len(bias) - 1, 8)", "“thirteen tokens")],
+    "induction_head": [(model.induction_head, "x.shape[-2]", "x.shape[1] if x.ndim > 2 else len(x)", "on 1 of"),
+                       (model.induction_head, "distance_bias(bias, t)", "distance_bias(bias, t).clamp(min=-1e3)",
+                        "“low numbers in bias” does not")],
+    "next_token_loss": [(model.next_token_loss, "right[known]", "right[known].clamp(min=1e-3)", SMALL),
+                        (model.next_token_loss, "right[known]", "right[known] + 1e-9", "nearly right")],
 }

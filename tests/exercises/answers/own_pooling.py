@@ -127,6 +127,8 @@ ALTERED = {
         *((gaussian, "gaps(queries, keys)", f"(gaps(queries, keys) / {scale})", "infinity or NaN among the scores")
           for scale in ("keys.std()", "(keys.max() - keys.min())", "keys.sort().values.diff().median()")),
         (gaussian, "gaps(queries, keys)", "(gaps(queries, keys) / (keys.std() if len(keys) > 1 else 1))", "NaN among"),
+        (gaussian, "** 2", "** 2 - (torch.arange(len(keys)) if len(keys) <= 24 else 0)",
+         "depends on the order of the keys"),
         (gaussian, "-0.5 *", "torch.where(queries[:, None] == keys, -1e9, 0.0) - 0.5 *", "own place is left out")],
     "to_weights": [(model.to_weights, "-torch.inf", "scores.min().item() - 1e3", "“only the farthest key may be")],
     "left_out_loss": [(model.left_out_loss, "parameters, others)", "parameters)", "answers - values",
@@ -140,6 +142,10 @@ ALTERED = {
          "some weights are negative, or NaN"),
         (ATTEND, "mask)\n", "None)\n    weights = weights if mask is None else weights * mask\n"
          "    weights = weights / weights.sum(dim=1, keepdim=True)\n", "some weights are negative, or NaN"),
+        (ATTEND, "    weights =", "    if mask is None and len(queries) == len(keys):\n        mask = ~torch.eye("
+         "len(keys), dtype=torch.bool)\n    weights =", "own place is left out"),
+        (ATTEND, "parameters)", "parameters) + 50.0 * (queries[:, None] == keys)", "more than one just beside"),
+        (ATTEND, "parameters)", "torch.cat([parameters[:1], parameters[1:].detach()]))", "the gradient with"),
         (ATTEND, BOTH, "-weights @ values, -weights", "some weights are negative"),
         (ATTEND, BOTH, "weights @ values", "two things were expected: answers and weights"),
         (ATTEND, BOTH, "weights, weights @ values", "answers and weights have changed places")],
@@ -151,11 +157,13 @@ ALTERED = {
         (TRAIN, "range(steps)", "range(steps - 1)", "it does not take `steps` steps"),
         (TRAIN, "left_out_loss(", "naive_loss(", "it has not arrived"),
         (TRAIN, "left_out", "(0.01 * (parameters ** 2).sum() + left_out", "s).b", "s)).b", "downhill on another loss"),
+        (TRAIN, "keys, values, parameters)", "keys[:40], values[:40], parameters)", "downhill on another loss"),
         (TRAIN, "keys, values, parameters)", "keys[::2], values[::2], parameters)", "downhill on another loss")],
     "predict": [
         (model.predict, "=100", "=0", "nothing is learned from the values"),
         (model.predict, "attend(queries, keys, values, parameters)",
-         "attend(queries, keys, values, parameters, queries[:, None] != keys)", "own place is left out"),
+         "attend(queries, keys, values, parameters, ~torch.isclose(queries[:, None], keys))",
+         "own place is left out"),
         (model.predict, "=100", "=3", "its error is"),
         (model.predict, "keys, values, steps", "keys[1:], values[1:], steps", "the same points in another order"),
         (model.predict, "attend(queries", "attend(keys", "weights of shape (40, 40) where")],

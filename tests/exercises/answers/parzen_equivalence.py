@@ -60,7 +60,12 @@ RIGHT = {
 }
 
 ALTERED = {
-    "kernel_table": [(model.kernel_table, "(u < 1)", "(0 < u) * (u < 1)", "“three keys in the plane” does not")],
+    "kernel_table": [(model.kernel_table, "(u < 1)", "(0 < u) * (u < 1)", "“three keys in the plane” does not"),
+                     (*LENGTH, "np.sqrt(np.maximum(0, (queries**2).sum(-1) + (points**2).sum(-1) - 2 * (queries * "
+                      "points).sum(-1)))", "“far from the origin” does not")],
+    "classify": [(model.classify, "density(x, keys, bandwidth) > 0", "(np.abs(x[:, None] - keys).reshape("
+                  "len(x), len(keys), -1) < bandwidth).all(-1).any(1)", "a number where NaN was expected"),
+                 (model.classify, "np.where(in_reach, ", "np.where(in_reach | (len(x) == 1), ", "a number where NaN")],
 }
 
 

@@ -72,7 +72,8 @@ def on_the_grid(grid, keys, values, start):
 
 WRONG["best_w"] = {
     "from the middle": (lambda *at: on_the_grid(*at, start=lambda g: g // 2), "the deeper one on the left” does not"),
-    "from the left": (lambda *at: on_the_grid(*at, start=lambda g: 0), "does not")}
+    "from the left": (lambda *at: on_the_grid(*at, start=lambda g: 0), "does not"),
+    "above 0": (lambda grid, *at: model.best_w(grid[grid > 0] if any(grid > 0) else grid, *at), "“ws of both signs”")}
 NO_ZERO = "scores(w, {0}, keys).masked_fill({0}[:, None] == keys, -torch.inf)"
 
 ALTERED = {
@@ -81,12 +82,12 @@ ALTERED = {
     "leave_one_out_loss": [(model.leave_one_out_loss, "scores(w, keys, keys)" + MASKED, NO_ZERO.format("keys"),
                             "all but those in which keys has equal numbers")],
     "descend": [(model.descend, "learning_rate * slope(rho, keys, values, leave_one_out)",
-                 "(learning_rate * slope(rho, keys, values, leave_one_out)).clamp(-1, 1)", "“too far and back from 2"),
+                 "(learning_rate * slope(rho, keys, values, leave_one_out)).clamp(-10, 10)", "“far too far” does not"),
                 (model.descend, "rho = rho", "rho = rho if slope(rho, keys, values, leave_one_out).abs() < 1e-6 "
                  "else rho", "“sixty steps, tiny values” does not"),
                 (model.descend, "rho = rho - learning_rate * slope(rho, keys, values, leave_one_out)",
                  "step = learning_rate * slope(rho, keys, values, leave_one_out)\n"
-                 "        rho = rho - step * (step.abs() > 1e-3)", "“sixty short steps” does not")],
+                 "        rho = rho - step * (step.abs() > 1e-4)", "“sixty short steps” does not")],
     "error_against_truth": [(model.error_against_truth, "scores(w, queries, keys)", NO_ZERO.format("queries"),
                              "among the keys” does not")],
 }

@@ -54,7 +54,8 @@ RIGHT = {
         "torch": lambda keys, sigma: -torch.tensor(keys).pow(2).sum(1) / (2 * sigma**2)},
     "augmented": {"in front": augmented_in_front, "loop, σ with the queries": augmented_by_loop,
                   "torch, a list": lambda *at: [torch.tensor(x) for x in model.augmented(*at)],
-                  "its dtype": lambda q, k, sigma: tuple(x.astype(k.dtype) for x in model.augmented(q, k, sigma))},
+                  "its dtype": lambda q, k, sigma: tuple(
+                      x.astype(np.result_type(k, np.float32)) for x in model.augmented(q, k, sigma))},
 }
 
 WRONG = {

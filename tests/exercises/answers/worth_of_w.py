@@ -130,9 +130,12 @@ WRONG = {
     "best_w": {"from the left": (descends_on_the_grid(lambda g: 0), "the deeper one on the right” does not"),
                "from the right": (descends_on_the_grid(lambda g: g - 1), VALLEYS),
                "from the middle": (descends_on_the_grid(lambda g: g // 2), VALLEYS),
-               "golden section": (by_golden_section, VALLEYS)},
+               "golden section": (by_golden_section, VALLEYS),
+               "above 0": (lambda ws, *at: model.best_w(ws[ws > 0] if any(ws > 0) else ws, *at), "“ws of both signs”")},
     "five_steps": {"only steps to a smaller loss": (smaller_loss_only, "“too far and back” does not")}}
 ALTERED = {
+    "five_steps": [(model.five_steps, "learning_rate * loss_slope(path[-1], keys, values, factor)",
+                    "np.clip(learning_rate * loss_slope(path[-1], keys, values, factor), -10, 10)", "“far too far”")],
     "best_w": [(*TWINS, "“two points at each place” does not")],
     "error_against_truth": [(model.error_against_truth, "(gaps * w) ** 2", "(gaps * w) ** 2, mask=gaps != 0",
                              "among the keys” does not")],

@@ -76,17 +76,17 @@ def tables_of_scores(rng):
     yield from score_traps(rng)
 
 
-def pools(rng, inputs, queries="queries"):
+def pools(rng, inputs, queries="queries", nearest=(4.0, 4.001)):
     """What rooms 2, 3 and 5 have in common."""
     far = inputs.draw(rng, m=3, n=5)
-    far[queries][1], far["keys"][:2] = 600.0, 4.0                          # far away two share still
+    far[queries][1], far["keys"][:2] = 600.0, nearest                      # far away two share still
     yield Problem("two queries, three keys", inputs.draw(rng, m=2, n=3) | BY_HAND | {"w": 1.5})
     yield Problem("one query far from all keys", far, FAR)
 
 
 column = partial(pools, inputs=COLUMN)                                   # room 2: queries (m, 1)
 inside = partial(pools, inputs=INSIDE)                                   # room 3: no values
-at_test = partial(pools, inputs=AT_TEST, queries="test_inputs")          # room 5: the queries are test inputs
+at_test = partial(pools, inputs=AT_TEST, queries="test_inputs", nearest=4.0)     # room 5: the queries are test inputs
 
 
 def own_ws(rng):
@@ -99,13 +99,25 @@ def own_ws(rng):
     yield "three keys", [1.0, 0.5, 2.0], *BY_HAND.values()
     yield ("two keys with very large ws", [2e50, 2e50], [0, 1], [1, 4],
            "only the other one is left, even if its score is below −10¹⁰⁰")
-    yield Problem("one point far from all others", distant, "each e to the power of its scores is 0 in the computer: "
+    yield Problem(LONELY, distant, "each e to the power of its scores is 0 in the computer: "
                   "the row has to be shifted by its largest score first, and the point itself is not the largest")
+
+
+def lonely(rng):
+    """A sample with a point far from all others, for which the two nearest of them share."""
+    drawn = sample(rng, 6)
+    drawn["keys"][[2, 4, 5]] = 100.0, 4.8, 4.804
+    return drawn
+
+
+LONELY = "one point far from all others"
 
 
 def slopes(rng):
     """Room 6: w as a tensor of one number."""
     yield "three keys", np.array(0.5), *BY_HAND.values()
+    yield LONELY, np.array(1.4), *lonely(rng).values(), ("each e to the power of its scores is 0 in the computer: "
+                                                         "left_out_loss takes care of it")
     yield Problem("w = 1", SLOPE.draw(rng, n=6) | {"w": np.array(1.0)},
                   "at w = 1 the loss is right even if w is not in it; its slope is not")
 
@@ -129,11 +141,10 @@ STEP = Inputs(one_step, sizes={"n": (3, 200)})
 
 def steps(rng):
     """Room 7: one step."""
-    isolated, unit = sample(rng, 6), sample(rng, 6)
-    isolated["keys"][2] = 90.0
+    unit = sample(rng, 6)
     yield Problem("three keys", one_step(rng, 3, -0.5, BY_HAND))
-    for name, rho, factor in ("large", -5.0, 200.0), ("small", 5.5, 0.005):
+    for name, rho, factor in ("large", -9.0, 1e4), ("small", 9.0, 1e-4):
         yield Problem(f"{name} keys and values", one_step(rng, 6, rho, {key: factor * x for key, x in unit.items()}),
                       "in another unit: w is one over a width")
-    yield Problem("one point far from all others", one_step(rng, 6, 0.3, isolated),
+    yield Problem(LONELY, one_step(rng, 6, 0.3, lonely(rng)),
                   "each e to the power of its scores is 0 in the computer: left_out_loss takes care of it")

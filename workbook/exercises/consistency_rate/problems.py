@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbook.checks.inputs import Inputs, count, positive
+from workbook.checks.inputs import WHOLE, Inputs, count, positive
 
 SIDE = 5.0                             # keys lie in the cube from 0 to SIDE
 NOISE = 0.5
@@ -85,12 +85,16 @@ WIDTH_BY_HAND = (
      "where the truth hardly bends, a wide window does little harm: the best width is above 1"))
 SLOPE_BY_HAND = (
     ("two sizes by hand", [10, 1000], [0.5, 0.005], "n grows a hundredfold, and the error falls to a hundredth"),
+    ("a size that comes three times", [10, 100, 10, 1000, 10], [0.5, 0.1, 0.2, 0.01, 0.4], "each pair counts, also "
+     "where a size has come before"),
     ("an error that grows", [20, 50, 90, 700], [1.0, 6.0, 21.0, 1100.0], "then the slope is above 0"))
 SIMULATION_BY_HAND = (
     ("two queries by hand", [[0.2], [2]], [2, 1], [[1], [2], [4]], [1, 0, 3], 0.8, 1.0,
      "only the second query is inside; the first is less than 1 from 0"),
     ("on the edge", [[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], 0.9, 1.0,
      "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"),
+    ("whole numbers", np.array([[2], [4], [1]]), np.array([2, 1, 0]), np.array([[1], [2], [4]]), np.array([1, 0, 3]),
+     0.8, 1.0, WHOLE),
     ("a narrow window", [[2.2], [4.9], [2.9], [4]], [-1, 2, -3, 2], [[3.5], [2.29], [4.8]], [3, -1, 2], 0.08, 0.3,
      "even the nearest key has a tiny e to the power of its score. Divided by their sum, the weights sum to one"))
 NEEDED_BY_HAND = (

@@ -54,14 +54,15 @@ SHARES = Inputs(judged, sizes={"t": (3, np.inf)})
 
 FOUR_TOKENS = (("four tokens", 4), ("one token", 1, "a single token attends to itself"))
 DISTANCES = (
-    ("four tokens, three numbers", [0, 5, -1], 4), ("six tokens, six numbers", [0.3, 2, -1.2, 0.7, -0.4, 1.1], 6),
+    ("four tokens, three numbers", [0, 5, -1], 4),
+    ("thirteen tokens, eleven numbers", [0.3, 2, -1.2, 0.7, -0.4, 1.1, 3, -2, 0.9, 1.6, -0.8], 13),
     ("more numbers than tokens", [1, -2, 0.5, 3, -1, 2, 4, 6, -3], 4, "distances that do not occur need no number"))
 
 
 def heads(rng):
     five = HEAD.draw(rng, t=5, d=3, c=2)
     yield "two tokens", [[1], [2]], [[0], [1]], [[4], [8]], np.zeros((2, 2))
-    for name, *before in ("three sequences at once", 3), ("three sequences, two heads", 3, 2):
+    for name, *before in ("three sequences at once", 3), ("two sequences, two heads", 2, 2):
         yield Problem(name, {x: rng.normal(size=(*before, 6, 4)) for x in "qkv"} | {
             "bias": rng.normal(size=(*before[1:], 6, 6))}, "there may be axes before t and d: sequences, heads")
     yield Problem("scores below −10¹²", five | {"bias": five["bias"] - 3e12}, "a later key gets no weight, "
@@ -75,6 +76,9 @@ def repeats(rng):
     yield "B A C B, by hand", one_hot([1, 0, 2, 1], 3), [-30, 30, -30, -30], 60 * np.eye(3)
     yield Problem("four sequences at once", tokens_and_heads(rng, 8, 5) | {"x": one_hot(rng.integers(0, 5, (4, 8)), 5)},
                   "there may be an axis before t and s: sequences")
+    low = tokens_and_heads(rng, 7, 4)
+    yield Problem("low numbers in bias", low | {"bias": low["bias"] - 3e4}, "a later key gets no weight, however "
+                  "low the numbers in bias are")
     yield Problem("two groups of three sequences", tokens_and_heads(rng, 6, 4) | {
         "x": one_hot(rng.integers(0, 4, (2, 3, 6)), 4)}, "there may be more axes than one before t and s")
 

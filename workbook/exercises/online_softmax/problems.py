@@ -4,7 +4,7 @@ A state is (largest, total, pooled): the largest score so far, Σ e^(s - largest
 """
 import numpy as np
 
-from workbook.checks.inputs import Inputs, count, numbers, positive
+from workbook.checks.inputs import WHOLE, Inputs, count, numbers, positive
 from workbook.checks.item import Problem
 from workbook.exercises.common import softmax
 
@@ -125,6 +125,7 @@ def blocks(rng):
     below = below | {"largest": below["largest"] + by, "scores": below["scores"] + column(by)}
     below["scores"][:, 1] = -np.inf
     yield Problem("two queries, a block of three keys", block(rng, 2, 3, 1))
+    yield ("whole numbers", *map(np.array, ([2, 0], [3, 1], [[5], [2]], [[1, 3], [0, -1]], [[4], [7]])), WHOLE)
     yield Problem("the first block", nothing_seen(drawn(5)),
                   "before the first block the largest scores are −∞ and all sums are 0")
     yield Problem("scores around 1000, −1000 and −10¹²", low | {
@@ -161,6 +162,7 @@ def two_readers(rng):
     some = nothing_seen(nothing_seen(drawn(), [1, 2], first), [0, 1], second)
     second_only = nothing_seen(drawn() | {"largest_1": np.full(4, 8.0)}, [1], first)
     yield Problem("two queries", states(rng, 2, 1))
+    yield ("whole numbers", *map(np.array, ([2, 0], [3, 1], [[5], [2]], [1, 3], [2, 4], [[4], [7]])), WHOLE)
     yield Problem("the first has the larger scores, or neither has any", nothing_seen(second_only, [1], second),
                   ALL_MASKED)
     tied = drawn()

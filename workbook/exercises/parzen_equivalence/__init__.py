@@ -46,7 +46,7 @@ DISAGREE = named(
      lambda **at: p.in_reach(np.sign(p.true_joint(**at)), **at) != np.sign(p.true_conditional(**at))),
     ("an empty window counts as a disagreement", lambda **at: p.true_joint(**at) * p.true_conditional(**at) <= 0))
 
-UNLABELLED = {"arguments": ("x", "keys", "bandwidth"), "by_hand": p.windows,
+UNLABELLED = {"arguments": ("x", "keys", "bandwidth"), "by_hand": p.without_labels,
               "inputs": p.UNLABELLED, "library": "any"}
 LABELLED = {"arguments": p.GIVEN, "inputs": p.LABELLED, "library": "any"}
 

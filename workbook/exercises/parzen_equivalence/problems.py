@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from nwlab.density import parzen_density
-from workbook.checks.inputs import Inputs, numbers, positive
+from workbook.checks.inputs import WHOLE, Inputs, numbers, positive
 from workbook.checks.item import Problem, posed
 
 GIVEN = ("x", "keys", "labels", "bandwidth")
@@ -51,9 +51,18 @@ def windows(rng):
         GIVEN,
         ("three keys by hand", [-0.6, 1.4], [-1, 0, 2], [1, -1, 1], 1.25),
         ("three keys in the plane", [[0, 0], [2, 1.5]], [[0.6, 0.8], [-0.3, 0.4], [2, 1.5]], [1, -1, 1], 1.25,
-         f"{PLANE}. The first x is 1, 0.5 and 2.5 away from the keys, the second on one"))
+         f"{PLANE}. The first x is 1, 0.5 and 2.5 away from the keys, the second on one"),
+        ("one x in the plane, no key in reach", [[0, 0]], [[0.8, -0.8], [3, 1]], [1, -1], 1.0,
+         f"{PLANE}. The first key is 1.13 away: the window is round, not square"))
     yield Problem("an empty window", far | {"x": np.append(far["x"], [9.0, -7.5])},
                   "no key is within one bandwidth of the last two x")
+
+
+def without_labels(rng):
+    """Also points whose squares have no digits left for distances."""
+    yield from windows(rng)
+    yield Problem("far from the origin", {"x": 1e8 + np.array([0, 1.5]), "keys": 1e8 + np.array([-0.5, 1, 3]),
+                                          "bandwidth": 1.25}, "take differences before anything is squared")
 
 
 def two_classes(rng):
@@ -63,6 +72,7 @@ def two_classes(rng):
     for words, label in ("+1", 1.0), ("−1", -1.0):
         yield Problem(f"only {words}", only | {"labels": np.full(27, label), "x": np.append(only["x"], 6.0)},
                       f"every label is {words}: the other class has no key at all")
+    yield ("whole numbers", np.array([0, 2, 5]), np.array([1, -1, 3]), np.array([1, -1, 1]), 2.5, WHOLE)
     yield ("at the borders", *BORDERS, "at the first x the class-conditional difference is exactly 0, at the second "
            "the joint one, as there the labels within reach weigh the same")
 

@@ -106,11 +106,11 @@ def walks(rng):
         data = in_units(small, 1.0, unit)
         yield Problem(f"sixty steps{words}", run(0.6, data, True, 5e3 / unit**2, 60), "a walk takes all of its steps, "
                       "with one learning rate, even where the slope is small")
-    yield Problem("sixty short steps", run(0.6, SMALL, True, 2e-4, 60), "a walk takes all of its steps, however short")
+    yield Problem("sixty short steps", run(0.6, SMALL, True, 7e-6, 60), "a walk takes all of its steps, however short")
     yield Problem("large areas, large values", run(6e-10, huge, True, 2e-20, 4), UNITS)
-    for w, rate in (1.9, 0.52), (2.5, 0.5):
-        yield Problem(f"too far and back from {w}", run(w, SMALL, True, rate, 4), "a large step may go too far, and "
-                      "make the loss larger: the walk goes on from there, with the same learning rate")
+    for words, w, rate in ("too far and back", 1.9, 0.52), ("far too far", 0.6, 4.0):
+        yield Problem(words, run(w, SMALL, True, rate, 4), "a large step may go too far, and make the loss larger: the "
+                      "walk goes on from there, with the same learning rate")
 
 
 def grids(rng):

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from workbook.checks.inputs import Inputs, Kind, count, numbers, positive
+from workbook.checks.inputs import WHOLE, Inputs, Kind, count, numbers, positive
 from workbook.checks.item import LARGE, first_wrong, posed
 from workbook.exercises.common import softmax
 
@@ -45,7 +45,8 @@ ALIKE, ALL_ZERO = numbers("n").specials
 
 def inputs(points, of_points=(), of_sigma=(NARROW, WIDE), **more):
     """What the arguments are, for points drawn in this way, and what else points and sigma may be."""
-    queries, keys = (Kind(lambda rng, shape: points(rng, *shape), (letter, "d"), of_points) for letter in "mn")
+    queries, keys = (Kind(lambda rng, shape: points(rng, *shape), (letter, "d"), of_points, points is anywhere)
+                     for letter in "mn")
     return Inputs({"queries": queries, "keys": keys, "sigma": Kind(positive(high=0.9).draw, (), of_sigma)}, **more)
 
 
@@ -62,6 +63,7 @@ def sphere(rng):
         PAIRED,
         ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
          "all lengths are 1; the first query's dot products are 1, 0 and −0.6"),
+        ("whole numbers", np.eye(3, dtype=int), -np.eye(2, 3, dtype=int), 0.7, WHOLE),
         ("a very wide kernel", *pair(rng, 4, 5, 3), 3e8, "the exponent is close to 0 for all pairs, and is not 0"))
 
 

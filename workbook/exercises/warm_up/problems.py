@@ -1,7 +1,7 @@
 """What the inputs of `warm_up` are, the traps of its subject, and its oracles, true_...: the formulas of the text."""
 import numpy as np
 
-from workbook.checks.inputs import Inputs, numbers, positive, shares
+from workbook.checks.inputs import WHOLE, Inputs, numbers, positive, shares
 from workbook.checks.item import Problem
 from workbook.exercises.common import score_traps, softmax
 
@@ -49,6 +49,7 @@ def as_they_are(rng, inputs, **sizes):
 
 def pooling(rng):
     yield "two queries, three houses", [[0.1, 0.7, 0.2], [0.4, 0.5, 0.1]], PRICES
+    yield "whole weights", np.array([[1, 0, 2], [0, -3, 1]]), [0.5, 2.25, -1], f"weights may be whole numbers. {WHOLE}"
     yield as_they_are(rng, POOLED[0], m=4, n=6)
 
 

@@ -64,7 +64,7 @@ EXERCISE = Exercise(__name__, "More data, and what w is worth", items=(
     item("two_rules", "Two rules, many samples",
          "the error against the truth of each sample, (s, 2): at the fixed w, and at the w that leave-one-out "
          "chooses for it", ("queries", "targets", "keys", "values", "fixed_w", "ws"),
-         (), p.rules, (p.SAMPLES,), points=2, mistakes=RULES),
+         p.WHOLE_SAMPLES, p.rules, (p.SAMPLES,), points=2, mistakes=RULES),
     item("log_weight_gaps", "Gaps between log-weights",
          "for each key how far its log-weight lies below the nearest key's, (n,): log α of the nearest − log α_i, "
          "never below 0", ("query", "keys", "w"), (), p.gaps, (p.GAPS,), mistakes=GAPS, loops=False),

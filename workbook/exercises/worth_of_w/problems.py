@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbook.checks.inputs import Inputs, number, numbers, positive, until
+from workbook.checks.inputs import WHOLE, Inputs, number, numbers, positive, until
 from workbook.checks.item import LARGE
 from workbook.exercises.common import best_at_the_end, sample, weights_of_w
 from workbook.exercises.common import scores_of_w as scores
@@ -77,6 +77,10 @@ BETWEEN_QUERIES = ("between two keys", [2, 5.5], [0, 1], [1, 3, 6], [1, 4, 2], 1
 BETWEEN_POINTS = ("between two keys", [1, 1e5], [1, 2, 3], [1, 4, 2], MIDDLE),
 
 
+WHOLE_SAMPLES = ("whole numbers", np.array([1, 2]), np.array([0, 1]), np.array([[0, 1, 3], [1, 2, 5]]),
+                 np.array([[1, 4, 2], [0, 3, 1]]), 1.5, [0.5, 3], WHOLE),
+
+
 def slopes(rng):
     """Units in which a difference quotient with a step of 10⁻⁶ still has four digits."""
     keys, values = mixed(rng, 7).values()
@@ -87,6 +91,8 @@ def slopes(rng):
 def paths(rng):
     yield ("too far and back", rng.uniform(1.45, 1.55), [0, 0.9, 2], [1, 2, 4], 1.3, 1.0, "a large step may go too "
            "far, and make the loss larger: the walk goes on from there, with the same learning rate")
+    yield ("far too far", rng.uniform(1.45, 1.55), [0, 0.9, 2], [3, 6, 12], 1.3, 1.0, "a long step is a step too")
+    yield "whole numbers", 1.2, np.array([0, 1, 3]), np.array([1, 4, 2]), 0.02, 1.0, WHOLE
     w, keys, values, rate, factor = runs(rng, 7).values()
     yield "large keys and values", -w / 100, 100 * keys, 1e4 * values, 1e-12 * rate, factor, UNITS
     yield "small keys", 1000 * w, keys / 1000, values, 1e6 * rate, factor, UNITS
