@@ -152,6 +152,8 @@ LAYOUTS = {
                                            "ann/submission_metadata.yml"], "ann , bo "),
     "GitHub Classroom": (["warm-up-submissions/warm-up-ann/warm_up.ipynb", "warm-up-submissions/warm-up-ann/.git/HEAD",
                           "warm-up-submissions/warm-up-bo/src/warm_up.ipynb"], "ann , bo "),
+    "GitHub Classroom, twice": (["hw1-submissions/hw1-ann/warm_up.ipynb", "hw1-submissions/hw1-bo/warm_up.ipynb",
+                                 "hw2-submissions/hw2-ann/unit_sphere.ipynb"], "ann , bo "),
     "weeks": (["week1/ann/warm_up.ipynb", "week1/bo/warm_up.ipynb", "week2/ann/unit_sphere.ipynb"], "ann , bo "),
     "exercises": (["warm_up/ann.ipynb", "warm_up/bo.ipynb", "unit_sphere/ann.ipynb"], "ann , bo "),
     "sections": (["A/ann/warm_up.ipynb", "A/bo/warm_up.ipynb", "B/cy/warm_up.ipynb"], "ann , bo , cy "),

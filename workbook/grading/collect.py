@@ -120,8 +120,10 @@ def owners(parts: tuple[str, ...], level: int, names: dict[tuple, list[Owner]]) 
     if match := _platform(part):
         said = {name: text or "" for name, text in match.groupdict().items()}
         return [Owner(said["student"], said.get("number", ""), bool(said.get("late")), int(said.get("upload") or 0))]
-    said = [*filter(None, map(says, parts[:level]))]
-    return [Owner(unicodedata.normalize("NFC", said[-1] if said else PurePosixPath(part).stem))]
+    said = [*filter(None, map(says, parts[:level]))] or [PurePosixPath(part).stem]
+    if len(said) > 1 and said[-2].endswith("-submissions"):             # GitHub Classroom: hw1-submissions/hw1-ann
+        said[-1] = said[-1].removeprefix(said[-2].removesuffix("submissions"))
+    return [Owner(unicodedata.normalize("NFC", said[-1]))]
 
 
 def _platform(part: str) -> re.Match | None:
