@@ -72,6 +72,9 @@ def test_the_seed_of_the_environment_makes_other_problems(capfd, monkeypatch):
         tried.add(failed.value.verdict.tried)
         capfd.readouterr()
     assert len(tried) == 2
+    monkeypatch.setenv("NWLAB_CHECK_SEED", "abc")
+    with pytest.raises(ValueError, match="NWLAB_CHECK_SEED: got 'abc', expected a whole number"):
+        parzen_equivalence.check_density(density)
 
 
 def test_a_wrong_answer_raises_its_text_and_none_of_our_stack(capfd):

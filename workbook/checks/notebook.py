@@ -30,8 +30,11 @@ def check(exercise, item, function) -> None:
 
 
 def seed(exercise) -> int:
-    """The seed of the problems: the environment's NWLAB_CHECK_SEED, or 0."""
-    return int(os.environ.get("NWLAB_CHECK_SEED") or 0)
+    """The seed of the problems: the environment's NWLAB_CHECK_SEED, or 0. ValueError for what is no number."""
+    given = os.environ.get("NWLAB_CHECK_SEED") or "0"
+    if not given.isdecimal():
+        raise ValueError(f"NWLAB_CHECK_SEED: got {given!r}, expected a whole number such as 17")
+    return int(given)
 
 
 def publish(module: dict, exercise, figures=None) -> None:
