@@ -81,8 +81,7 @@ def points(folder) -> dict:
 
 
 def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, folder):
-    """It is stopped by Ctrl-C, which reaches all processes of its terminal, then killed, itself alone. In the end it is
-    left alone.
+    """It is stopped by Ctrl-C, which reaches all processes of its terminal, then killed. In the end it is left alone.
 
     NWLAB_KILLS=10 kills it at ten random moments; one of them is enough for each day.
     """
@@ -94,8 +93,7 @@ def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, fol
             time.sleep(0.02)
         started = psutil.Process(running.pid).children(recursive=True) if running.poll() is None else []
         with contextlib.suppress(ProcessLookupError):        # it was quicker
-            (os.kill if number == signal.SIGKILL else os.killpg)(running.pid, number)
-        assert not number or not psutil.wait_procs(started, timeout=60)[1], "a process is left behind"
+            os.killpg(running.pid, number)
         text = running.communicate()[0]
         now = {path: path.stat().st_mtime_ns for path in folder.glob("report/results/*/*.json")}
         assert {path: now[path] for path in stamps} == stamps, text
@@ -103,7 +101,26 @@ def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, fol
         if number == signal.SIGINT:
             assert running.returncode == 130 and "--resume" in text and "Traceback" not in text, text
             assert 1 <= len(now) < 10 and (folder / "report/index.html").exists()
+            assert not psutil.wait_procs(started, timeout=60)[1]
     assert running.returncode == 0 and points(folder) == expected("warm_up") | expected("parzen_equivalence"), text
+
+
+def test_a_command_that_is_killed_alone_leaves_no_worker_with_an_endless_job_behind(box, tmp_path):
+    (tmp_path / "in/ann").mkdir(parents=True)
+    endless = [cell | {"source": "while True: pass"} if cell["id"] == "write-pool" else cell
+               for cell in cells("solutions")]
+    (tmp_path / "in/ann/warm_up.ipynb").write_text(json.dumps({"cells": endless}))
+    running = process(tmp_path, "--cell-timeout", "100000", "--timeout", "100000")
+    started, commands = [], ""
+    while running.poll() is None and "workbook.grading.inside" not in commands:
+        with contextlib.suppress(psutil.Error):              # one that ends while it is looked at
+            started = psutil.Process(running.pid).children(recursive=True)
+            commands = str([each.cmdline() for each in started])
+    running.kill()
+    left = psutil.wait_procs(started, timeout=60)[1]
+    for each in left:
+        each.kill()
+    assert running.wait() == -signal.SIGKILL and not left
 
 
 def bwrap(folder, monkeypatch, script: str, *path: str) -> None:
@@ -182,15 +199,13 @@ def hand_ins(folder, *students) -> None:
     (["--dask", "tcp://127.0.0.1:1"], "--dask: no scheduler answers at 'tcp://127.0.0.1:1'"),
     (["--dask", "nonsense://x"], "--dask: no scheduler answers at 'nonsense://x'")])
 def test_what_the_teacher_has_mistyped_is_said_in_one_line(tmp_path, monkeypatch, options, says):
-    waits = contextlib.nullcontext()
     if "--dask" in options:
-        pytest.importorskip("distributed")
-        waits = pytest.importorskip("dask.config").set({"distributed.comm.timeouts.connect": "0.1s"})
+        settings = pytest.importorskip("distributed").config["distributed"]
+        monkeypatch.setitem(settings["comm"]["timeouts"], "connect", "0.1s")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("")
     hand_ins(tmp_path, "ann")
-    with waits:
-        text, code = command(tmp_path, "--sandbox", "off", *options)
+    text, code = command(tmp_path, "--sandbox", "off", *options)
     assert code and says in text and "Traceback" not in text, text
     assert sorted(path.name for path in (tmp_path / "in").iterdir()) == ["ann"]
 
