@@ -24,6 +24,7 @@ PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check --no-input
 RULES  := $(VENV)/bin/lint-imports --no-cache
 BIOME  := npx --yes --prefer-offline @biomejs/biome@2.6.8 lint --error-on-warnings
+PYRIGHT := npx --yes --prefer-offline pyright@1.1.414
 STAMPS := $(VENV)/.stamps
 VENV_READY  := $(STAMPS)/venv
 TORCH_READY := $(STAMPS)/torch
@@ -38,7 +39,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHOND
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test how-long-lab how-long-test bench screenshots build site lite links lint clean
+.PHONY: help lab test how-long-lab how-long-test bench screenshots build site lite links lint types clean
 
 help: ## show this list
 	@echo "Nadaraya-Watson kernel regression is attention pooling: a workbook"
@@ -93,6 +94,9 @@ lint: $(TEST_READY) ## check the style of the code, and which package imports wh
 	@$(PY) -m ruff check .
 	@$(RULES)
 	@if command -v npx >/dev/null; then $(BIOME); else echo "nwlab: no Node here, so the JavaScript is not checked"; fi
+
+types: $(TEST_READY) ## check the types of nwlab with pyright, which needs Node
+	@$(PYRIGHT) --pythonpath "$(PY)"
 
 clean: ## remove what make made: .venv and caches
 	if [ -e "$(VENV)/pyvenv.cfg" ]; then rm -rf "$(VENV)"; fi

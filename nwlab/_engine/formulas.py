@@ -18,8 +18,8 @@ def value(formula: str, u, xp):
 
 def log_value(formula: str, u, xp):
     """Its logarithm, minus infinity where the formula is not above zero."""
-    if exponent(formula) is not None:
-        return value(exponent(formula), u, xp)
+    if (log_formula := exponent(formula)) is not None:
+        return value(log_formula, u, xp)
     k = value(formula, u, xp)
     # The outer `where` picks the value, the inner one keeps log(0) out of the gradient.
     return xp.where(k > 0, xp.log(xp.where(k > 0, k, 1.0)), -math.inf)

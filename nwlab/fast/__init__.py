@@ -10,6 +10,7 @@
 per feature, query or key, and all other kernels.
 """
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -44,14 +45,16 @@ class Averages:
             return blocks.evaluate(self.dense, inputs.replace(width=width, kind=kind))
         answer, unreached = quick
         if not isinstance(inputs.keys, np.ndarray):
-            answer, unreached = (x if x is None else inputs.xp.asarray(x, device=inputs.keys.device) for x in quick)
+            answer = inputs.xp.asarray(answer, device=inputs.keys.device)
+            unreached = None if unreached is None else inputs.xp.asarray(unreached, device=inputs.keys.device)
         answer = in_dtype(answer, inputs.keys.dtype, inputs.xp)
         if fill and unreached is not None and inputs.xp.any(unreached):
             answer[unreached] = blocks.evaluate(self.dense, inputs.block(unreached))[0]
         return answer, unreached
 
     @quiet
-    def _quick(self, h):
+    def _quick(self, h) -> tuple[Any, Any] | None:
+        """As `at`, or None where no quick way has all digits."""
         if self.evaluator == "line":
             return self.line.average(h, self.kernel, self.method)
         inputs, largest = self.inputs, self.inputs.largest
@@ -76,7 +79,7 @@ class Averages:
 
     @cached_property
     def points(self):
-        return [as_float64(x) for x in (self.inputs.queries, self.inputs.keys, self.inputs.values)]
+        return as_float64(self.inputs.queries), as_float64(self.inputs.keys), as_float64(self.inputs.values)
 
     @cached_property
     def outlying(self):

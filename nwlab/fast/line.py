@@ -53,7 +53,7 @@ class Line:
         elif groups:
             moments = columns * len(kernel.polynomial) * (4 * n + 2 * m)
             cost["fast"] = START + QUERY * m + MOMENT * moments + CELL * min(m, widths / compact.SIDE)
-        return min(cost, key=cost.get)
+        return min(cost, key=cost.__getitem__)
 
     def _window(self, rows, h, kernel):
         q, own = self.q[rows], None if self.own is None else self.own[rows]

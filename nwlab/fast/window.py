@@ -62,7 +62,7 @@ def average(queries, keys, values, first, last, h, kernel, own=None):
     k0 = None if power is None else keys[nearest(queries, keys, own)]               # (m,)
     for rows, index, allowed in gathered(first, last, len(keys), own):
         q, k = queries[rows, None], keys[index]                                     # (rows, 1), (rows, w)
-        if power is None:
+        if k0 is None:
             weights = np.where(allowed, kernel.profile(np.abs(q - k) / h, np), 0.0)
         else:                                                                       # in parts of the nearest key's
             t, s = factors_on_a_line(q, k, k0[rows, None], power, np)
