@@ -33,8 +33,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
 
     A function that fails for arrays of whole numbers, as torch's softmax does, is given the same numbers as floats.
     """
-    inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments
-              if name not in item.optional or problem.inputs[name] is not None}
+    inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments}
     if item.library == "torch":
         import torch
 
@@ -134,10 +133,18 @@ class Watch:
             self.steps += 1
             self.codes[id(frame.f_code)] = frame.f_code
             return self._step
-        caller, name = frame.f_back, frame.f_code.co_qualname.removesuffix(".__call__")
-        if self._is_ours(frame) and not self._is_ours(caller) and "<" not in name:
-            if not caller or caller.f_code.co_name != "__del__":    # not when an earlier cell's figure is collected
-                self.used.append(name)
+        name = frame.f_code.co_qualname.removesuffix(".__call__")
+        if self._is_ours(frame) and "<" not in name and self._is_called_by_the_student(frame):
+            self.used.append(name)
+
+    def _is_called_by_the_student(self, frame) -> bool:
+        """Also by way of a library. Not from our own code, nor when an earlier cell's figure is collected."""
+        while frame := frame.f_back:
+            if self._is_ours(frame) or frame.f_code.co_name == "__del__":
+                return False
+            if frame.f_globals is self.home:
+                return True
+        return True
 
     def _step(self, frame, event, arg):
         self.steps += event == "line"
