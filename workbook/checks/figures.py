@@ -83,7 +83,7 @@ def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it s
     return axes
 
 
-def numbers(values, shape, finite=False, meaning=""):
+def checked(values, shape, finite=False, meaning=""):
     """The answer of the student's function as an array. ValueError with both shapes, and `meaning` of the right one."""
     values = np.asarray(values.detach() if hasattr(values, "detach") else values, dtype=float)
     if values.shape != shape:

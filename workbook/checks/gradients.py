@@ -41,7 +41,7 @@ def _derivatives(item, problem, directions) -> tuple[np.ndarray, float]:
     unit = largest if start.ndim == 0 else min(largest, 1.0)
 
     def total(step):
-        entries = describe(item.oracle(**inputs | {item.slope: start + step})).numbers()
+        entries = describe(item.oracle(**inputs | {item.slope: start + step})).entries()
         return np.cos(np.arange(len(entries))) @ entries
 
     steps = [STEP * unit * direction.reshape(start.shape) for direction in directions]

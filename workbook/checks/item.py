@@ -1,6 +1,6 @@
 """What an exercise is made of: plain data, without the engine. README.md beside this explains it with an example."""
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial, wraps
 
 import numpy as np
@@ -87,6 +87,7 @@ class Item:
     name: str                      # of the student's function
     title: str                     # two or three words, for lists
     returns: str                   # what the function returns, with its shape: follows "It returns: ", so no full stop
+    _: KW_ONLY
     arguments: tuple[str, ...]     # in the order in which the function takes them
     by_hand: Callable | tuple = ()     # rows for `posed`; or a function of a Generator, yielding rows or Problems
     oracle: Callable | None = None     # takes the inputs by name (NumPy, float64), returns the right answer
@@ -96,7 +97,6 @@ class Item:
     library: str = "numpy"         # of the inputs and the answer; "any": inputs are NumPy, answers either
     loops: bool = True             # False: loops in Python are refused
     may_use: tuple[str, ...] = ()  # nwlab's functions that the student may call here
-    optional: tuple[str, ...] = ()     # arguments that are left out of the call where the input is None
     tolerance: float | None = None     # relative; where right answers may differ by more than rounding
     exact_shape: bool = False      # True: (1,) in place of () is a mistake
     slope: str = ""                # torch: the argument to which a right gradient must lead back from the answer

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbook.checks import calls, forms, gradients, numbers, patterns, values
+from workbook.checks import calls, forms, gradients, patterns, values
 from workbook.checks.cases import ORDINALS, Case, Finding, as_float64, explains, predict, smallest, sound, wrong
 from workbook.checks.item import Item, Problem, Verdict, count
 from workbook.checks.values import Answer, describe
@@ -45,10 +45,10 @@ FINDERS = {
     "an exception": (calls.raised,),
     "the form": (in_parts(forms.nothing), forms.library, *map(in_parts, (forms.kind, forms.shape))),
     "the numbers": (calls.changes_from_call_to_call, *map(in_parts, (
-        patterns.factor, numbers.nearly, numbers.not_finite, patterns.rows, patterns.term)), patterns.other_argument,
+        patterns.factor, patterns.nearly, patterns.not_finite, patterns.rows, patterns.term)), patterns.other_argument,
         *map(in_parts, (patterns.other_form, patterns.same_everywhere, patterns.per_row, patterns.places))),
     "how it was done": (own_judge, gradients.cut, gradients.wrong_gradient),
-    "anything else": (numbers.counterexample, calls.loop),
+    "anything else": (patterns.counterexample, calls.loop),
 }
 """What can be wrong, in the order in which a student would mend it. Each finder looks at all cases and reports a
 mistake, or None; the first report is shown.
@@ -107,7 +107,7 @@ def _returned(case: Case, shapes: bool, digits: int) -> str:
     """What was returned, or the exception; and what was printed."""
     error, answer = case.error, case.answer
     text = f"{error['type']}: {error['message']}".rstrip(": ") if error else _shown(case.got, shapes, digits)
-    if not shapes and not error and case.size > 2 * values.WHOLE and (entry := numbers.entry(case)):
+    if not shapes and not error and case.size > 2 * values.WHOLE and (entry := patterns.entry(case)):
         text += f"\n  {entry}"
     if error.get("line"):
         text += f"\n  in {error['where']}, in the line:  {error['line']}"

@@ -30,11 +30,11 @@ class Value:
         """Whether it is an array or a number that can be compared."""
         return self.kind in NUMERIC and self.data is not None
 
-    def numbers(self) -> list:
+    def entries(self) -> list:
         """All numbers in it, and in its parts."""
         if self.numeric:
             return self.data.ravel().tolist()
-        return [x for part in self.data for x in part.numbers()] if isinstance(self.data, tuple) else []
+        return [x for part in self.data for x in part.entries()] if isinstance(self.data, tuple) else []
 
     def plain(self):
         """The data as arrays, numbers and tuples, for a judge of one's own. None where nothing was kept."""
@@ -44,7 +44,7 @@ class Value:
         """As JSON can hold it, without NaN and infinity, which JSON does not know."""
         data = _each(self.data, Value.to_dict)
         if self.numeric:
-            data = [str(x) if isinstance(x, float) and not math.isfinite(x) else x for x in self.numbers()]
+            data = [str(x) if isinstance(x, float) and not math.isfinite(x) else x for x in self.entries()]
         return vars(self) | {"data": data}
 
     @classmethod

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from workbook.checks.run import KEEP
 from workbook.checks.values import LONG, Answer
 
-OF_ITEM = ("name", "package", "arguments", "library", "slope", "memory", "given", "optional")     # for `run`
+OF_ITEM = ("name", "package", "arguments", "library", "slope", "memory", "given")     # for `run`
 
 
 def request(item, problems) -> dict:

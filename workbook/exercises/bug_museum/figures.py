@@ -6,7 +6,7 @@ import numpy as np
 
 from nwlab.data import RegressionData, make_regression, power_truth
 from workbook import palette, plots
-from workbook.checks.figures import numbers, tensors
+from workbook.checks.figures import checked, tensors
 from workbook.exercises.bug_museum import problems as p
 from workbook.exercises.common import softmax
 
@@ -20,7 +20,7 @@ def show_axis(figure, softmax_rows):
     scores = -0.5 * (np.subtract.outer(data.queries, data.keys) * 2.0) ** 2
 
     def draw(ax, weights):
-        plots.heatmap(ax, numbers(weights, scores.shape), colorbar=False)
+        plots.heatmap(ax, checked(weights, scores.shape), colorbar=False)
         sums = np.sum(weights, axis=1)
         low, high = f"{sums.min():.2f}", f"{sums.max():.2f}"
         about = f"every row sums to {low}" if low == high else f"rows sum to {low} … {high}"
@@ -35,7 +35,7 @@ def show_columns(figure, answers_per_key):
 
     def draw(ax, answers):
         """The answers are linear in the values, so a value of 1 at one key and 0 elsewhere reads off its column."""
-        weights = [numbers(answers(ws.copy(), keys.copy(), one), (8,)) for one in np.eye(8)]
+        weights = [checked(answers(ws.copy(), keys.copy(), one), (8,)) for one in np.eye(8)]
         plots.heatmap(ax, np.stack(weights, axis=1), colorbar=False)
         ax.axvspan(2.5, 3.5, fill=False, edgecolor=palette.KEY, linewidth=1.4)
         ax.set_xlabel("keys; framed: the key with w = 6", color=palette.KEY_INK)
@@ -51,7 +51,7 @@ def show_test(figure, predict_at):
     data = RegressionData(keys, values, grid, power_truth(grid), power_truth, 0.3)
 
     def draw(ax, answers):
-        plots.fit(ax, data, numbers(answers, grid.shape))
+        plots.fit(ax, data, checked(answers, grid.shape))
         ax.set_xlabel(f"test input\nmean squared error {np.mean((answers - data.targets) ** 2):.3f}",
                       color=palette.QUERY_INK)
 

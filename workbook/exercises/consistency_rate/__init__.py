@@ -19,7 +19,7 @@ WIDTH = named(
     ("the power 1/5 is that of a line", lambda n, d, a, b: (b / (4 * a * n)) ** (1 / 5)),
     ("the d before b is missing", lambda n, d, a, b: (b / (4 * a * n)) ** (1 / (d + 4))),
     ("the 4 is missing", lambda n, d, a, b: (d * b / (a * n)) ** (1 / (d + 4))),
-    ("the sign of the power is lost: the width grows with n", lambda **at: 1 / p.true_width(**at)),
+    ("the sign of the power is lost: the width grows with n", lambda **at: 1 / p.best_width(**at)),
     ("** (1 / d + 4) without brackets around d + 4", lambda n, d, a, b: (d * b / (4 * a * n)) ** (1 / d + 4)))
 
 RATES = named(
@@ -41,34 +41,44 @@ NEEDED = named(
     ("the sign of the power is lost: fewer keys for a smaller error", lambda ratio, d: ratio ** ((d + 4) / 4)),
     ("the power is upside down", lambda ratio, d: ratio ** (-4 / (d + 4))),
     ("** -(d + 4) / 4 without brackets: first the power, then divided by 4", lambda ratio, d: ratio ** -(d + 4) / 4),
-    ("rounded down", lambda ratio, d: math.floor(p.true_needed(ratio, d))))
+    ("rounded down", lambda ratio, d: math.floor(p.keys_needed(ratio, d))))
 
 SIMULATION = named(
     ("the queries near the border count too", {"inside": lambda x, margin: np.full(len(x), True)}),
     ("the squares are not halved", {"score": lambda squares, h: -squares / h**2}),
     ("the wrong axis: the weights sum to one over the queries",
-     {"pool": lambda weights, values: weights / weights.sum(axis=0) @ values}), right=p.true_simulation)
+     {"pool": lambda weights, values: weights / weights.sum(axis=0) @ values}), right=p.simulated_error)
 
 EXERCISE = Exercise(__name__, "How fast should the width shrink?", (
     Item("mean_squared_error", "The law of the error",
-         "squared bias plus variance for each width: a number, or (k,) where h is (k,)", ("h", "n", "d", "a", "b"),
-         (), p.true_law, p.LAW, mistakes=LAW),
-    Item("best_width", "The best width", "the width at which the law is lowest: a number, or (k,) where n is (k,)",
-         ("n", "d", "a", "b"), p.WIDTH_BY_HAND, p.true_width, p.WIDTH, points=2, mistakes=WIDTH),
-    Item("rates", "The two powers", "two numbers: the power of n with which the best width goes, and the one with "
-         "which the error at that width goes", ("d",), (), p.true_rates, (p.RATES,), mistakes=RATES),
+         returns="squared bias plus variance for each width: a number, or (k,) where h is (k,)",
+         arguments=("h", "n", "d", "a", "b"), oracle=p.law, inputs=p.LAW, mistakes=LAW),
+    Item("best_width", "The best width",
+         returns="the width at which the law is lowest: a number, or (k,) where n is (k,)",
+         arguments=("n", "d", "a", "b"), points=2, by_hand=p.WIDTH_BY_HAND, oracle=p.best_width, inputs=p.WIDTH,
+         mistakes=WIDTH),
+    Item("rates", "The two powers",
+         returns="two numbers: the power of n with which the best width goes, and the one with which the error at "
+                 "that width goes",
+         arguments=("d",), oracle=p.rates, inputs=(p.RATES,), mistakes=RATES),
     Item("slope", "A slope on log–log axes",
-         "the slope of the least-squares line through log(error) over log(n), one number", ("ns", "errors"),
-         p.SLOPE_BY_HAND, p.true_slope, (p.SLOPE,), mistakes=SLOPE,
+         returns="the slope of the least-squares line through log(error) over log(n), one number",
+         arguments=("ns", "errors"), by_hand=p.SLOPE_BY_HAND, oracle=p.slope, inputs=(p.SLOPE,), mistakes=SLOPE,
          tolerance=1e-6),              # an iterative fit is right too, if not to the last digits
-    Item("simulated_error", "The measured error", "the mean squared error of Nadaraya–Watson against the truth, over "
-         "the queries that are inside: one number", p.MEASURED, p.SIMULATION_BY_HAND,
-         p.true_simulation, (p.SIMULATION,), points=3, mistakes=SIMULATION),
-    Item("error_exponent", "Every other power", "the slope of log(error) over log(n) for very large n, where h goes "
-         "like n to the power −alpha: one number, never above 0", ("alpha", "d"),
-         p.exponents, p.true_exponent, (p.EXPONENT,), points=2, mistakes=EXPONENT),
+    Item("simulated_error", "The measured error",
+         returns="the mean squared error of Nadaraya–Watson against the truth, over the queries that are inside: "
+                 "one number",
+         arguments=p.MEASURED, points=3, by_hand=p.SIMULATION_BY_HAND, oracle=p.simulated_error,
+         inputs=(p.SIMULATION,), mistakes=SIMULATION),
+    Item("error_exponent", "Every other power",
+         returns="the slope of log(error) over log(n) for very large n, where h goes like n to the power −alpha: "
+                 "one number, never above 0",
+         arguments=("alpha", "d"), points=2, by_hand=p.exponents, oracle=p.error_exponent, inputs=(p.EXPONENT,),
+         mistakes=EXPONENT),
     Item("keys_needed", "The price",
-         "the factor by which n has to grow so that the error is multiplied by ratio: one number, not rounded",
-         ("ratio", "d"), p.NEEDED_BY_HAND, p.true_needed, (p.NEEDED,), mistakes=NEEDED)))
+         returns="the factor by which n has to grow so that the error is multiplied by ratio: one number, not "
+                 "rounded",
+         arguments=("ratio", "d"), by_hand=p.NEEDED_BY_HAND, oracle=p.keys_needed, inputs=(p.NEEDED,),
+         mistakes=NEEDED)))
 sample = p.sample
 publish(globals(), EXERCISE, figures)

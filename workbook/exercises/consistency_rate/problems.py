@@ -105,28 +105,28 @@ NEEDED_BY_HAND = (
 # --- oracles
 
 
-def true_law(h, n, d, a, b):
+def law(h, n, d, a, b):
     return a * h**4 + b / (n * h**d)
 
 
-def true_width(n, d, a, b):
+def best_width(n, d, a, b):
     return (d * b / (4 * a * n)) ** (1 / (d + 4))
 
 
-def true_rates(d):
+def rates(d):
     return -1 / (4 + d), -4 / (4 + d)
 
 
-def true_exponent(alpha, d):
+def error_exponent(alpha, d):
     bias, variance = -4 * alpha, alpha * d - 1
     return min(0.0, max(bias, variance))
 
 
-def true_needed(ratio, d):
+def keys_needed(ratio, d):
     return ratio ** (-(d + 4) / 4)
 
 
-def true_slope(ns, errors):
+def slope(ns, errors):
     x, y = np.log(ns) - np.mean(np.log(ns)), np.log(errors) - np.mean(np.log(errors))
     return np.sum(x * y) / np.sum(x**2)
 
@@ -135,7 +135,7 @@ def is_inside(x, margin):
     return np.all((x >= margin) & (x <= SIDE - margin), axis=1)
 
 
-def true_simulation(queries, truth, keys, values, h, margin, inside=is_inside,
+def simulated_error(queries, truth, keys, values, h, margin, inside=is_inside,
                     score=lambda squares, h: -squares / (2 * h**2),
                     pool=lambda weights, values: weights @ values / weights.sum(axis=1)):
     """May be wrong: which x (m, d) are inside, scores, pooling."""

@@ -2,7 +2,7 @@
 import numpy as np
 
 from workbook import palette
-from workbook.checks.figures import numbers, pair, tensors
+from workbook.checks.figures import checked, pair, tensors
 from workbook.exercises.one_head import problems as p
 
 SEQUENCE, SYMBOLS = "CABDCABDC", "ABCD"
@@ -14,7 +14,7 @@ def show_by_hand(figure, induction_head):
     inputs = x, np.where(np.arange(p.REACH) == 1, 20.0, -20.0), 40 * np.eye(len(SYMBOLS))
     for ax, head, given in zip(pair(figure, "may come next", titles=("yours", "what it should look like")),
                                (induction_head, p.induction_head), (tensors(*inputs), inputs)):
-        shares = numbers(head(*given), x.shape)
+        shares = checked(head(*given), x.shape)
         ax.imshow(shares.T, cmap=palette.weight_colours(), vmin=0, vmax=1, aspect="auto")
         ax.plot(np.arange(len(x) - 1), x[1:].argmax(axis=1), "o", mfc="white", mec=palette.VALUE_INK, ms=10)
         ax.set(xlabel="the sequence", xticks=range(9), xticklabels=SEQUENCE, yticks=range(4), yticklabels=SYMBOLS)
@@ -31,7 +31,7 @@ def show_learned(figure, train, induction_head):
     x_old, x_new = (torch.from_numpy(p.one_hot(drawn.tokens.numpy(), induction.SYMBOLS)) for drawn in (old, new))
     for at, steps, ink in zip((3, 5, 7), (5, 15, 60), (palette.MUTED, palette.LOCAL_LINEAR, palette.INK)):
         learned = train(x_old.clone(), old.known.clone(), steps)
-        bias, match = numbers(learned[0], (p.REACH,)), numbers(learned[1], (induction.SYMBOLS,) * 2)
+        bias, match = checked(learned[0], (p.REACH,)), checked(learned[1], (induction.SYMBOLS,) * 2)
         left.plot(bias, "o-", color=ink)
         left.annotate(f"{steps} steps", (at, bias[at]), (0, 9), textcoords="offset points", ha="center", color=ink)
     left.set(title="the first head", xlabel=f"distance back ({p.REACH - 1}: or more)", ylabel="bias")
@@ -40,7 +40,7 @@ def show_learned(figure, train, induction_head):
     figure.colorbar(picture, ax=middle, location="bottom", label="match")
     middle.set(title="the second head", xlabel="symbol before the key", ylabel="symbol of the query",
                xticks=range(0, 12, 3), yticks=range(0, 12, 3))
-    guess = numbers(induction_head(x_new, *learned), x_new.shape)[:, :-1].argmax(axis=-1)
+    guess = checked(induction_head(x_new, *learned), x_new.shape)[:, :-1].argmax(axis=-1)
     good, since = guess == new.tokens[:, 1:].numpy(), np.arange(guess.shape[1]) - new.lengths.numpy()[:, None]
     places = range(-4, 12)
     right.plot(places, [good[since == place].mean() for place in places], "o-", color=palette.INK)

@@ -33,16 +33,16 @@ def of_the_state(right):
             ("the answer, not the state: pooled is divided by the total", divided))
 
 
-ABSORB = named(RESCALED, *of_the_state(p.true_absorb), right=p.true_absorb)
+ABSORB = named(RESCALED, *of_the_state(p.absorb), right=p.absorb)
 
 BLOCK = named(
     RESCALED, ("one largest score for all queries", {"new": lambda largest, scores: np.maximum(largest, scores.max())}),
-    *of_the_state(p.true_absorb_block), right=p.true_absorb_block)
+    *of_the_state(p.absorb_block), right=p.absorb_block)
 
 
 def block_means(queries, keys, values, sigma, block):
     """The mean of what each block answers by itself."""
-    return np.mean([p.true_attend(queries, keys[i:i + block], values[i:i + block], sigma, block)
+    return np.mean([p.attend_in_blocks(queries, keys[i:i + block], values[i:i + block], sigma, block)
                     for i in range(0, len(keys), block)], axis=0)
 
 
@@ -50,14 +50,14 @@ def whole_blocks(queries, keys, values, sigma, block):
     """NaN (0/0) where no block is whole."""
     end = len(keys) // block * block
     none = np.full((len(queries), values.shape[1]), np.nan)
-    return p.true_attend(queries, keys[:end], values[:end], sigma, block) if end else none
+    return p.attend_in_blocks(queries, keys[:end], values[:end], sigma, block) if end else none
 
 
 ATTEND = named(
     ("the block's answers are averaged", block_means),
     ("the keys behind the last whole block are lost", whole_blocks),
     ("the division by the total is missing",
-     {"of": lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True))}), right=p.true_attend)
+     {"of": lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True))}), right=p.attend_in_blocks)
 
 
 @first_wrong
@@ -78,21 +78,26 @@ def judge_blocks(problems, answers, records):
 MERGE = named(
     ("the sums are added without rescaling", {"first": one, "second": one}),
     ("the sums of the first are not rescaled", {"first": one}),
-    *of_the_state(p.true_merge), right=p.true_merge)
+    *of_the_state(p.merge), right=p.merge)
 
 STATE = "largest, total, pooled"
 
 EXERCISE = Exercise(__name__, "The softmax in one pass", (
-    Item("absorb", "One more key", f"the new state ({STATE}), three numbers",
-         ("largest", "total", "pooled", "score", "value"), p.KEYS_ONE_BY_ONE, p.true_absorb,
-         (p.KEY,), points=2, mistakes=ABSORB, library="any"),
-    Item("absorb_block", "One more block", f"the new state ({STATE}), of shapes (m,), (m,) and (m, c)",
-         ("largest", "total", "pooled", "scores", "values"), p.blocks, p.true_absorb_block,
-         (p.BLOCK,), points=3, mistakes=BLOCK, library="any", loops=False),
-    Item("attend_in_blocks", "All blocks", "the answer of Nadaraya–Watson for each query, (m, c)",
-         ("queries", "keys", "values", "sigma", "block"), p.all_keys, p.true_attend, (p.ATTEND,),
-         points=2, mistakes=ATTEND, library="any", given={"keys": Keys}, memory=True,
-         own_judge=judge_blocks),
-    Item("merge", "Two readers", f"the state ({STATE}) of all keys of both, of shapes (m,), (m,) and (m, c)",
-         p.BOTH, p.two_readers, p.true_merge, (p.BOTH_STATES,), points=2, mistakes=MERGE, library="any")))
+    Item("absorb", "One more key",
+         returns=f"the new state ({STATE}), three numbers",
+         arguments=("largest", "total", "pooled", "score", "value"), points=2, by_hand=p.KEYS_ONE_BY_ONE,
+         oracle=p.absorb, inputs=(p.KEY,), library="any", mistakes=ABSORB),
+    Item("absorb_block", "One more block",
+         returns=f"the new state ({STATE}), of shapes (m,), (m,) and (m, c)",
+         arguments=("largest", "total", "pooled", "scores", "values"), points=3, by_hand=p.blocks,
+         oracle=p.absorb_block, inputs=(p.BLOCK,), library="any", loops=False, mistakes=BLOCK),
+    Item("attend_in_blocks", "All blocks",
+         returns="the answer of Nadaraya–Watson for each query, (m, c)",
+         arguments=("queries", "keys", "values", "sigma", "block"), points=2, by_hand=p.all_keys,
+         oracle=p.attend_in_blocks, inputs=(p.ATTEND,), library="any", given={"keys": Keys}, memory=True,
+         own_judge=judge_blocks, mistakes=ATTEND),
+    Item("merge", "Two readers",
+         returns=f"the state ({STATE}) of all keys of both, of shapes (m,), (m,) and (m, c)",
+         arguments=p.BOTH, points=2, by_hand=p.two_readers, oracle=p.merge, inputs=(p.BOTH_STATES,),
+         library="any", mistakes=MERGE)))
 publish(globals(), EXERCISE, figures)

@@ -1,4 +1,4 @@
-"""What the inputs of `online_softmax` are, the traps of its subject, and its oracles, true_...: formulas of the text.
+"""What the inputs of `online_softmax` are, the traps of its subject, and its oracles: formulas of the text.
 
 A state is (largest, total, pooled): the largest score so far, Σ e^(s - largest) and Σ e^(s - largest) v.
 """
@@ -26,7 +26,7 @@ def column(x):
     return np.asarray(x)[..., None]
 
 
-def true_merge(largest_1, total_1, pooled_1, largest_2, total_2, pooled_2, new=np.maximum, first=factor, second=factor):
+def merge(largest_1, total_1, pooled_1, largest_2, total_2, pooled_2, new=np.maximum, first=factor, second=factor):
     """May be wrong: new, of both largest scores; first and second, what the sums of each are multiplied with."""
     largest = new(largest_1, largest_2)                                        # (m,)
     a, b = first(largest_1, largest), second(largest_2, largest)               # (m,), (m,)
@@ -34,8 +34,8 @@ def true_merge(largest_1, total_1, pooled_1, largest_2, total_2, pooled_2, new=n
     return largest, a * total_1 + b * total_2, p * pooled_1 + q * pooled_2
 
 
-def true_absorb(largest, total, pooled, score, value, **wrong):
-    return true_merge(largest, total, pooled, score, 1.0, value, **wrong)
+def absorb(largest, total, pooled, score, value, **wrong):
+    return merge(largest, total, pooled, score, 1.0, value, **wrong)
 
 
 def state_of(scores, values):
@@ -45,11 +45,11 @@ def state_of(scores, values):
     return largest, powers.sum(axis=1), powers @ values
 
 
-def true_absorb_block(largest, total, pooled, scores, values, **wrong):
-    return true_merge(largest, total, pooled, *state_of(scores, values), **wrong)
+def absorb_block(largest, total, pooled, scores, values, **wrong):
+    return merge(largest, total, pooled, *state_of(scores, values), **wrong)
 
 
-def true_attend(queries, keys, values, sigma, block, of=softmax):
+def attend_in_blocks(queries, keys, values, sigma, block, of=softmax):
     """(m, c), of the whole table at once. May be wrong: of, the weights of the scores."""
     return of(-0.5 * ((queries[:, None] - keys) / sigma) ** 2) @ values
 

@@ -25,27 +25,31 @@ LOSS = named(
 
 EXERCISE = Exercise(__name__, "Design an attention pooling", (
     Item("own_scores", "The scores of your design",
-         "a score for each query and key, (m, n), float64: finite, with a slope by the parameters",
-         ("queries", "keys", "parameters"), p.designs, own_judge=p.judge_scores, points=2, library="torch",
-         slope="parameters"),
+         returns="a score for each query and key, (m, n), float64: finite, with a slope by the parameters",
+         arguments=("queries", "keys", "parameters"), points=2, by_hand=p.designs, own_judge=p.judge_scores,
+         library="torch", slope="parameters"),
     Item("to_weights", "From scores to weights",
-         "the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the weight is 0",
-         ("scores", "mask"), p.tables, p.weights_of, p.TABLES, points=2, library="torch", slope="scores",
-         mistakes=WEIGHTS),
+         returns="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the "
+                 "weight is 0",
+         arguments=("scores", "mask"), points=2, by_hand=p.tables, oracle=p.weights_of, inputs=p.TABLES,
+         library="torch", slope="scores", mistakes=WEIGHTS),
     Item("attend", "Answers and weights",
-         "two things: answers (m,), the weighted averages of the values, and weights (m, n)",
-         ("queries", "keys", "values", "parameters", "mask"), p.designs, own_judge=p.judge_attend,
-         library="torch", slope="parameters", optional=("mask",)),
+         returns="two things: answers (m,), the weighted averages of the values, and weights (m, n)",
+         arguments=("queries", "keys", "values", "parameters", "mask"), by_hand=p.designs, own_judge=p.judge_attend,
+         library="torch", slope="parameters"),
     Item("left_out_loss", "The leave-one-out loss",
-         "the mean over all points of (answer − value)², one number; each point asks all the others, and not itself",
-         ("attend", "keys", "values", "parameters"), p.FEW_POINTS, p.loss, (p.LOSSES,),
-         points=2, library="torch", slope="parameters", given={"attend": HandedOver}, mistakes=LOSS),
+         returns="the mean over all points of (answer − value)², one number; each point asks all the others, and "
+                 "not itself",
+         arguments=("attend", "keys", "values", "parameters"), points=2, by_hand=p.FEW_POINTS, oracle=p.loss,
+         inputs=(p.LOSSES,), library="torch", slope="parameters", given={"attend": HandedOver}, mistakes=LOSS),
     Item("train", "Training",
-         f"the parameters ({p.PARAMETERS},) after `steps` steps downhill on left_out_loss, beginning with zeros",
-         ("attend", "keys", "values", "steps"), p.training_problems, own_judge=p.judge_training, points=2,
-         library="torch", given={"attend": HandedOver}),
+         returns=f"the parameters ({p.PARAMETERS},) after `steps` steps downhill on left_out_loss, beginning with "
+                 "zeros",
+         arguments=("attend", "keys", "values", "steps"), points=2, by_hand=p.training_problems,
+         own_judge=p.judge_training, library="torch", given={"attend": HandedOver}),
     Item("predict", "Trained and compared",
-         "two things: the answers (m,) of your pooling, trained on keys and values, at the queries, and its weights "
-         "(m, n)", ("keys", "values", "queries"), p.predict_problems, own_judge=p.judge_predict, points=3,
+         returns="two things: the answers (m,) of your pooling, trained on keys and values, at the queries, and "
+                 "its weights (m, n)",
+         arguments=("keys", "values", "queries"), points=3, by_hand=p.predict_problems, own_judge=p.judge_predict,
          library="torch")))
 publish(globals(), EXERCISE, figures)

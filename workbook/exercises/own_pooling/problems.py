@@ -371,7 +371,7 @@ def _slopes(problems, answers):
     start, end = (places(problems)[name] for name in (BASE, STEP))
     slopes = [answers[i].slope for i in (start, end)]
     if None not in slopes:                                      # otherwise the engine says that the way back is cut
-        changes = np.subtract(*(answers[i].value.numbers() for i in (end, start)))
+        changes = np.subtract(*(answers[i].value.entries() for i in (end, start)))
         step = np.subtract(*(problems[i].inputs["parameters"] for i in (end, start)))
         each = (slopes[0].data + slopes[1].data) / 2 * step
         parts = answers[end].value.data if isinstance(answers[end].value.data, tuple) else [answers[end].value]

@@ -3,8 +3,8 @@ import numpy as np
 
 from nwlab.data import make_classes
 from workbook import palette
-from workbook.checks.figures import numbers, pair
-from workbook.exercises.parzen_equivalence.problems import true_class, true_conditional, true_density, true_joint
+from workbook.checks.figures import checked, pair
+from workbook.exercises.parzen_equivalence import problems as p
 
 BANDWIDTH, EACH = 0.9, ", one number for each x"
 POSITIVE, NEGATIVE = palette.PLUS, palette.MINUS
@@ -21,10 +21,10 @@ def sample():
 def show_density(figure, density):
     """The Parzen density of sixty keys: yours, and what it should look like."""
     x, keys, _ = sample()
-    for ax, function in zip(pair(figure, "density p̂(x)", ink=palette.KEY_INK), (density, true_density)):
-        p = numbers(function(x, keys, BANDWIDTH), x.shape, meaning=EACH)
-        ax.fill_between(x, p, color=palette.KEY, alpha=0.15, linewidth=0)
-        ax.plot(x, p, color=palette.KEY)
+    for ax, function in zip(pair(figure, "density p̂(x)", ink=palette.KEY_INK), (density, p.density)):
+        height = checked(function(x, keys, BANDWIDTH), x.shape, meaning=EACH)
+        ax.fill_between(x, height, color=palette.KEY, alpha=0.15, linewidth=0)
+        ax.plot(x, height, color=palette.KEY)
         _rug(ax, keys, np.zeros(len(keys)), palette.KEY)
         ax.set_xlabel("x")
 
@@ -32,9 +32,9 @@ def show_density(figure, density):
 def show_classes(figure, joint_difference, classify):
     """The joint difference, and the classifier's verdict as a band below it: yours, and what it should look like."""
     x, keys, labels = sample()
-    both = (joint_difference, classify), (true_joint, true_class)
+    both = (joint_difference, classify), (p.joint_difference, p.classify)
     for ax, functions in zip(pair(figure, "joint difference"), both):
-        difference, verdict = (numbers(function(x, keys, labels, BANDWIDTH), x.shape, meaning=EACH)
+        difference, verdict = (checked(function(x, keys, labels, BANDWIDTH), x.shape, meaning=EACH)
                                for function in functions)
         ax.axhline(0, color=palette.FAINT, linewidth=0.8)
         ax.plot(x, difference, color=palette.INK)
@@ -47,10 +47,10 @@ def show_classes(figure, joint_difference, classify):
 def show_boundaries(figure, joint_difference, conditional_difference):
     """Joint and class-conditional difference, and shaded where their signs differ: yours, and what it should look like."""  # noqa: E501
     x, keys, labels = sample()
-    both = (joint_difference, conditional_difference), (true_joint, true_conditional)
+    both = (joint_difference, conditional_difference), (p.joint_difference, p.conditional_difference)
     names = ("joint", palette.INK), ("class-conditional", CONDITIONAL)
     for ax, functions in zip(pair(figure, "difference", *names), both):
-        joint, conditional = (numbers(function(x, keys, labels, BANDWIDTH), x.shape, meaning=EACH)
+        joint, conditional = (checked(function(x, keys, labels, BANDWIDTH), x.shape, meaning=EACH)
                                for function in functions)
         ax.axhline(0, color=palette.FAINT, linewidth=0.8)
         ax.fill_between(x, -0.5, 0.55, where=joint * conditional < 0, color=palette.QUERY, alpha=0.18, linewidth=0,

@@ -1,4 +1,4 @@
-"""What the inputs of `parzen_equivalence` are, the traps of its subject, and its oracles, true_...
+"""What the inputs of `parzen_equivalence` are, the traps of its subject, and its oracles
 
 The oracles are right as they stand, and wrong with an option. Throughout k(x, x_i) is the Epanechnikov density:
 3/4 (1 - u^2) / h on the line and 2/pi (1 - u^2) / h^2 in the plane, for u = |x - x_i| / h < 1 and 0 beyond. It is
@@ -89,7 +89,7 @@ def ties(rng):
     yield "four keys with +1 against five with −1", *TIE, tie.format("although −1 has more keys")
 
 
-def true_kernel(x, keys, bandwidth, labels=None, power=None,
+def kernel_table(x, keys, bandwidth, labels=None, power=None,
                 length=lambda gaps: np.sqrt(np.sum(gaps**2, axis=2)), shape=lambda u: np.maximum(0, 1 - u**2)):
     """(m, n), without labels. May be wrong: length, of the gaps (m, n, d); shape, of u; the power of the bandwidth."""
     d = x.shape[1] if x.ndim == 2 else 1
@@ -98,29 +98,29 @@ def true_kernel(x, keys, bandwidth, labels=None, power=None,
     return constant * shape(length(gaps) / bandwidth) / bandwidth ** (d if power is None else power)
 
 
-def true_density(x, keys, bandwidth, labels=None):
-    return true_kernel(x, keys, bandwidth).mean(axis=1)                            # (m,), without labels
+def density(x, keys, bandwidth, labels=None):
+    return kernel_table(x, keys, bandwidth).mean(axis=1)                            # (m,), without labels
 
 
-def true_joint(x, keys, labels, bandwidth):
-    return true_kernel(x, keys, bandwidth) @ labels / len(keys)                    # (m,)
+def joint_difference(x, keys, labels, bandwidth):
+    return kernel_table(x, keys, bandwidth) @ labels / len(keys)                    # (m,)
 
 
 def in_reach(verdict, x, keys, labels=None, bandwidth=None):
     """NaN where the window is empty."""
-    return np.where(true_density(x, keys, bandwidth) > 0, verdict, math.nan)
+    return np.where(density(x, keys, bandwidth) > 0, verdict, math.nan)
 
 
-def true_class(*at, **named):
-    return in_reach(np.sign(true_joint(*at, **named)), *at, **named)               # (m,), 0 at a tie
+def classify(*at, **named):
+    return in_reach(np.sign(joint_difference(*at, **named)), *at, **named)               # (m,), 0 at a tie
 
 
-def true_conditional(x, keys, labels, bandwidth, absent=math.nan):
+def conditional_difference(x, keys, labels, bandwidth, absent=math.nan):
     """(m,). May be wrong: the density of a class without keys."""
-    plus, minus = (true_density(x, keys[own], bandwidth) if own.any() else np.full(len(x), absent)
+    plus, minus = (density(x, keys[own], bandwidth) if own.any() else np.full(len(x), absent)
                    for own in (labels > 0, labels < 0))
     return plus - minus
 
 
-def true_disagree(*at, **named):
-    return true_joint(*at, **named) * true_conditional(*at, **named) < 0           # (m,), true or false
+def disagree(*at, **named):
+    return joint_difference(*at, **named) * conditional_difference(*at, **named) < 0           # (m,), true or false

@@ -5,7 +5,7 @@ import numpy as np
 
 from nwlab.data import make_regression
 from workbook import palette
-from workbook.checks.figures import numbers, pair, tensors
+from workbook.checks.figures import checked, pair, tensors
 from workbook.exercises.common import weights_of_w
 from workbook.exercises.sgd_bandwidth import problems as p
 
@@ -100,7 +100,7 @@ def _both(theirs, leave_one_out):
 
 def _path_of(descend):
     """The student's path as a function like `right_path`."""
-    return lambda start, leave_one_out: numbers(descend(
+    return lambda start, leave_one_out: checked(descend(
         *tensors(np.log(start), *drawn()[0]), leave_one_out, RATE, STEPS), (STEPS + 1,), meaning=" from descend")
 
 

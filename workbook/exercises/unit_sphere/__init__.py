@@ -4,36 +4,37 @@ import numpy as np
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
 from workbook.exercises.common import softmax
-from workbook.exercises.unit_sphere import figures, problems
+from workbook.exercises.unit_sphere import figures
+from workbook.exercises.unit_sphere import problems as p
 
 
 def of_products(formula):
-    """formula: of all dot products p (m, n) and the width s."""
+    """formula: of all dot products (m, n) and the width s."""
     return lambda queries, keys, sigma=1.0: formula(queries @ keys.T, sigma)
 
 
 def of_gap(formula):
     """formula: of the Gaussian's weights less those of the products, (m, n)."""
-    return lambda **inputs: formula(problems.gap(problems.true_gaussian(**inputs), problems.true_weights(**inputs)))
+    return lambda **inputs: formula(p.gap(p.gaussian_weights(**inputs), p.dot_product_weights(**inputs)))
 
 
 SQUARES = named(
-    ("the 2 before the product is missing", lambda p, s: 2 - p),
-    ("the sign of the product is wrong", lambda p, s: 2 + 2 * p),
-    ("the distance, not its square", lambda p, s: np.sqrt(np.maximum(0, 2 - 2 * p))),
+    ("the 2 before the product is missing", lambda dots, s: 2 - dots),
+    ("the sign of the product is wrong", lambda dots, s: 2 + 2 * dots),
+    ("the distance, not its square", lambda dots, s: np.sqrt(np.maximum(0, 2 - 2 * dots))),
     of=of_products)
 
 SPLIT = named(
-    ("the ½ has not reached the number", lambda p, s: (p / s**2, -2 / s**2)),
-    ("σ where σ² belongs", lambda p, s: (p / s, -1 / s)),
-    ("the sign of the product is wrong", lambda p, s: (-p / s**2, -1 / s**2)),
-    ("the sign of the number is wrong", lambda p, s: (p / s**2, 1 / s**2)),
+    ("the ½ has not reached the number", lambda dots, s: (dots / s**2, -2 / s**2)),
+    ("σ where σ² belongs", lambda dots, s: (dots / s, -1 / s)),
+    ("the sign of the product is wrong", lambda dots, s: (-dots / s**2, -1 / s**2)),
+    ("the sign of the number is wrong", lambda dots, s: (dots / s**2, 1 / s**2)),
     of=of_products)
 
 WEIGHTS = named(
-    ("the softmax runs over the queries", lambda p, s: softmax(p / s**2, axis=0)),
-    ("no shift: large scores give NaN", lambda p, s: softmax(p / s**2, shift=np.zeros_like)),
-    ("σ where σ² belongs", lambda p, s: softmax(p / s)),
+    ("the softmax runs over the queries", lambda dots, s: softmax(dots / s**2, axis=0)),
+    ("no shift: large scores give NaN", lambda dots, s: softmax(dots / s**2, shift=np.zeros_like)),
+    ("σ where σ² belongs", lambda dots, s: softmax(dots / s)),
     of=of_products)
 
 SIGMA = named(
@@ -53,30 +54,39 @@ TERM = named(
     ("the length where its square belongs", lambda keys, sigma: -np.linalg.norm(keys, axis=1) / (2 * sigma**2)),
     ("σ where σ² belongs", lambda keys, sigma: -np.sum(keys**2, axis=1) / (2 * sigma)))
 
-ON_SPHERE = {"by_hand": problems.sphere, "inputs": (problems.SPHERE,), "library": "any"}
+ON_SPHERE = {"by_hand": p.sphere, "inputs": (p.SPHERE,), "library": "any"}
 
 EXERCISE = Exercise(__name__, "On the unit sphere", (
-    Item("squared_distances_on_sphere", "Distances from products", "‖q − k‖² for all pairs of points of length 1, "
-         "(m, n): rows are queries, columns are keys; one product of two matrices holds all dot products",
-         ("queries", "keys"), oracle=problems.true_squares, loops=False, mistakes=SQUARES, **ON_SPHERE),
-    Item("split_exponent", "The exponent, simplified", "two things whose sum is −‖q − k‖²/(2σ²) on the sphere: a table "
-         "(m, n), a multiple of q·k, and one number for all pairs", problems.PAIRED,
-         points=2, oracle=problems.true_split, mistakes=SPLIT, **ON_SPHERE),
-    Item("dot_product_weights", "Weights from dot products", "softmax of q·k/σ² over the keys, (m, n): each row sums "
-         "to one, for points of any length and scores of any size", problems.PAIRED, problems.products,
-         problems.true_weights, (problems.SPHERE, problems.PRODUCTS), points=2, mistakes=WEIGHTS,
-         library="any"),
-    Item("sigma_of", "The width behind √d", "one number: the σ on the unit sphere with the attention of softmax(q·k/√d)"
-         " among points of the given length", ("d", "length"), problems.DIMENSIONS, problems.true_sigma,
-         (problems.LENGTHS,), mistakes=SIGMA, library="any"),
+    Item("squared_distances_on_sphere", "Distances from products",
+         returns="‖q − k‖² for all pairs of points of length 1, (m, n): rows are queries, columns are keys; one "
+                 "product of two matrices holds all dot products",
+         arguments=("queries", "keys"), oracle=p.squared_distances, loops=False, mistakes=SQUARES, **ON_SPHERE),
+    Item("split_exponent", "The exponent, simplified",
+         returns="two things whose sum is −‖q − k‖²/(2σ²) on the sphere: a table (m, n), a multiple of q·k, and "
+                 "one number for all pairs",
+         arguments=p.PAIRED, points=2, oracle=p.split_exponent, mistakes=SPLIT, **ON_SPHERE),
+    Item("dot_product_weights", "Weights from dot products",
+         returns="softmax of q·k/σ² over the keys, (m, n): each row sums to one, for points of any length and "
+                 "scores of any size",
+         arguments=p.PAIRED, points=2, by_hand=p.products, oracle=p.dot_product_weights,
+         inputs=(p.SPHERE, p.PRODUCTS), library="any", mistakes=WEIGHTS),
+    Item("sigma_of", "The width behind √d",
+         returns="one number: the σ on the unit sphere with the attention of softmax(q·k/√d) among points of the "
+                 "given length",
+         arguments=("d", "length"), by_hand=p.DIMENSIONS, oracle=p.sigma_of,
+         inputs=(p.LENGTHS,), library="any", mistakes=SIGMA),
     Item("largest_difference", "How far apart",
-         "one number: the largest |Gaussian weight − dot-product weight| over all pairs", problems.PAIRED,
-         problems.OFF_SPHERE, problems.true_difference, (problems.ANYWHERE,), mistakes=DIFFERENCE,
-         may_use=("attention_weights",), library="any"),
-    Item("missing_term", "The missing term", "for each key what dot products forget of −‖q − k‖²/(2σ²), (n,): the term "
-         "in which the key stands alone", ("keys", "sigma"), problems.KEYS_ALONE, problems.true_term, (problems.KEYS,),
-         mistakes=TERM, library="any"),
-    Item("augmented", "The bridge, for any keys", "new queries (m, d + 1) and new keys (n, d + 1) whose dot products "
-         "have the Gaussian's weights as their softmax", problems.PAIRED, problems.bridges, None,
-         (problems.FEW_FEATURES,), points=3, library="any", own_judge=problems.judge_features)))
+         returns="one number: the largest |Gaussian weight − dot-product weight| over all pairs",
+         arguments=p.PAIRED, by_hand=p.OFF_SPHERE, oracle=p.largest_difference,
+         inputs=(p.ANYWHERE,), may_use=("attention_weights",), library="any", mistakes=DIFFERENCE),
+    Item("missing_term", "The missing term",
+         returns="for each key what dot products forget of −‖q − k‖²/(2σ²), (n,): the term in which the key stands "
+                 "alone",
+         arguments=("keys", "sigma"), by_hand=p.KEYS_ALONE, oracle=p.missing_term,
+         inputs=(p.KEYS,), library="any", mistakes=TERM),
+    Item("augmented", "The bridge, for any keys",
+         returns="new queries (m, d + 1) and new keys (n, d + 1) whose dot products have the Gaussian's weights as "
+                 "their softmax",
+         arguments=p.PAIRED, points=3, by_hand=p.bridges,
+         inputs=(p.FEW_FEATURES,), library="any", own_judge=p.judge_features)))
 publish(globals(), EXERCISE, figures)

@@ -1,4 +1,4 @@
-"""What the inputs of `unit_sphere` are, the traps of its subject, and its oracles, true_...
+"""What the inputs of `unit_sphere` are, the traps of its subject, and its oracles
 
 Queries are (m, d), keys (n, d), and sigma is the Gaussian kernel's width. The oracles measure distances, and know of
 products only where these are asked for.
@@ -131,7 +131,7 @@ def judge_features(problems, answers, records):
 
 def _gap(problem, answer):
     """How far the products are from the scores, but for one number in each row, in units of what rounding may do."""
-    right = true_scores(**problem.inputs)
+    right = gaussian_scores(**problem.inputs)
     allowed = 1e-4 if np.float32 in (problem.inputs["keys"].dtype, answer[1].dtype) else 1e-7
     products = answer[0].astype(float) @ answer[1].astype(float).T
     gaps = products - products[:, :1] - right + right[:, :1]
@@ -141,27 +141,27 @@ def _gap(problem, answer):
 # --- oracles
 
 
-def true_squares(queries, keys):
+def squared_distances(queries, keys):
     return np.sum((queries[:, None] - keys) ** 2, axis=2)                # (m, n), measured
 
 
-def true_split(queries, keys, sigma):
+def split_exponent(queries, keys, sigma):
     return queries @ keys.T / sigma**2, -1 / sigma**2                   # (m, n) and a number
 
 
-def true_weights(queries, keys, sigma):
+def dot_product_weights(queries, keys, sigma):
     return softmax(queries @ keys.T / sigma**2)                         # (m, n)
 
 
-def true_scores(queries, keys, sigma):
-    return -true_squares(queries, keys) / (2 * sigma**2)                # (m, n), from distances
+def gaussian_scores(queries, keys, sigma):
+    return -squared_distances(queries, keys) / (2 * sigma**2)                # (m, n), from distances
 
 
-def true_gaussian(queries, keys, sigma):
-    return softmax(true_scores(queries, keys, sigma))                   # (m, n)
+def gaussian_weights(queries, keys, sigma):
+    return softmax(gaussian_scores(queries, keys, sigma))                   # (m, n)
 
 
-def true_sigma(d, length):
+def sigma_of(d, length):
     return math.sqrt(math.sqrt(d)) / length
 
 
@@ -171,9 +171,9 @@ def gap(gaussian, products):
     return difference * (np.abs(difference).max() > 1e-6)
 
 
-def true_difference(queries, keys, sigma):
-    return np.abs(gap(true_gaussian(queries, keys, sigma), true_weights(queries, keys, sigma))).max()
+def largest_difference(queries, keys, sigma):
+    return np.abs(gap(gaussian_weights(queries, keys, sigma), dot_product_weights(queries, keys, sigma))).max()
 
 
-def true_term(keys, sigma):
+def missing_term(keys, sigma):
     return -np.sum(keys**2, axis=1) / (2 * sigma**2)                    # (n,)

@@ -10,7 +10,7 @@ from workbook.exercises.warm_up import figures
 from workbook.exercises.warm_up import problems as p
 
 
-def gaussian(gaps, sigma):
+def log_gaussian(gaps, sigma):
     return -0.5 * (gaps / sigma) ** 2
 
 
@@ -25,7 +25,7 @@ FORMULAS = (
 
 SCORES = named(
     *FORMULAS,
-    ("these are kernel values, exp of the scores", lambda gaps, sigma: np.exp(gaussian(gaps, sigma))),
+    ("these are kernel values, exp of the scores", lambda gaps, sigma: np.exp(log_gaussian(gaps, sigma))),
     of=lambda formula: lambda queries, keys, sigma: formula(queries[:, None] - keys, sigma))
 
 WEIGHTS = named(
@@ -41,10 +41,10 @@ POOL = named(
     ("weight × value is not summed", lambda weights, values: weights * values))
 
 ATTEND = named(
-    ("sigma is not squared", lambda queries, keys, values, sigma: p.true_attend(queries, keys, values, sigma**0.5)),
+    ("sigma is not squared", lambda queries, keys, values, sigma: p.attend(queries, keys, values, sigma**0.5)),
     ("the softmax runs over the queries", {"weights": partial(softmax, axis=0)}),
-    ("keys where values belong", lambda queries, keys, values, sigma: p.true_attend(queries, keys, keys, sigma)),
-    right=p.true_attend)
+    ("keys where values belong", lambda queries, keys, values, sigma: p.attend(queries, keys, keys, sigma)),
+    right=p.attend)
 
 BATCHES = named(
     ("weight × value is not summed", lambda weights, values: weights * values),
@@ -55,30 +55,39 @@ ROWS = named(
     ("queries of shape (m,) meet the keys without an axis more", lambda queries, keys: queries - keys),
     ("an axis too many: queries of shape (m, 1) become (m, 1, 1)", lambda queries, keys: queries[:, None] - keys),
     ("`squeeze` drops the axis of a single query too", lambda queries, keys: queries.squeeze()[:, None] - keys),
-    of=lambda gaps: lambda queries, keys, sigma: gaussian(gaps(queries, keys), sigma)) + named(
+    of=lambda gaps: lambda queries, keys, sigma: log_gaussian(gaps(queries, keys), sigma)) + named(
     *FORMULAS, of=lambda formula: lambda queries, keys, sigma: formula(queries.reshape(-1, 1) - keys, sigma))
 
 EXERCISE = Exercise(__name__, "Warm-up: shapes first", (
-    Item("differences", "All differences", "query − key for every pair, (m, n): rows are queries, columns are keys",
-         ("queries", "keys"), p.pairs, p.true_differences, (p.PAIRS,),
-         mistakes=DIFFERENCES, loops=False, library="any"),
-    Item("scores_of", "Scores", "the score −½((query − key)/σ)² for every pair, (m, n)",
-         ("queries", "keys", "sigma"), p.pairs, p.true_scores, (p.PAIRS,), mistakes=SCORES, library="any"),
-    Item("weights_of", "Weights", "the softmax of each row of scores, (m, n): every row sums to one, without NaN, "
-         "however large or small its scores are",
-         ("scores",), p.tables_of_scores, softmax, (p.SCORES,), points=2, mistakes=WEIGHTS, library="any"),
-    Item("pool", "Pooling", "the weighted sum of the values for each query: (m,) for values (n,), and (m, c) for "
-         "values (n, c)", ("weights", "values"), p.pooling, p.true_pool, p.POOLED,
-         mistakes=POOL, library="any"),
-    Item("attend", "All together", "the answer of Nadaraya–Watson for each query, (m,)",
-         ("queries", "keys", "values", "sigma"), p.attended, p.true_attend, (p.PAIRS,),
-         mistakes=ATTEND, library="any"),
+    Item("differences", "All differences",
+         returns="query − key for every pair, (m, n): rows are queries, columns are keys",
+         arguments=("queries", "keys"), by_hand=p.pairs, oracle=p.differences, inputs=(p.PAIRS,), loops=False,
+         library="any", mistakes=DIFFERENCES),
+    Item("scores_of", "Scores",
+         returns="the score −½((query − key)/σ)² for every pair, (m, n)",
+         arguments=("queries", "keys", "sigma"), by_hand=p.pairs, oracle=p.scores_of, inputs=(p.PAIRS,),
+         library="any", mistakes=SCORES),
+    Item("weights_of", "Weights",
+         returns="the softmax of each row of scores, (m, n): every row sums to one, without NaN, however large or "
+                 "small its scores are",
+         arguments=("scores",), points=2, by_hand=p.tables_of_scores, oracle=softmax, inputs=(p.SCORES,),
+         library="any", mistakes=WEIGHTS),
+    Item("pool", "Pooling",
+         returns="the weighted sum of the values for each query: (m,) for values (n,), and (m, c) for values (n, c)",
+         arguments=("weights", "values"), by_hand=p.pooling, oracle=p.pool, inputs=p.POOLED, library="any",
+         mistakes=POOL),
+    Item("attend", "All together",
+         returns="the answer of Nadaraya–Watson for each query, (m,)",
+         arguments=("queries", "keys", "values", "sigma"), by_hand=p.attended, oracle=p.attend,
+         inputs=(p.PAIRS,), library="any", mistakes=ATTEND),
     Item("pool_batches", "A batch of tables",
-         "the pooled values of each batch, (b, m, c), for weights (b, m, n) and values (b, n, c); torch can find the "
-         "slope with respect to the weights", ("weights", "values"), p.streets, p.true_pool, (p.BATCHES,),
-         mistakes=BATCHES, library="torch", slope="weights"),
-    Item("scores_of_rows", "The unsqueeze puzzle", "the score −½((query − key)/σ)² of each query and each key in its "
-         "own row, (m, n), for queries (m,) or (m, 1); torch can find the slope with respect to the queries",
-         ("queries", "keys", "sigma"), p.MET, p.true_scores, p.ROWS, points=2, mistakes=ROWS, library="torch",
-         slope="queries")))
+         returns="the pooled values of each batch, (b, m, c), for weights (b, m, n) and values (b, n, c); torch "
+                 "can find the slope with respect to the weights",
+         arguments=("weights", "values"), by_hand=p.streets, oracle=p.pool, inputs=(p.BATCHES,),
+         library="torch", slope="weights", mistakes=BATCHES),
+    Item("scores_of_rows", "The unsqueeze puzzle",
+         returns="the score −½((query − key)/σ)² of each query and each key in its own row, (m, n), for queries "
+                 "(m,) or (m, 1); torch can find the slope with respect to the queries",
+         arguments=("queries", "keys", "sigma"), points=2, by_hand=p.MET, oracle=p.scores_of, inputs=p.ROWS,
+         library="torch", slope="queries", mistakes=ROWS)))
 publish(globals(), EXERCISE, figures)

@@ -2,20 +2,20 @@
 import numpy as np
 
 from workbook import palette, plots
-from workbook.checks.figures import numbers, pair
+from workbook.checks.figures import checked, pair
 from workbook.exercises.common import softmax
-from workbook.exercises.warm_up.problems import AREAS, PRICES, SIGMA, true_attend, true_scores
+from workbook.exercises.warm_up import problems as p
 
 QUERIES = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
 
 
 def show_weights(figure, scores_of, weights_of):
     """The weights of six queries and three houses, with their numbers: yours, and what it should look like."""
-    right = softmax(true_scores(QUERIES, AREAS, SIGMA))
-    mine = numbers(weights_of(scores_of(QUERIES.copy(), AREAS.copy(), SIGMA)), right.shape)
+    right = softmax(p.scores_of(QUERIES, p.AREAS, p.SIGMA))
+    mine = checked(weights_of(scores_of(QUERIES.copy(), p.AREAS.copy(), p.SIGMA)), right.shape)
     for ax, weights in zip(pair(figure), (mine, right)):
         plots.heatmap(ax, weights, colorbar=False)
-        ax.set_xticks(range(len(AREAS)), [f"{area:.0f} m²" for area in AREAS])
+        ax.set_xticks(range(len(p.AREAS)), [f"{area:.0f} m²" for area in p.AREAS])
         ax.set_yticks(range(len(QUERIES)), [f"{query:.0f} m²" for query in QUERIES])
         ax.tick_params(labelleft=True)
         ax.set_xlabel("keys", color=palette.KEY_INK)
@@ -30,11 +30,11 @@ def show_weights(figure, scores_of, weights_of):
 def show_answers(figure, attend):
     """The answers to all areas from 40 to 150 m²: yours, and what it should look like."""
     queries = np.linspace(40, 150, 221)
-    for ax, answered in zip(pair(figure, "price in thousand", ink=palette.VALUE_INK), (attend, true_attend)):
-        answers = numbers(answered(queries.copy(), AREAS.copy(), PRICES.copy(), SIGMA), queries.shape)
+    for ax, answered in zip(pair(figure, "price in thousand", ink=palette.VALUE_INK), (attend, p.attend)):
+        answers = checked(answered(queries.copy(), p.AREAS.copy(), p.PRICES.copy(), p.SIGMA), queries.shape)
         at_100 = answers[np.argmin(np.abs(queries - 100))]
         ax.plot(queries, answers, **palette.ESTIMATE_LINE)
-        ax.plot(AREAS, PRICES, "o", color=palette.VALUE)
+        ax.plot(p.AREAS, p.PRICES, "o", color=palette.VALUE)
         ax.axvline(100, **palette.QUERY_LINE)
         ax.plot(100, at_100, "o", color=palette.QUERY)
         ax.annotate(f"100 m²: {_text(at_100, 1)}", (100, at_100), (8, -14), textcoords="offset points",

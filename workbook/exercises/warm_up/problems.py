@@ -1,4 +1,4 @@
-"""What the inputs of `warm_up` are, the traps of its subject, and its oracles, true_...: the formulas of the text."""
+"""What the inputs of `warm_up` are, the traps of its subject, and its oracles: the formulas of the text."""
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, numbers, positive, shares
@@ -35,7 +35,7 @@ def attended(rng):
 
 
 def tables_of_scores(rng):
-    yield "two queries, three houses", true_scores(np.array([100.0, 80.0]), AREAS, SIGMA)
+    yield "two queries, three houses", scores_of(np.array([100.0, 80.0]), AREAS, SIGMA)
     yield from score_traps(rng)
 
 
@@ -59,19 +59,19 @@ def streets(rng):
     yield as_they_are(rng, BATCHES, b=3, m=4, n=5, c=2)
 
 
-def true_differences(queries, keys):
+def differences(queries, keys):
     return queries[:, None] - keys                                             # (m, n)
 
 
-def true_scores(queries, keys, sigma):
+def scores_of(queries, keys, sigma):
     """(m, n) for queries (m,) or (m, 1), and keys (n,), which all queries meet, or (m, n), a row for each."""
     return -0.5 * ((queries.reshape(-1, 1) - keys) / sigma) ** 2
 
 
-def true_pool(weights, values):
+def pool(weights, values):
     return weights @ values                                                    # (m,) or (m, c); of a batch (b, m, c)
 
 
-def true_attend(queries, keys, values, sigma, weights=softmax):
+def attend(queries, keys, values, sigma, weights=softmax):
     """(m,). May be wrong: weights, a function of the scores."""
-    return weights(true_scores(queries, keys, sigma)) @ values
+    return weights(scores_of(queries, keys, sigma)) @ values

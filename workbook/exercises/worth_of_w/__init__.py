@@ -54,26 +54,33 @@ item = partial(Item, may_use=("masked_softmax",))
 
 EXERCISE = Exercise(__name__, "More data, and what w is worth", items=(
     item("error_against_truth", "The error against the truth",
-         "the mean over the queries of (answer − target)², one number",
-         ("queries", "targets", "keys", "values", "w"), p.BETWEEN_QUERIES, p.error, (p.ERRORS,), mistakes=ERROR),
+         returns="the mean over the queries of (answer − target)², one number",
+         arguments=("queries", "targets", "keys", "values", "w"), by_hand=p.BETWEEN_QUERIES, oracle=p.error,
+         inputs=(p.ERRORS,), mistakes=ERROR),
     item("leave_one_out_errors", "Leave-one-out errors",
-         "for each w the mean of the squared residuals when no point may attend to itself, (g,)",
-         ("ws", "keys", "values"), p.BETWEEN_POINTS, p.left_out_errors, (p.LEFT_OUT,), points=2, mistakes=LEFT_OUT),
-    item("best_w", "The chosen w", "the one of the ws with the smallest leave-one-out error, one number",
-         ("ws", "keys", "values"), grid_traps, p.best, (p.CHOICES,), mistakes=BEST),
+         returns="for each w the mean of the squared residuals when no point may attend to itself, (g,)",
+         arguments=("ws", "keys", "values"), points=2, by_hand=p.BETWEEN_POINTS, oracle=p.left_out_errors,
+         inputs=(p.LEFT_OUT,), mistakes=LEFT_OUT),
+    item("best_w", "The chosen w",
+         returns="the one of the ws with the smallest leave-one-out error, one number",
+         arguments=("ws", "keys", "values"), by_hand=grid_traps, oracle=p.best, inputs=(p.CHOICES,), mistakes=BEST),
     item("two_rules", "Two rules, many samples",
-         "the error against the truth of each sample, (s, 2): at the fixed w, and at the w that leave-one-out "
-         "chooses for it", ("queries", "targets", "keys", "values", "fixed_w", "ws"),
-         p.WHOLE_SAMPLES, p.rules, (p.SAMPLES,), points=2, mistakes=RULES),
+         returns="the error against the truth of each sample, (s, 2): at the fixed w, and at the w that "
+                 "leave-one-out chooses for it",
+         arguments=("queries", "targets", "keys", "values", "fixed_w", "ws"), points=2, by_hand=p.WHOLE_SAMPLES,
+         oracle=p.rules, inputs=(p.SAMPLES,), mistakes=RULES),
     item("log_weight_gaps", "Gaps between log-weights",
-         "for each key how far its log-weight lies below the nearest key's, (n,): log α of the nearest − log α_i, "
-         "never below 0", ("query", "keys", "w"), (), p.gaps, (p.GAPS,), mistakes=GAPS, loops=False),
+         returns="for each key how far its log-weight lies below the nearest key's, (n,): log α of the nearest − "
+                 "log α_i, never below 0",
+         arguments=("query", "keys", "w"), oracle=p.gaps, inputs=(p.GAPS,), loops=False, mistakes=GAPS),
     item("loss_slope", "The slope of the loss",
-         "d/dw of factor · Σ_i (f_i − v_i)², where f_i is point i's leave-one-out answer; one number",
-         ("w", "keys", "values", "factor"), p.slopes, p.slope, (p.SLOPES,), points=2, mistakes=SLOPE,
+         returns="d/dw of factor · Σ_i (f_i − v_i)², where f_i is point i's leave-one-out answer; one number",
+         arguments=("w", "keys", "values", "factor"), points=2, by_hand=p.slopes, oracle=p.slope,
+         inputs=(p.SLOPES,), mistakes=SLOPE,
          tolerance=1e-4),              # a difference of two losses is a slope too, if not an exact one
-    item("five_steps", "Five steps", "w at the start and after each of five gradient steps, (6,)",
-         ("w", "keys", "values", "learning_rate", "factor"),
-         p.paths, p.steps, (p.RUNS,), mistakes=STEPS, tolerance=1e-4),
+    item("five_steps", "Five steps",
+         returns="w at the start and after each of five gradient steps, (6,)",
+         arguments=("w", "keys", "values", "learning_rate", "factor"), by_hand=p.paths, oracle=p.steps,
+         inputs=(p.RUNS,), tolerance=1e-4, mistakes=STEPS),
 ))
 publish(globals(), EXERCISE, figures)

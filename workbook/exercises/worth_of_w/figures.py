@@ -3,7 +3,7 @@ import numpy as np
 
 from nwlab.data import make_regression
 from workbook import palette
-from workbook.checks.figures import log_axis, numbers, pair
+from workbook.checks.figures import checked, log_axis, pair
 from workbook.exercises.worth_of_w import problems as p
 
 SIZES, SAMPLES = (25, 50, 100, 200, 400), 8
@@ -28,7 +28,7 @@ def show_loss(figure, leave_one_out_errors, best_w):
     data, ws = make_regression(seed=0), np.geomspace(0.05, 100, 80)
     both = (leave_one_out_errors, p.left_out_errors), (best_w, p.best)
     for ax, errors, best in zip(pair(figure, "leave-one-out error"), *both):
-        curve = numbers(errors(ws.copy(), data.keys.copy(), data.values.copy()), ws.shape)
+        curve = checked(errors(ws.copy(), data.keys.copy(), data.values.copy()), ws.shape)
         w = chosen(best, data, ws)
         at = w, np.interp(np.log(w), np.log(ws), curve) if w > 0 else np.nan
         ax.plot(ws, curve, color=palette.INK)
@@ -45,7 +45,7 @@ def show_more_data(figure, two_rules):
         for n in SIZES:
             keys, values = (np.stack([getattr(s, name) for s in drawn(n)]) for name in ("keys", "values"))
             some = drawn(n)[0]
-            errors = numbers(rules(some.queries, some.targets, keys, values, FIXED_W, WIDTHS.copy()), (SAMPLES, 2))
+            errors = checked(rules(some.queries, some.targets, keys, values, FIXED_W, WIDTHS.copy()), (SAMPLES, 2))
             _spread(ax, n * 0.95, errors[:, 0], FIXED)
             _spread(ax, n * 1.05, errors[:, 1], CHOSEN)
         log_axis(ax.yaxis, (0.01, 0.03, 0.1, 0.3))
@@ -65,7 +65,7 @@ def show_sharper(figure, log_weight_gaps):
     names = ("w = 0.5", palette.MUTED), ("5", palette.KEY), ("20", palette.NEGATIVE), ("query", palette.QUERY_INK)
     for ax, gaps in zip(pair(figure, "weight / nearest key's weight", *names), (log_weight_gaps, p.gaps)):
         for w, (_, colour) in zip((0.5, 5.0, 20.0), names):
-            beside = np.exp(-numbers(gaps(query, keys.copy(), w), keys.shape))
+            beside = np.exp(-checked(gaps(query, keys.copy(), w), keys.shape))
             ax.plot(keys, beside, "o-", color=colour, markersize=3, linewidth=1.2)
         ax.axvline(query, **palette.QUERY_LINE)
         ax.set(xlabel="key", ylim=(-0.05, 1.1))
@@ -93,7 +93,7 @@ def show_endings(figure, five_steps, best_w):
         for row, (_, w, rate, factor, calls) in enumerate(RUNS):
             ends = [w] * len(samples)
             for _ in range(calls):                           # each call goes on where the one before it ended
-                ends = [float(numbers(steps(end, s.keys.copy(), s.values.copy(), rate, factor), (6,))[-1])
+                ends = [float(checked(steps(end, s.keys.copy(), s.values.copy(), rate, factor), (6,))[-1])
                         for end, s in zip(ends, samples)]
             _row(ax, row, np.abs(ends), palette.INK)
         _row(ax, len(RUNS), np.array([chosen(best, sample) for sample in samples]), CHOSEN)
