@@ -286,8 +286,6 @@ def test_an_argument_that_cannot_be_is_named(name, argument):
 
 
 @pytest.mark.parametrize(("name", "arguments", "message"), [
-    ("consistency", {"d": [1]}, "d: got"), ("consistency", {"n": "many"}, "n: got 'many'"),
-    ("consistency", {"noise": -1}, "noise: got"), ("consistency", {"exponent": "fast"}, "exponent: got"),
     ("in_context", {"run": np.arange(3)}, "run: got ndarray, expected what workbook.labs.in_context.train returns"),
     ("two_classes", {"data": np.arange(5)}, r"data: got ndarray, expected \(points, labels\)"),
     ("two_classes", {"data": ([1, 2, 3], [1, 2])}, r"values: got shape \(2,\), expected \(3,\)"),

@@ -16,24 +16,20 @@ SIZES, DIMENSIONS = np.array(theory.SIZES), (1, 2, 3)
 SHOWN = 300                             # values drawn as dots, however many there are
 
 
-def consistency(exponent=None, d=1, n=200, query=2.0, noise=0.5):
-    """A live figure: how the error falls as n grows, where the width is h50 (n/50)^(-exponent), in d dimensions.
+def consistency():
+    """A live figure: how the error falls as n grows, where the width is h50 (n/50)^(-a), in one to three dimensions.
 
-    exponent: where it starts, by default the theory's best, 1/(d+4). d: 1, 2 or 3. n: the size that has been reached.
-    query: where its answer is shown. noise: its standard deviation, above 0. Returns an `Explorer`.
+    It opens in one dimension with the theory's best exponent a = 1/5, at n = 200. Returns an `Explorer`.
     """
-    if d not in DIMENSIONS:
-        raise ValueError(f"d: got {d!r}, expected 1, 2 or 3")
-    exponent, scene = theory.best_exponent(d) if exponent is None else exponent, ConsistencyScene(noise)
-    rule = make.pick("exponent a", EXPONENTS, exponent, label=EXPONENTS.get, name="exponent")
-    size = make.pick("n", SIZES, n)
+    scene, size = ConsistencyScene(), make.pick("n", SIZES, 200)
+    rule = make.pick("exponent a", EXPONENTS, theory.best_exponent(1), label=EXPONENTS.get)
     presets = {"fixed h": {"exponent": 0.0, "d": 1}, "theory's best": {"exponent": 0.2, "d": 1},
                "too fast": {"exponent": 1.0, "d": 1}, "two dimensions": {"exponent": 1 / 6, "d": 2},
                "three dimensions": {"exponent": 1 / 7, "d": 3}}
     return Explorer(
         scene, {"exponent": rule, "n": size, "_play": make.play(size, 700)},
-        {"query": make.query_slider(scene.queries, query),
-         "d": make.dropdown("dimensions d", [(str(d), d) for d in DIMENSIONS], d)}, presets=presets)
+        {"query": make.query_slider(scene.queries, 2.0),
+         "d": make.dropdown("dimensions d", [(str(d), d) for d in DIMENSIONS], 1)}, presets=presets)
 
 
 class ConsistencyScene(QueryScene):
@@ -48,9 +44,9 @@ class ConsistencyScene(QueryScene):
     )
     queries = np.linspace(theory.LOW, theory.HIGH, 51)
 
-    def __init__(self, noise: float):
+    def __init__(self):
         super().__init__()
-        self.problems = {d: theory.Regression(d=d, noise=noise) for d in DIMENSIONS}
+        self.problems = {d: theory.Regression(d=d) for d in DIMENSIONS}
         self.runs = {}                                  # kept, so going back is instant
         error, fit = self.panels["error"], self.panels["fit"]
         label(error, "Mean squared error", "number of points n", xscale="log", yscale="log", xlim=(40, 70_000))

@@ -9,7 +9,6 @@ from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import HALO, Heat, Note, QueryScene, broken_line, carry, corner, line, marks, set_stems
-from workbook.figures.controls import check_number
 from workbook.figures.live import WIDE, Explorer, Layout
 
 NAMES = "ABCDEF"                                                # made up; lesson 01 uses A, C and E again
@@ -26,18 +25,17 @@ PIN = Path([(0, 0), (-0.12, 0.25), (-0.36, 0.42), (-0.36, 0.64), (-0.36, 0.84), 
             (0.36, 0.84), (0.36, 0.64), (0.36, 0.42), (0.12, 0.25), (0, 0), (0, 0)], [1, *[4] * 12, 79])
 
 
-def houses(sigma=15, query=100):
+def houses():
     """A live figure: a pin among six houses, and what a house of its floor area is worth.
 
     Spokes from the pin are as thick as the weights, and a bar of length 1 is divided by them. On the axis of prices,
-    discs as large as the weights balance at the answer. Each place of the pin uncovers its row of the heatmap.
-
-    sigma (3 to 60 m²) and query (50 to 170 m²) are where it starts. Returns an `Explorer`.
+    discs as large as the weights balance at the answer. Each place of the pin uncovers its row of the heatmap. Returns
+    an `Explorer`.
     """
-    area, sigma = "{:.0f} m²".format, check_number("sigma", sigma, above=0)
+    area = "{:.0f} m²".format
     return Explorer(
-        HousesScene(), {"query": make.pick("floor area", QUERIES, query, area, name="query"),
-                        "sigma": make.pick("width σ", WIDTHS, sigma, area)},
+        HousesScene(), {"query": make.pick("floor area", QUERIES, 100, area),
+                        "sigma": make.pick("width σ", WIDTHS, 15, area)},
         presets={"nearest only": {"sigma": 3}, "neighbours": {"sigma": 15}, "all alike": {"sigma": 60},
                  "beyond F": {"query": 170}})
 
