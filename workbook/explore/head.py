@@ -163,7 +163,6 @@ class HeadScene(QueryScene):
         self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
 
     def _fit_letters(self) -> None:
-        """Letters and squares as large as there is room."""
         room = self.panels["line"].bbox.width / self.figure.dpi * 72 / len(self.sample.letters)     # points for each
         for letter in self.letters:
             letter.set_fontsize(min(16.0, 1.5 * room))

@@ -138,7 +138,6 @@ class InContextScene(FitScene):
         return self._sentence(run, step)
 
     def _point_out(self, run, step: int, x: float, now: np.ndarray) -> None:
-        """A note at the layer's weights (k,), on the side where there is room."""
         left = x > 2
         at = int(np.clip(100 * (x - run.best if left else x + run.best), 0, len(now) - 1))
         found = abs(run.spreads[step] / run.best - 1) < 0.2

@@ -143,7 +143,6 @@ class KernelsScene(FitScene):
         self.gaps.set_data(grid, np.where(np.isnan(curves[kernel]), self.fit.limits[0], np.nan))
 
     def _show_note(self, kernel: Kernel, x: float) -> None:
-        """A note where the band is widest, or at a query without an answer."""
         if np.isnan(self.fit.marked[1]):
             return self.note.say("no key in reach:\nno answer", x, np.mean(self.fit.limits))
         apart = (self.high - self.low) / np.ptp(self.fit.limits)                # (251,): of the height of the picture

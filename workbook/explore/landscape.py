@@ -130,7 +130,6 @@ class LandscapeScene(FitScene):
         return self._sentence(state, step)
 
     def _note(self, left_out: bool, step: int) -> str:
-        """What to say about the ball."""
         w, slope = np.abs(self.run.w), self.run.slope[step] * self.run.w[step]
         below, ahead = w[step] < self.optimum, w[min(step + 1, STEPS[-1])]
         notes = (("no valley: each point\nattends to itself", not left_out),

@@ -129,7 +129,6 @@ class PoolingScene(FitScene):
                           "a step: one dot leaves\nthe average, one joins", x[at], (y[at] + y[at + 1]) / 2)
 
     def _in_words(self, how: str, k: int, n: int) -> str:
-        """What the pooling does with n keys."""
         if n == 1:
             return "There is only one key. It gets all the weight, so its value is the answer to every query."
         if how == "soft":

@@ -169,7 +169,6 @@ class ScaleScene(QueryScene):
         return self._sentence(n, seconds)
 
     def _sentence(self, n: int, seconds: list[float]) -> str:
-        """seconds: of each method, measured or by theory."""
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         best = f"At n = <b>{n:,}</b> {QUICKEST[quick]} quickest: <b>{_duration(seconds[quick])}</b>"
         return words.joined(

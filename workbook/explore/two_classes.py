@@ -169,7 +169,6 @@ class TwoClassesScene(QueryScene):
                   *self.border_names, *self.words)
 
     def _make_share(self, panel) -> None:
-        """A bar of length 1, divided by the shares."""
         panel.set_title(literal(f"Shares of {' and '.join(self.names)}"), loc="left")
         panel.set(xlim=(0, 1), ylim=(0, 1), yticks=[])
         panel.set_xticks([0, 0.5, 1], ["0", "½", "1"])

@@ -104,7 +104,6 @@ class ZooRun(Jobs):
             return module, optimiser, follow(module, loss, optimiser, steps, "a smaller rate")
 
     def _begin(self, name: str, recipe: tuple) -> tuple:
-        """A new pooling and its optimiser."""
         import torch
 
         from nwlab import attention

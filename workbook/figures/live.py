@@ -415,7 +415,6 @@ class Explorer(Shown):
             return interactions(self.scene, self.options)
 
     def _draw(self, state: dict, finished: bool = False) -> None:
-        """Draw a state and its sentence, unless they are drawn already."""
         if state != self._drawn:
             self._drawn = state
             try:
@@ -515,5 +514,4 @@ class Explorer(Shown):
 
 
 def _key(positions: dict[str, int]) -> str:
-    """The key of a state on the page."""
     return ",".join(map(str, positions.values()))
