@@ -1,4 +1,4 @@
-"""What tests of live figures share: each figure made once, its buttons, and whether anything is cut off or overlaps."""
+"""What tests of live figures share: figures made once, their buttons, and whether anything is cut off or overlaps."""
 import asyncio
 import base64
 import io
@@ -15,7 +15,7 @@ _made = {}
 
 
 def make(name: str, **arguments):
-    """The live figure of that name; a training in it is short."""
+    """The live figure of that name; its training, if any, is short."""
     if name == "zoo":
         arguments["steps"] = 20
     return getattr(explore, name)(**arguments)
@@ -126,7 +126,7 @@ def assert_nothing_outside_or_overlapping(figure, width: int) -> None:
                 box = text.get_window_extent()
                 assert edges.x0 <= box.x0 and box.x1 <= edges.x1 and edges.y0 <= box.y0 and box.y1 <= edges.y1, (
                     f"{text.get_text()!r} is cut off at {width} pixels: {box}")
-                if text not in ticks:                   # without the air above and below its letters
+                if text not in ticks:                   # without the space above and below its letters
                     words[text.get_text(), id(text)] = box.padded(-1, -min(3, box.height / 3))
                 else:
                     assert not box.overlaps(panel.yaxis.label.get_window_extent()), f"{text} meets the axis' name"

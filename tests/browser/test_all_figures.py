@@ -1,5 +1,5 @@
-"""All live figures in a small window: whole, first for Tab, moved by keyboard and by mouse, and open to everybody:
-all has a name, and less motion is less."""
+"""All live figures in a small window: nothing is cut off, Tab reaches the picture first, and everything has a name; and
+what keyboard users and those who prefer less motion need."""
 import re
 
 import pytest
@@ -118,7 +118,7 @@ def test_it_is_seen_whole_the_picture_is_soon_reached_all_has_a_name_and_nothing
                                    if seen["heights"] != 1 or seen["wider"] > 0 or seen["track"] < 140], [])
 
 
-def test_a_hand_shows_what_can_be_dragged_goes_where_it_came_from_and_leaves_at_a_touch(figures, jupyterlab):
+def test_a_demonstration_shows_what_can_be_dragged_goes_back_and_leaves_at_a_touch(figures, jupyterlab):
     canvas, start = figures("houses").locator(".wb-canvas"), explore.houses().positions
     canvas.page.evaluate("""() => {
         sessionStorage.clear();
@@ -129,13 +129,13 @@ def test_a_hand_shows_what_can_be_dragged_goes_where_it_came_from_and_leaves_at_
     jupyterlab.run_cell(explore.__all__.index("houses") + 2)
     canvas.evaluate("(canvas) => canvas.scrollIntoView({ block: 'center' })")
     for key in ("8,", ",".join(map(str, start.values()))):
-        canvas.page.wait_for_selector(f".wb-canvas[data-key^='{key}']")     # where it turns, it rests
+        canvas.page.wait_for_selector(f".wb-canvas[data-key^='{key}']")     # it rests where it turns
     wait_until(canvas.page, lambda: canvas.page.evaluate("Object.values(sessionStorage).includes('shown')"), "no end")
     canvas.page.evaluate("window.asUsual()")
-    hand = figures("houses").locator(".wb-demo")
-    expect(hand).to_have_count(1)
+    demo = figures("houses").locator(".wb-demo")
+    expect(demo).to_have_count(1)
     canvas.press("Shift")
-    expect(hand).to_have_count(0)
+    expect(demo).to_have_count(0)
 
 
 def test_what_is_folded_unfolds_arrow_keys_go_along_a_row_of_buttons_and_tab_leads_out_of_the_picture(figures):
@@ -164,7 +164,7 @@ def test_what_is_folded_unfolds_arrow_keys_go_along_a_row_of_buttons_and_tab_lea
 
 
 def test_a_slider_says_its_value_whoever_moves_it_and_the_numbers_follow(figures):
-    """At no time what ipywidgets says, the number of the option: each value is kept as a screen reader would get it."""
+    """And never the index of the option, as ipywidgets does: each value that a screen reader could get is recorded."""
     figure = figures("width")
     page, handle = figure.page, figure.locator(".noUi-handle").first
     figure.get_by_role("button", name="reset").click()

@@ -1,4 +1,4 @@
-"""What only a browser can show of the engine: nothing piles up, cells replace their figures, no move is lost."""
+"""What only a browser can show of the engine: nothing accumulates, cells replace their figures, no move is lost."""
 import re
 
 import pytest
@@ -150,7 +150,7 @@ COUNT_MOVES_SENT = """() => {
 
 
 def test_a_slider_never_goes_back_while_it_is_moved(lab, scratch):
-    """Python, held up at first, answers to earlier places when the page has some of the pictures."""
+    """Python is held up at first, and then answers to earlier positions while the page has some of the frames."""
     page = lab.page
     lab.run_cell(1)
     page.wait_for_function("document.querySelector('.wb-canvas').dataset.prepared > 1")

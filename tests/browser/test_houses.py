@@ -1,17 +1,16 @@
-"""What a page does by itself in `explore.houses`: a hand shows the pin, terms light marks, the pin uncovers rows.
-
-That the hand moves it in JupyterLab too, test_all_figures.py asks."""
+"""What a page without a kernel does in `explore.houses`: the demonstration moves the pin, terms highlight marks, and
+the pin uncovers rows of the heatmap. test_all_figures.py tests the demonstration in JupyterLab."""
 import pytest
 from axe import breaks_no_rule
 from jupyter_page import expect, nothing_reported, picture, wait_for, wait_until
 
 from workbook.site import page as pages
 
-RESTS = """async (hands) => {
+RESTS = """async (demos) => {
   const {key} = document.querySelector("canvas").dataset, begin = performance.now();
   while (performance.now() - begin < 600) await new Promise(requestAnimationFrame); // in which it would go on
-  if (document.querySelectorAll(".wb-demo").length !== hands) throw new Error(`there are not ${hands} hands`);
-  if (key !== document.querySelector("canvas").dataset.key) throw new Error("the hand goes on");
+  if (document.querySelectorAll(".wb-demo").length !== demos) throw new Error(`there are not ${demos} pointers`);
+  if (key !== document.querySelector("canvas").dataset.key) throw new Error("the demonstration goes on");
 }"""
 # In one turn, in which nothing can follow.
 NARROW_AT_ONCE = """() => {
@@ -70,20 +69,20 @@ def ink_at(page, place) -> int:
     return page.locator("canvas").evaluate(INK, place)
 
 
-def hand_at_pin(page, figure) -> None:
-    """Wait until its finger tip lies at the foot of the pin."""
-    wait_until(page, lambda: is_at_pin(page, figure), "the hand is elsewhere")
+def wait_for_pointer(page, figure) -> None:
+    """Wait until the pointer of the demonstration is at the foot of the pin."""
+    wait_until(page, lambda: is_at_pin(page, figure), "the pointer is elsewhere")
 
 
 def is_at_pin(page, figure) -> bool:
     panel, = (panel for panel in figure.interactions(figure.state)["panels"] if panel["name"] == "houses")
     box, query = page.locator("canvas").bounding_box(), int(page.get_attribute("canvas", "data-key").split(",")[0])
-    tip = page.eval_on_selector(".wb-demo", "hand => [hand.getBoundingClientRect().x, hand.getBoundingClientRect().y]")
+    tip = page.eval_on_selector(".wb-demo", "one => [one.getBoundingClientRect().x, one.getBoundingClientRect().y]")
     there = [box["x"] + panel["x"][query] * box["width"] / 1800, box["y"] + panel["box"][3] * box["width"] / 1800]
     return tip == pytest.approx(there, abs=1)
 
 
-def test_the_hand_moves_the_pin_once_and_back_and_rests_at_it(open_page, figure):
+def test_the_demonstration_moves_the_pin_once_and_back_and_rests_at_it(open_page, figure):
     page = open_page()
     page.evaluate("""() => {
         const canvas = document.querySelector("canvas"), stops = ["8,", "45,", canvas.dataset.key];
@@ -94,7 +93,7 @@ def test_the_hand_moves_the_pin_once_and_back_and_rests_at_it(open_page, figure)
     page.wait_for_function("!window.left.length && Object.values(sessionStorage).includes('shown')")
     page.evaluate(NARROW_AT_ONCE)
     page.set_viewport_size({"width": 700, "height": 800})
-    hand_at_pin(page, figure)
+    wait_for_pointer(page, figure)
     breaks_no_rule(page)
     nothing_reported(page, page.problems)
     wait_until(page, lambda: ink_at(page, heat_cell(figure, 70, 1)) > 60 > ink_at(page, heat_cell(figure, 160, 5)),
@@ -105,10 +104,10 @@ def test_the_hand_moves_the_pin_once_and_back_and_rests_at_it(open_page, figure)
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_the_hand_only_rests_where_less_motion_is_wanted_and_leaves_at_a_touch(open_page, motion, figure):
+def test_the_pointer_only_rests_where_less_motion_is_wanted_and_leaves_at_a_touch(open_page, motion, figure):
     page = open_page(motion)
     if motion == "reduce":
-        hand_at_pin(page, figure)
+        wait_for_pointer(page, figure)
         page.evaluate(RESTS, 1)
     page.get_by_role("button", name="all alike").press("Shift")                 # a key that moves nothing
     page.evaluate(RESTS, 0)
@@ -117,7 +116,7 @@ def test_the_hand_only_rests_where_less_motion_is_wanted_and_leaves_at_a_touch(o
     page.evaluate(RESTS, 0)
 
 
-def test_a_term_that_is_pointed_at_or_has_the_focus_lights_its_marks(open_page):
+def test_a_term_that_is_pointed_at_or_has_the_focus_highlights_its_marks(open_page):
     page = open_page("reduce")
     canvas, plain = page.locator("canvas"), picture(page.locator("canvas"))
     seen = set()

@@ -1,4 +1,4 @@
-"""A recorded figure in a browser, without a kernel: by keys and by hand it says what the figure itself says."""
+"""A recorded figure in a browser, without a kernel: after keys and drags it says what the live figure says."""
 import numpy as np
 import pytest
 from axe import breaks_no_rule
@@ -16,7 +16,7 @@ def file(tmp_path_factory):
 
 
 def opened(jupyterlab, file):
-    """A page with a figure, which the hand has left; wherever it came to is painted."""
+    """A page with a figure, whose demonstration has ended; its last frame is painted."""
     page = jupyterlab.another(file.as_uri())
     page.wait_for_selector("canvas[data-frame]")
     page.locator(".wb-headline").click()
@@ -37,7 +37,7 @@ def figure_of(page, name="width"):
 
 
 def says_what_it_shows(page) -> None:
-    """Until its sentence is the figure's own: what a hand did last may be painted a moment later."""
+    """Wait until its sentence is that of the live figure: the last drag may be painted a moment later."""
     wait_until(page, lambda: page.text_content(".wb-sentence") == figure_of(page).sentence, "another sentence")
 
 
@@ -51,7 +51,7 @@ def output_of(page, name: str):
     return page.locator(f"label:has(input[name={name}]) output")
 
 
-def test_keys_and_hand_move_it_and_nothing_is_asked_for(page, file):
+def test_keys_and_drags_move_it_and_nothing_is_asked_for(page, file):
     key = page.get_attribute("canvas", "data-key")
     says_what_it_shows(page)
     page.get_by_label("width σ").focus()

@@ -1,4 +1,4 @@
-"""What is prepared while a figure rests: the same frames that the controls would bring; and what drags and keys do."""
+"""The frames that are prepared while a figure rests; and what drags and keys do."""
 import asyncio
 import itertools
 
@@ -17,12 +17,12 @@ def test_it_prepares_what_the_controls_would_bring_and_leaves_the_figure_as_it_w
     figure = shared(name)
     before, sentence, start, states = pixels(figure), figure.sentence, figure.state, list(figure.neighbours())
     ends = itertools.accumulate(len(figure.options[control]) for control in figure.prepared)
-    some = states[:1] + [states[end - 1] for end in ends]       # the nearest, and the furthest along each control
+    some = states[:1] + [states[end - 1] for end in ends]       # the nearest one, and the farthest along each control
     prepared = {key: figure.frame_of(state) for key, state in some}
     assert figure.state == start and figure.sentence == sentence
     size = figure.camera.catalogue.size
     for key, state in some[::-1]:
-        figure.camera.pixels()                          # after which everything is recorded anew
+        figure.camera.pixels()                          # afterwards everything is recorded again
         figure.set(**state)
         assert ",".join(map(str, figure.positions.values())) == key
         assert figure.frame_of(figure.state) == prepared[key]
@@ -55,17 +55,17 @@ def test_every_control_that_a_drag_moves_follows_it_and_keys_go_back_and_forth(n
             x = panel["x"][i] if panel["x"] else left
             y = panel["y"][i] if panel["y"] else top
             if not (left <= x <= right and top <= y <= bottom):
-                continue                                # the option lies outside of the panel
+                continue                                # the option is outside of the panel
             drag(figure, x, y)
             at = figure.positions[panel["control"]]
             apart = [abs(panel[axis][at] - panel[axis][i]) for axis in "xy" if panel[axis]]
             assert max(apart) < 0.2, "it leads elsewhere"
         figure.reset()
-    (back, way), (forth, other) = found["keys"].items()
-    here = figure.positions[way["name"]]
+    (back, effect), (forth, other) = found["keys"].items()
+    here = figure.positions[effect["name"]]
     for key in (forth, back) if other["next"][here] != here else (back, forth):
         press_key(figure, key)
-    assert figure.positions[way["name"]] == here
+    assert figure.positions[effect["name"]] == here
 
 
 @pytest.mark.anyio

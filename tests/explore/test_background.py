@@ -1,4 +1,4 @@
-"""Work that takes longer than a frame: the page stays responsive, and another setting or closing ends it."""
+"""Background work: the page stays responsive meanwhile, and another state or closing the figure ends the work."""
 import asyncio
 from types import SimpleNamespace
 
@@ -13,10 +13,10 @@ pytestmark = pytest.mark.anyio
 
 
 class Counting(live.Scene):
-    """Says how many of 200 jobs, each a millisecond of `clock` long, are done; there is one series a choice of x."""
+    """A scene that says how many of 200 jobs, of a millisecond each, are done, with a series of jobs for each x."""
 
     layouts = (live.Layout(("bar",), (1,), (1,), height=100),)
-    clock = 0.0                         # it stands still but for the jobs: a busy machine does as many as an idle one
+    clock = 0.0                         # only jobs advance it, so that a busy machine does as many jobs
 
     def __init__(self):
         super().__init__()
@@ -35,7 +35,7 @@ class Counting(live.Scene):
 
 @pytest.fixture
 def shown(monkeypatch):
-    """shown(): the figure in a page, its work, and the sentences that the page gets."""
+    """shown(): the figure, its background work, and the sentences that the page gets."""
     for module in (background, live):
         monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: Counting.clock))
 
@@ -67,7 +67,7 @@ async def test_another_setting_ends_the_work_before(shown):
     figure.close()
 
 
-@pytest.mark.parametrize("end", [live.Explorer.close, close_all])      # close_all: the cell was run again
+@pytest.mark.parametrize("end", [live.Explorer.close, close_all])      # close_all: as when the cell is run again
 async def test_closing_ends_the_work(shown, end):
     before, (figure, work, _) = asyncio.all_tasks(), shown()
     await until(lambda: work.jobs.done > 0)
@@ -87,7 +87,7 @@ async def test_the_message_of_an_error_is_shown(shown):
 
 async def test_code_that_reads_the_sentence_waits_for_the_end(shown):
     figure, work, seen = shown()
-    assert seen == ["0 of 200"]                         # and the page does not
+    assert seen == ["0 of 200"]                         # the page does not wait
     assert figure.sentence == "200 of 200" and not work.working
     figure.set(x=1)
     assert figure._repr_mimebundle_()["text/plain"] == "200 of 200"

@@ -1,4 +1,4 @@
-"""The borders explorer without a browser: two estimators, their matrices and rows, against plain computations."""
+"""The borders figure without a browser: two estimators, their matrices and rows, against plain computations."""
 import numpy as np
 import pytest
 from live_figures import cells, settled

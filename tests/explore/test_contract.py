@@ -1,4 +1,4 @@
-"""What every live figure promises: presets, reset, keys, pictures for those without a kernel, and kind refusals."""
+"""What holds for every live figure: presets, reset, keys, pictures without a kernel, and errors for bad input."""
 import base64
 import html
 import inspect
@@ -37,13 +37,13 @@ from workbook.figures.tables import tables
 from workbook.figures.words import number
 
 PARAMETERS = {name: inspect.signature(getattr(explore, name)).parameters for name in explore.__all__}
-SLOW = {"consistency": ("d",)}                         # controls behind which long work stands
+SLOW = {"consistency": ("d",)}                         # controls after which long work is done
 
 
 @pytest.fixture(scope="module", params=explore.__all__)
 def kept(request):
-    """One figure after the other, so that those that are slow to make are made once. Nothing is measured: how far each
-    way of `scale` comes, and so which ways share a table, would depend on how busy the machine is."""
+    """One figure after the other, so that those that are slow to make are made once. `scale` measures nothing: how many
+    sizes each method gets, and so which methods share a table, would depend on how busy the machine is."""
     scale = sys.modules["workbook.explore.scale"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scale, "measure", lambda n, sigma, method: scale.Cost(
@@ -97,12 +97,12 @@ def test_presets_say_the_whole_state_and_what_they_are_called_and_reset_goes_bac
         assert figure.state == states[name], f"{name} depends on what was pressed before"
     press(figure, "reset")
     assert figure.state == start and figure.sentence == sentence
-    if kept != "two_classes":                           # whose scale gives way only when it must
+    if kept != "two_classes":                           # whose scale changes as seldom as possible
         np.testing.assert_array_equal(pixels(figure), first)
 
 
 def test_the_first_slider_and_the_keys_change_what_is_seen(figure):
-    """Of a few figures tests/browser asks the same by hand; of drags test_ahead.py."""
+    """tests/browser tests this for a few figures in the page, test_ahead.py tests drags."""
     def looks() -> list:
         return settled(figure) and figure.frame_of(figure.state)[:2]
 
@@ -129,7 +129,7 @@ def test_any_setting_can_be_shown_and_nothing_piles_up(figure, kept):
 
 
 def test_at_the_ends_of_each_control_no_sentence_is_longer_than_its_room(figure, kept):
-    """All controls from the start, those in sight from each preset. How the sample is drawn is not in sight."""
+    """All controls from the start, those in sight from each preset. Controls that draw the sample are in the fold."""
     assert {"noise", "seed", "truth"} & {*figure.controls} <= {*figure.more} < {*figure.controls}
     longest = 0
     for name in ["reset", *presets(figure)]:
@@ -171,9 +171,9 @@ def test_dots_stand_out_from_the_paper_in_both_themes(figure):
 
 
 def test_nothing_is_cut_off_or_overlaps(figure):
-    for width in (340, 490, WIDE, 900):                 # where each layout has least room, and a usual one
+    for width in (340, 490, WIDE, 900):                 # the narrowest of each layout, and a usual width
         assert_nothing_outside_or_overlapping(figure, width)
-        if width > 340 and (fit := getattr(figure.scene, "fit", None)):         # its words are above its values
+        if width > 340 and (fit := getattr(figure.scene, "fit", None)):  # the names of the curves are above all values
             lowest = min(word.get_window_extent().y0 for word in fit.words if word.get_visible())
             assert fit.panel.transData.transform(fit.dots.get_offsets())[:, 1].max() < lowest
     for name in presets(figure):
@@ -182,7 +182,7 @@ def test_nothing_is_cut_off_or_overlaps(figure):
             assert_nothing_outside_or_overlapping(figure, width)
 
 
-DRAGS = [       # figure, panel, where the pointer goes, and what that sets
+DRAGS = [       # figure, panel, place of the pointer, and what a drag there sets
     ("width", "fit", (3.33, 1.0), {"query": 3.3}), ("width", "stem", (99.0, 1.0), {"query": 4.9}),
     ("width", "heat", (10.0, 7.2), {"query": 0.7}), ("width", "curve", (0.4, 0.1), {"sigma": 0.4}),
     ("kernels", "kernel", (-0.7, 0.5), {"h": 0.7}), ("kernels", "fit", (3.34, 0.0), {"query": 3.34}),
@@ -204,7 +204,7 @@ def test_a_drag_sets_what_lies_under_the_pointer(name, panel, place, values):
     assert figure.state == pytest.approx(start)
 
 
-DRAWN = [       # figure, what is set, and the kernel and width with which the package computes the same
+DRAWN = [       # figure, state, and the kernel and width for the package
     ("width", {"sigma": 0.5, "query": 3.0}, "gaussian", 0.5), ("width", {"kernel": "tricube"}, "tricube", 0.25),
     ("heatmap", {"sigma": 0.06, "query": 0.5}, "gaussian", 0.06), ("borders", {"query": 2.0}, "gaussian", 0.4),
     ("pooling", {"how": "soft", "sigma": 0.3}, "gaussian", 0.3),
@@ -260,7 +260,7 @@ def test_a_kernel_of_your_own_is_drawn_and_is_in_the_menu(monkeypatch, name, pla
     figure.close()
 
 
-@pytest.mark.parametrize("name", ["width", "heatmap", "borders"])  # of `kernels`: test_kernels.py
+@pytest.mark.parametrize("name", ["width", "heatmap", "borders"])  # for `kernels` see test_kernels.py
 def test_queries_without_a_key_in_reach_are_counted_and_have_no_answer(name):
     figure, data = shared(name), nwlab.make_regression()
     figure.set(kernel="boxcar", sigma=0.04)
@@ -332,7 +332,7 @@ def test_a_readers_own_data_are_named_and_have_no_truth_and_what_is_no_data_is_r
     figure = make(name, data=nwlab.load_engel())
     assert "income" in figure.sentence and "truth" not in figure.sentence
     figure.close()
-    if name != "two_classes":                             # which takes more kinds of data
+    if name != "two_classes":                             # which takes other data, too
         with pytest.raises(ValueError, match="data: got ndarray, expected what nwlab.make_regression"):
             make(name, data=np.arange(5.0))
 

@@ -1,4 +1,4 @@
-"""The heatmap explorer without a browser: what its three orders show."""
+"""The heatmap figure without a browser: what it shows in its three orders."""
 import numpy as np
 import pytest
 from live_figures import cells, drag, press, press_key, settled, shown_weights
@@ -72,7 +72,7 @@ def test_the_scale_of_colours_and_dots_stays_until_the_reader_zooms(figure):
         assert image.get_clim() == (0, 1) and scale.get_text() == "1"
         inks.append(image.to_rgba(shown_weights(figure)).min())
         areas.append((figure.scene.fit.dots.get_sizes() - 14).sum())
-    assert inks == sorted(inks) and np.ptp(areas) < 1e-9        # the wider, the paler; all dots together stay as large
+    assert inks == sorted(inks) and np.ptp(areas) < 1e-9        # wider is paler; all dots together keep their area
     figure.set(zoom=True)
     assert settled(figure).heat.image.get_clim() == (0, shown_weights(figure).max())
     assert scale.get_text() == f"{shown_weights(figure).max():.2g}"
@@ -110,7 +110,7 @@ def test_rows_and_columns_travel_to_their_places_and_take_their_weights_with_the
     press(figure, "starry sky")
     stars = shown_weights(figure)
     assert sorted(scene.heat.rows) == sorted(scene.heat.columns) == list(range(50)) and "starry sky" in figure.sentence
-    heavy = stars > 0.1                                     # in a starry sky the heavy cells are anywhere
+    heavy = stars > 0.1                                     # shuffled, large weights are anywhere
     assert np.corrcoef(np.nonzero(heavy))[0, 1] < 0.5 < 0.9 < np.corrcoef(np.nonzero(straight > 0.1))[0, 1]
     figure.reset()
     assert settled(figure) and [text.get_text() for text in scene.panels["heat"].get_xticklabels()] == ["1", "25", "50"]

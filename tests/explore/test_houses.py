@@ -1,4 +1,4 @@
-"""The six houses without a browser: each mark against plain loops, and what the page is told to do by itself."""
+"""The six houses without a browser: each mark against plain loops, and what the page does without Python."""
 import math
 import re
 
@@ -12,7 +12,7 @@ HOUSES = {"A": (60, 150), "B": (75, 240), "C": (90, 300), "D": (115, 280), "E": 
 STATES = [{}, {"query": 66, "sigma": 8}, {"query": 170}, {"query": 132, "sigma": 60}, {"query": 50, "sigma": 3}]
 
 
-def by_hand(query: float, sigma: float) -> tuple[list[float], float]:
+def by_loops(query: float, sigma: float) -> tuple[list[float], float]:
     """The weights of the houses, and the answer in thousand euros."""
     likeness = [math.exp(-((query - area) / sigma) ** 2 / 2) for area, _ in HOUSES.values()]
     weights = [each / sum(likeness) for each in likeness]
@@ -21,9 +21,9 @@ def by_hand(query: float, sigma: float) -> tuple[list[float], float]:
 
 @pytest.fixture(params=STATES, ids=str)
 def seen(request, figure):
-    """The scene in a state, with its weights and answer by hand."""
+    """The scene in a state, with its weights and answer computed by loops."""
     figure.set(**request.param)
-    return settled(figure), *by_hand(figure.state["query"], figure.state["sigma"])
+    return settled(figure), *by_loops(figure.state["query"], figure.state["sigma"])
 
 
 def test_spokes_discs_and_shares_are_as_large_as_the_weights(seen, figure):
@@ -49,10 +49,10 @@ def test_pin_bell_curve_and_row_stand_at_the_query(seen, figure):
     np.testing.assert_allclose(heights / heights.sum(), weights, atol=1e-12, err_msg="the bell cut at the houses")
     np.testing.assert_allclose(scene.arrow.get_xdata(), [query - sigma, query])
     curve = dict(zip(*scene.curve.get_data()))
-    assert curve[query] == pytest.approx(answer) and curve[170.0] == pytest.approx(by_hand(170, sigma)[1])
+    assert curve[query] == pytest.approx(answer) and curve[170.0] == pytest.approx(by_loops(170, sigma)[1])
     cells, row = scene.heat.image.get_array(), round((query - 50) / 2)
     np.testing.assert_allclose(cells[row], weights, atol=1e-12)
-    np.testing.assert_allclose(cells[60], by_hand(170, sigma)[0], atol=1e-12)
+    np.testing.assert_allclose(cells[60], by_loops(170, sigma)[0], atol=1e-12)
     assert scene.heat.row.get_y() == row - 0.5
     np.testing.assert_allclose([share.get_facecolor() for share in scene.shares],
                                palette.weight_colours()(np.sqrt(weights)))
@@ -83,7 +83,7 @@ def test_the_note_says_what_is_seen(figure):
     assert all(end in said[name] for name, end in (("beyond F", "at most F"), ("smaller than all", "least A")))
 
 
-def test_the_page_knows_what_lights_up_together_what_is_uncovered_and_where_the_hand_goes(figure):
+def test_the_page_knows_which_marks_belong_together_what_is_uncovered_and_the_turns_of_the_demo(figure):
     scene = settled(figure)
     for name in HOUSES:
         lit = [artist for artist, tag in scene.tags.items() if tag == ["named", name]]

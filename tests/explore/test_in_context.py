@@ -1,4 +1,4 @@
-"""The in-context explorer without a browser: what it draws is what the layer and the package compute."""
+"""The in-context figure without a browser: what it draws is what the layer and the package compute."""
 import numpy as np
 import pytest
 import torch

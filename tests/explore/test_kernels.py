@@ -1,4 +1,4 @@
-"""The kernels explorer without a browser: profile, band and words against plain computations."""
+"""The kernels figure without a browser: profile, band and words against plain computations."""
 import numpy as np
 import pytest
 from live_figures import press, settled

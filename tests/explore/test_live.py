@@ -1,4 +1,4 @@
-"""The engine: frames and their order, what the page says, what the hand does."""
+"""The engine: which frames are sent, and when."""
 import numpy as np
 import pytest
 
@@ -39,7 +39,7 @@ def figure():
 
 @pytest.fixture
 def sent(figure, monkeypatch):
-    """The frames that go to the page, as (message, bytes) pairs."""
+    """The frames sent to the page, as (message, bytes) pairs."""
     messages = []
     monkeypatch.setattr(figure.canvas, "send", lambda message, buffers=(): message["type"] == "frames" and
                         messages.append((message, buffers)))

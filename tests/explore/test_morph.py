@@ -1,4 +1,4 @@
-"""The morph explorer without a browser: every step's weights against its formula, and what it says about them."""
+"""The morph figure without a browser: the weights of each step against its formula, and what it says about them."""
 import math
 
 import numpy as np
@@ -11,7 +11,7 @@ from workbook.explore.morph import DROPPED, HIGH, KEY, LOW, QUERY, STEPS, level_
 
 
 def weights_by_formula(step, q, k, sigma):
-    """What each step says of queries (m, d) and keys (n, d)."""
+    """The weights (m, n) of each step for queries (m, d) and keys (n, d)."""
     dot, lengths = q @ k.T, np.sum(k**2, axis=1)
     kernel = -np.sum((q[:, None] - k) ** 2, axis=2) / (2 * sigma**2)
     scores = kernel, kernel, (dot - lengths / 2) / sigma**2, dot / sigma**2, dot / math.sqrt(q.shape[1]), dot / sigma**2
@@ -55,7 +55,7 @@ def test_a_term_that_is_dropped_is_crossed_out_and_falls_as_its_weight_goes(figu
         assert formula.strokes[KEY].get_visible() == (position > 2) and formula.texts[QUERY].get_position()[1] == LOW
     assert heights == sorted(heights, reverse=True) and (heights[0], heights[-1]) == (HIGH, LOW) and DROPPED[KEY] == 3
     strokes = []
-    for width in (500, 900):                            # of another slope where the panel is wider
+    for width in (500, 900):                            # the slope differs where the panel is wider
         figure.lay_out(width)
         ends = settled(figure).formula.strokes[KEY].get_transform().transform(formula.strokes[KEY].get_xydata())
         strokes.append(np.diff(ends, axis=0)[0, 1])

@@ -1,4 +1,4 @@
-"""Points that a reader moves: what stays the same, what follows, and that all of it can be taken back."""
+"""Points that a reader moves: what stays the same, what changes, and that all of it can be undone."""
 import sys
 
 import numpy as np
@@ -15,7 +15,7 @@ MOVABLE = [name for name, things in SCENES.items() if any(getattr(one, "movable"
 @pytest.fixture(params=MOVABLE)
 def figure(request):
     figure = shared(request.param)
-    figure.set(**({"h": 0.25} if "h" in figure.state else {}))         # it opens so wide that all keys are near
+    figure.set(**({"h": 0.25} if "h" in figure.state else {}))         # at its first width all keys are near
     yield figure
     figure.points.reset()
     figure.redraw()
@@ -74,7 +74,7 @@ def test_undo_and_reset_give_back_what_was_there_to_the_bit(figure):
     first, seen, dice = figure.points.places, [], np.random.default_rng(3)
     for kind in ("move", "add", "remove", "move"):
         seen.append((figure.points.places, looks(figure)))
-        for step in range(3):                           # one gesture, of which only the last change counts
+        for step in range(3):                           # one gesture, of which the last change counts
             point, place = int(dice.integers(40)), dice.uniform(0.5, 4.5, 2)
             figure.change_points(kind, point, place, begins=step == 0)
     assert len(figure.points.past) == 4 and len(figure.points.places) == 50
@@ -89,7 +89,7 @@ def test_undo_and_reset_give_back_what_was_there_to_the_bit(figure):
     assert figure.points.places is first and not figure.points.past
 
 
-def test_limits_stay_under_the_hand_and_another_sample_begins_anew(figure):
+def test_limits_stay_while_a_point_is_moved_and_another_sample_has_its_own_points(figure):
     limits = [(panel.get_xlim(), panel.get_ylim()) for name, panel in settled(figure).panels.items()
               if name in ("fit", "curve")]
     figure.change_points("move", 3, (4.9, 4.0))

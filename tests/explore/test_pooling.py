@@ -1,4 +1,4 @@
-"""The pooling explorer without a browser: what it draws and says is what the package computes."""
+"""The pooling figure without a browser: what it draws and says is what the package computes."""
 import numpy as np
 import pytest
 from live_figures import press, settled

@@ -1,4 +1,4 @@
-"""The live figure of attention at scale: what it measures, what it does not try, and what it says of both."""
+"""The figure of attention at scale: what it measures, what it does not measure, and what it says of both."""
 import sys
 
 import pytest

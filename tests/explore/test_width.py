@@ -1,4 +1,4 @@
-"""The width explorer without a browser: its errors, its two sliders."""
+"""The width figure without a browser: its errors, its two sliders."""
 import numpy as np
 import pytest
 from live_figures import press, settled

@@ -1,4 +1,4 @@
-"""What Ctrl-C leaves of a training."""
+"""Trainings that are interrupted."""
 import pytest
 
 
