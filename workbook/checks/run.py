@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -53,7 +54,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
             slope = gradient(returned, start)
     floats = {name: x.astype(float) for name, x in problem.inputs.items() if np.ndim(x) and x.dtype.kind == "i"}
     if error and floats:
-        return _answer(item, function, replace(problem, inputs=problem.inputs | floats))
+        return _answer(item, function, SimpleNamespace(inputs=problem.inputs | floats))     # as a problem in a sandbox
     plain = {name: x for name, x in inputs.items() if name not in item.given or isinstance(x, np.ndarray)}
     mutated = [name for name, x in plain.items()
                if not same(describe(x), describe(problem.inputs[name]), tolerance=0.0)
