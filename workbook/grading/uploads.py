@@ -15,7 +15,7 @@ from workbook.grading.rebuild import cells_of
 
 METADATA = "submission_metadata.yml"   # of a Gradescope export
 IGNORED = {"__MACOSX"}                 # folders, beside those that begin with a dot
-LARGEST = 100_000_000                  # bytes of a file that is read
+LARGEST = 50_000_000                   # bytes of a file that is read
 RATIO = 100                            # unpacked, an archive may be so many times as large, or as large as LARGEST
 NEITHER = "it is neither a notebook (.ipynb) nor a zip archive"
 TOO_LARGE = ("it has more than {:.0f} MB, which are not read: choose Edit → Clear Outputs of All Cells in JupyterLab, "
