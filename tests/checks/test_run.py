@@ -3,6 +3,7 @@ import functools
 import json
 import random
 import sys
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -115,6 +116,18 @@ def test_an_interrupt_goes_through():
     with pytest.raises(KeyboardInterrupt):
         answers(interrupted)
     assert sys.gettrace() is None
+
+
+@pytest.mark.parametrize("switch", [None, lambda: sys.settrace(None), tracemalloc.stop])
+def test_code_that_switches_off_what_counts_steps_and_memory_is_noted(switch):
+    def function(table, scale):
+        made = right(table, scale)
+        if switch:
+            switch()
+        return made
+
+    item = row_means(memory=True)
+    assert {answer.watched for answer in run(item, function, item.problems(0))} == {switch is None}
 
 
 @pytest.mark.parametrize("function, grows", [

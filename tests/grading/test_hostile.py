@@ -72,6 +72,15 @@ def test_an_answer_that_calls_one_that_is_not_there_says_so(box):
     assert {found[item].status for item in ITEMS if item not in ("pool", "attend")} == {"passed"}
 
 
+def test_an_answer_that_switches_off_what_counts_its_steps_is_remarked(box):
+    source = hostile.called("import sys; sys.settrace(None)")
+    cheats = [cell | {"source": source} if cell["id"] == "write-pool" else cell for cell in SOLVED]
+    found, box.limits = rebuild(MASTER, cheats, ITEMS), Limits()
+    assert {one.status for one in mark(box, EXERCISE, found, seed=5)} == {"passed"}
+    assert [remark.partition(":") for remark in found.remarks] == [
+        (item, ":", " its code switched off what counts steps and memory") for item in ("pool", "attend")]
+
+
 def test_an_answer_says_where_the_time_of_the_whole_notebook_went(box):
     hangs = [cell | {"source": "while True: pass"} if cell["id"] == "write-pool" else cell for cell in SOLVED]
     box.limits = Limits(cell=60, notebook=1)

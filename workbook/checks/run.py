@@ -64,7 +64,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
         value, error, tuple(mutated), tuple(dict.fromkeys(watch.used))[:MANY], watch.steps, output[:KEEP], slope,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
         memory=sum(peaks), line=watch.line() if value and "NoneType" in _kinds(value) else "",
-        reads=watch.reads()), inputs
+        reads=watch.reads(), watched=watch.on and (error is not None or not item.memory or sum(peaks) > 0)), inputs
 
 
 def _kinds(value: Value) -> set[str]:
@@ -89,6 +89,7 @@ def _called(function, inputs: dict, watch) -> tuple:
     except (Exception, SystemExit) as raised:
         return None, None, as_data(raised, watch.home)
     finally:
+        watch.on = sys.gettrace() is watch
         sys.settrace(tracer)
     try:
         return describe(returned), returned, None
@@ -128,6 +129,7 @@ class Watch:
         self.codes: dict = {}                               # of the student's functions that ran, by id
         self.steps = 0
         self.end = None                                     # code and line of what returned last
+        self.on = True                                      # until the student's code sets another trace function
 
     def __call__(self, frame, event, arg):
         if frame.f_globals is self.home:

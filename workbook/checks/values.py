@@ -75,6 +75,7 @@ class Answer:
     memory: int = 0                    # the peak of bytes held at once, measured if `Item.memory` says so
     line: str = ""                     # where None was returned, or None in a tuple: the line of the student's code
     reads: dict = field(default_factory=dict)      # names of the notebook in the code that ran, and their types
+    watched: bool = True               # whether what counts steps and memory was still on when the call ended
 
     def to_dict(self) -> dict:
         """As JSON can hold it."""

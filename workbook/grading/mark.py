@@ -26,15 +26,20 @@ problems_of = functools.lru_cache(200)(Item.problems)           # the same for t
 
 
 class Tried(NamedTuple):
-    """A verdict, the type of the first exception of its function, and whether its cell never defined the function."""
+    """A verdict, the type of the first exception of its function, whether its cell never defined the function, and
+    whether it left on what counts its steps and memory.
+    """
 
     verdict: Verdict
     error: str = ""
     missing: bool = False
+    watched: bool = True
 
 
 def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
-    """A Verdict for each item, in order. If a cell ends its child, only it is lost: a new child runs the others."""
+    """A Verdict for each item, in order, and more `rebuilt.remarks`. If a cell ends its child, only it is lost: a new
+    child runs the others.
+    """
     until = time.monotonic() + box.limits.notebook
     cells = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
     sources = {cell["item"]: cell["source"] for cell in cells if cell["item"] and "source" in cell}
@@ -50,6 +55,8 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
         verdict = Verdict(name, reason, 0, exercise.item(name).points, next=advice)
         done.setdefault(name, Tried(verdict, missing="source" in ended))
         cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
+    rebuilt.remarks += [f"{name}: its code switched off what counts steps and memory" for name, tried in done.items()
+                        if not tried.watched]
     return [_with_cause(item.name, done, sources) for item in exercise.items]
 
 
@@ -89,7 +96,7 @@ def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> T
         else:
             with limited(JUDGING):
                 verdict = judge(item, problems, answers)
-        return Tried(verdict, errors[0][0], missing)
+        return Tried(verdict, errors[0][0], missing, all(answer.watched for answer in answers))
     except Exception as error:                              # an answer of a form that no honest run gives
         return Tried(Verdict(item.name, "unreadable", 0, item.points, got=f"{type(error).__name__}: {error}"[:400]))
 
@@ -114,7 +121,7 @@ def limited(seconds: float):
 
 def _with_cause(name: str, done: dict[str, Tried], sources: dict[str, str]) -> Verdict:
     """The verdict of an item. After a NameError, its cause is another item that the code uses but nothing defines."""
-    verdict, error, _ = done[name]
+    verdict, error, *_ = done[name]
     words = re.findall(r"\w+", sources.get(name, ""))
     cause = next((other for other in words if other in done and done[other].missing), None)
     if verdict.status != "failed" or error != "NameError" or not cause:
