@@ -3,8 +3,8 @@
 All states together are too many. So a recording consists of *grids*: in each of them two or three controls move (the
 first slider, the one that keys move, a third slider with few positions) and the others are set. There is one for the
 figure as it opens, one more for every other setting that a preset or a lesson needs and, while there is room, for each
-option of a menu. Before all of them comes a *line*: as the figure opens, the first slider in all its positions. Frames
-are stored as JupyterLab's page receives them, and whatever they share is stored once.
+option of a menu. In the first grid of all only the first slider moves, through nearly all its positions. Frames are
+stored as JupyterLab's page receives them, and whatever they share is stored once.
 """
 import itertools
 import json
@@ -131,8 +131,8 @@ class Recording:
         name, axes = self.sliders[0], grids[0].axes
         if len(axes) > 1 and 0 < len(axes.get(name, ())) < len(self.figure.options[name]):
             others = {other: self.start[other] for other in axes if other != name}
-            line = positions({name: len(self.figure.options[name])}, axes, (states - rest) / 3)
-            grids.insert(0, Grid(grids[0].settings | others, line))
+            alone = positions({name: len(self.figure.options[name])}, axes, (states - rest) / 3)
+            grids.insert(0, Grid(grids[0].settings | others, alone))
         for grid in grids:
             at = {**self.start, **grid.settings}
             grid.interactions = {**self.figure.interactions(self.state(at)), "given": self.figure.scene.given()}
