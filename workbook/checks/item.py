@@ -2,6 +2,7 @@
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial, wraps
+from inspect import signature
 
 import numpy as np
 
@@ -88,7 +89,7 @@ class Item:
     title: str                     # two or three words, for lists
     returns: str                   # what the function returns, with its shape: follows "It returns: ", so no full stop
     _: KW_ONLY
-    arguments: tuple[str, ...]     # in the order in which the function takes them
+    arguments: tuple[str, ...] = ()    # of the function, in order; by default those that the oracle must be given
     by_hand: Callable | tuple = ()     # rows for `posed`; or a function of a Generator, yielding rows or Problems
     oracle: Callable | None = None     # takes the inputs by name (NumPy, float64), returns the right answer
     inputs: tuple = ()             # `inputs.Inputs`, from each of which problems are drawn
@@ -108,6 +109,10 @@ class Item:
     def __post_init__(self):
         if not (self.oracle or self.own_judge):
             raise ValueError(f"item {self.name!r}: got neither, expected an oracle, or own_judge")
+        if not self.arguments:
+            parameters = signature(self.oracle).parameters.values()
+            object.__setattr__(self, "arguments", tuple(one.name for one in parameters if one.default is one.empty
+                                                        and one.kind is one.POSITIONAL_OR_KEYWORD))
 
     def problems(self, seed: int = 0) -> list[Problem]:
         """The problems of a seed, with the item's arguments only. Their number is the same for every seed."""

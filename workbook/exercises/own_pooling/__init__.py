@@ -40,8 +40,8 @@ EXERCISE = Exercise(__name__, "Design an attention pooling", (
     Item("left_out_loss", "The leave-one-out loss",
          returns="the mean over all points of (answer − value)², one number; each point asks all the others, and "
                  "not itself",
-         arguments=("attend", "keys", "values", "parameters"), points=2, by_hand=p.FEW_POINTS, oracle=p.loss,
-         inputs=(p.LOSSES,), library="torch", slope="parameters", given={"attend": HandedOver}, mistakes=LOSS),
+         points=2, by_hand=p.FEW_POINTS, oracle=p.loss, inputs=(p.LOSSES,), library="torch", slope="parameters",
+         given={"attend": HandedOver}, mistakes=LOSS),
     Item("train", "Training",
          returns=f"the parameters ({p.PARAMETERS},) after `steps` steps downhill on left_out_loss, beginning with "
                  "zeros",

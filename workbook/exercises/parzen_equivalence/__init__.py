@@ -50,9 +50,8 @@ DISAGREE = named(
      lambda **at: p.in_reach(np.sign(p.joint_difference(**at)), **at) != np.sign(p.conditional_difference(**at))),
     ("an empty window counts as a disagreement", lambda **at: both(**at) <= 0))
 
-UNLABELLED = {"arguments": ("x", "keys", "bandwidth"), "by_hand": p.without_labels,
-              "inputs": p.UNLABELLED, "library": "any"}
-LABELLED = {"arguments": p.GIVEN, "inputs": p.LABELLED, "library": "any"}
+UNLABELLED = {"by_hand": p.without_labels, "inputs": p.UNLABELLED, "library": "any"}
+LABELLED = {"inputs": p.LABELLED, "library": "any"}
 
 EXERCISE = Exercise(__name__, "Parzen windows and the Nadaraya–Watson classifier", (
     Item("kernel_table", "The kernel of all pairs",
@@ -67,7 +66,7 @@ EXERCISE = Exercise(__name__, "Parzen windows and the Nadaraya–Watson classifi
     Item("classify", "The Nadaraya–Watson classifier",
          returns="the sign of f_NW(x), +1, −1, or 0 at a tie, for every query, (m,), and NaN where no key is in "
                  "reach",
-         points=2, by_hand=p.ties, oracle=p.classify, mistakes=CLASSIFY, **LABELLED),
+         arguments=p.GIVEN, points=2, by_hand=p.ties, oracle=p.classify, mistakes=CLASSIFY, **LABELLED),
     Item("conditional_difference", "The class-conditional difference",
          returns="p̂(x | +1) − p̂(x | −1), each class divided by its own number of keys, (m,): 0 where no key is "
                  "in reach, and NaN everywhere only if a class has no keys",
@@ -75,5 +74,5 @@ EXERCISE = Exercise(__name__, "Parzen windows and the Nadaraya–Watson classifi
     Item("disagree", "Where the verdicts differ",
          returns="for every query true where joint and class-conditional difference have opposite signs, (m,), "
                  "true or false",
-         points=2, by_hand=p.two_classes, oracle=p.disagree, mistakes=DISAGREE, **LABELLED)))
+         arguments=p.GIVEN, points=2, by_hand=p.two_classes, oracle=p.disagree, mistakes=DISAGREE, **LABELLED)))
 publish(globals(), EXERCISE, figures)

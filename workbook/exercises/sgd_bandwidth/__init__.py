@@ -60,17 +60,14 @@ EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
     Item("naive_loss", "The naive loss",
          returns="the sum of the squared errors of all points when each attends to all of them, a tensor of shape "
                  "()",
-         arguments=("w", "keys", "values"), by_hand=p.houses, oracle=p.loss, inputs=(p.LOSS,), mistakes=NAIVE,
-         **SLOPE_IN_W),
+         by_hand=p.houses, oracle=p.loss, inputs=(p.LOSS,), mistakes=NAIVE, **SLOPE_IN_W),
     Item("leave_one_out_mask", "The mask",
          returns="true where a point may attend, false where it meets itself, (n, n)",
-         arguments=("n",), by_hand=p.ONE_POINT, oracle=p.mask, inputs=(p.MASK,), own_judge=truth_values,
-         mistakes=MASK, **TORCH),
+         by_hand=p.ONE_POINT, oracle=p.mask, inputs=(p.MASK,), own_judge=truth_values, mistakes=MASK, **TORCH),
     Item("leave_one_out_loss", "The leave-one-out loss",
          returns="the sum of the squared errors of all points when each attends to all the others, a tensor of "
                  "shape ()",
-         arguments=("w", "keys", "values"), points=2, by_hand=p.houses, oracle=LOSS_WITHOUT_ITSELF,
-         inputs=(p.LOSS,), mistakes=LEFT_OUT, **SLOPE_IN_W),
+         points=2, by_hand=p.houses, oracle=LOSS_WITHOUT_ITSELF, inputs=(p.LOSS,), mistakes=LEFT_OUT, **SLOPE_IN_W),
     Item("slope", "The slope",
          returns="the slope of the loss at w = exp(ρ), with respect to ρ, a tensor of shape ()",
          arguments=("rho", "keys", "values", "leave_one_out"), points=2, by_hand=p.slopes, oracle=p.slope,
@@ -82,10 +79,8 @@ EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
          oracle=p.path, inputs=(p.WALK,), tolerance=1e-4, mistakes=DESCEND, **TORCH),
     Item("best_w", "The best w of a grid",
          returns="the w of the grid at which the leave-one-out loss is smallest, a tensor of shape ()",
-         arguments=("grid", "keys", "values"), by_hand=p.grids, oracle=p.best, inputs=(p.GRID,), mistakes=BEST,
-         **TORCH),
+         by_hand=p.grids, oracle=p.best, inputs=(p.GRID,), mistakes=BEST, **TORCH),
     Item("error_against_truth", "The error against the truth",
          returns="the mean squared difference between answers and truth at new queries, a tensor of shape ()",
-         arguments=("w", "keys", "values", "queries", "truth"), by_hand=p.new_queries, oracle=p.error,
-         inputs=(p.ERROR,), mistakes=ERROR, **TORCH)))
+         by_hand=p.new_queries, oracle=p.error, inputs=(p.ERROR,), mistakes=ERROR, **TORCH)))
 publish(globals(), EXERCISE, figures)

@@ -61,33 +61,27 @@ ROWS = named(
 EXERCISE = Exercise(__name__, "Warm-up: shapes first", (
     Item("differences", "All differences",
          returns="query − key for every pair, (m, n): rows are queries, columns are keys",
-         arguments=("queries", "keys"), by_hand=p.pairs, oracle=p.differences, inputs=(p.PAIRS,), loops=False,
-         library="any", mistakes=DIFFERENCES),
+         by_hand=p.pairs, oracle=p.differences, inputs=(p.PAIRS,), loops=False, library="any", mistakes=DIFFERENCES),
     Item("scores_of", "Scores",
          returns="the score −½((query − key)/σ)² for every pair, (m, n)",
-         arguments=("queries", "keys", "sigma"), by_hand=p.pairs, oracle=p.scores_of, inputs=(p.PAIRS,),
-         library="any", mistakes=SCORES),
+         by_hand=p.pairs, oracle=p.scores_of, inputs=(p.PAIRS,), library="any", mistakes=SCORES),
     Item("weights_of", "Weights",
          returns="the softmax of each row of scores, (m, n): every row sums to one, without NaN, however large or "
                  "small its scores are",
-         arguments=("scores",), points=2, by_hand=p.tables_of_scores, oracle=softmax, inputs=(p.SCORES,),
-         library="any", mistakes=WEIGHTS),
+         points=2, by_hand=p.tables_of_scores, oracle=softmax, inputs=(p.SCORES,), library="any", mistakes=WEIGHTS),
     Item("pool", "Pooling",
          returns="the weighted sum of the values for each query: (m,) for values (n,), and (m, c) for values (n, c)",
-         arguments=("weights", "values"), by_hand=p.pooling, oracle=p.pool, inputs=p.POOLED, library="any",
-         mistakes=POOL),
+         by_hand=p.pooling, oracle=p.pool, inputs=p.POOLED, library="any", mistakes=POOL),
     Item("attend", "All together",
          returns="the answer of Nadaraya–Watson for each query, (m,)",
-         arguments=("queries", "keys", "values", "sigma"), by_hand=p.attended, oracle=p.attend,
-         inputs=(p.PAIRS,), library="any", mistakes=ATTEND),
+         by_hand=p.attended, oracle=p.attend, inputs=(p.PAIRS,), library="any", mistakes=ATTEND),
     Item("pool_batches", "A batch of tables",
          returns="the pooled values of each batch, (b, m, c), for weights (b, m, n) and values (b, n, c); torch "
                  "can find the slope with respect to the weights",
-         arguments=("weights", "values"), by_hand=p.streets, oracle=p.pool, inputs=(p.BATCHES,),
-         library="torch", slope="weights", mistakes=BATCHES),
+         by_hand=p.streets, oracle=p.pool, inputs=(p.BATCHES,), library="torch", slope="weights", mistakes=BATCHES),
     Item("scores_of_rows", "The unsqueeze puzzle",
          returns="the score −½((query − key)/σ)² of each query and each key in its own row, (m, n), for queries "
                  "(m,) or (m, 1); torch can find the slope with respect to the queries",
-         arguments=("queries", "keys", "sigma"), points=2, by_hand=p.MET, oracle=p.scores_of, inputs=p.ROWS,
-         library="torch", slope="queries", mistakes=ROWS)))
+         points=2, by_hand=p.MET, oracle=p.scores_of, inputs=p.ROWS, library="torch", slope="queries",
+         mistakes=ROWS)))
 publish(globals(), EXERCISE, figures)
