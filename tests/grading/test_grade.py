@@ -210,6 +210,15 @@ def test_what_the_teacher_has_mistyped_is_said_in_one_line(tmp_path, monkeypatch
     assert sorted(path.name for path in (tmp_path / "in").iterdir()) == ["ann"]
 
 
+def test_the_command_asks_whose_notebooks_they_are_and_goes_on_with_the_answer(tmp_path):
+    hand_ins(tmp_path, "ann/draft", "ann/final", "bo")
+    text, code = command(tmp_path, "--sandbox", "off")
+    assert code == 1 and "whose notebooks are these?" in text and "\n  --students-in 1: 2 students, ann, bo;" in text
+    text, code = command(tmp_path, "--sandbox", "off", "--students-in", "1")
+    assert code == 0 and "2 notebooks graded" in text
+    assert "2 uploads; the latest counts" in (tmp_path / "report/index.html").read_text()
+
+
 def test_a_full_disk_ends_the_run_with_what_was_finished_and_the_points_by_hand(tmp_path, monkeypatch):
     hand_ins(tmp_path, "ann", "bo", "cy")
     assert command(tmp_path, "--sandbox", "off")[1] == 0
