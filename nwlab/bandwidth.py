@@ -9,7 +9,7 @@ from nwlab._engine import blocks
 from nwlab._engine.arrays import as_float64, device_of, holds
 from nwlab._engine.extremes import quiet
 from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_widths
-from nwlab._engine.weights import distances, kth_smallest, pool, scaled_distances, weights_of
+from nwlab._engine.weights import distances, kth_smallest, scaled_distances
 from nwlab.kernels import get_kernel
 
 
@@ -37,10 +37,6 @@ def loo_error(keys, values, *, bandwidths, kernel="gaussian"):
                          f"(w, {d}), a width per feature")
     widths = xp.reshape(widths, (-1, 1, d) if kind == "feature" else (-1,))
 
-    def dense(inputs):
-        weights, unreached = weights_of(inputs, kernel)                              # (n, n), (n,)
-        return pool(weights, inputs.values, xp), unreached                           # (n, n) @ (n, c) -> (n, c)
-
     @quiet
     def error(predicted, unreached):
         residuals = predicted - inputs.values                                        # (n, c)
@@ -48,7 +44,7 @@ def loo_error(keys, values, *, bandwidths, kernel="gaussian"):
             residuals = xp.where(unreached[:, None], math.inf, residuals)
         return xp.sum(residuals**2) / math.prod(inputs.values.shape)
 
-    averages = fast.Averages(dense, inputs, kernel)
+    averages = fast.Averages(inputs, kernel)
     errors = [error(*averages.at(widths[i, ...], kind)) for i in range(widths.shape[0])]
     return inputs.cast(xp.stack(errors) if errors else xp.zeros(0, dtype=inputs.keys.dtype))
 

@@ -18,16 +18,12 @@ def parzen_density(queries, keys, *, kernel="gaussian", bandwidth=1.0):
     kernel, inputs = get_kernel(kernel), check_inputs(queries, keys, bandwidth=bandwidth)
     constant, d = integral(kernel, inputs.shape[2]), inputs.shape[2]
 
-    def per_volume(density, inputs):
-        """density / h^d, one side after another: the product h^d could be 0 where density / h^d is not."""
-        for i in range(d):
-            density = density / (inputs.width[:, i] if inputs.kind == "feature" else inputs.width)
-        return density
-
     @quiet
     def mean_density(inputs):
         density = kernel.profile(scaled_distances(inputs), inputs.xp) / constant     # (m, n)
-        return (inputs.xp.mean(per_volume(density, inputs), axis=1),)                # (m,)
+        for i in range(d):              # one side after another: h^d could be 0 where density / h^d is a number
+            density = density / (inputs.width[:, i] if inputs.kind == "feature" else inputs.width)
+        return (inputs.xp.mean(density, axis=1),)                                    # (m,)
 
     density, = blocks.evaluate(mean_density, inputs)
     return inputs.cast(density)

@@ -67,7 +67,8 @@ def _weights(inputs, kernel, empty):
     spread = xp.matmul(xp.matrix_transpose(weighted), around)                        # (m, d, d), a covariance matrix
     singular = unreached | _is_singular(spread, xp)
     spread = xp.where(singular[:, None, None], xp.eye(d, dtype=spread.dtype, device=device_of(spread)), spread)
-    tilt = _solve(spread, xp.matrix_transpose(ahead - centre), xp)                   # (m, d, 1): (q - k') / s^2
+    ahead = xp.matrix_transpose(ahead - centre)                                      # (m, d, 1)
+    tilt = ahead / spread if d == 1 else xp.linalg.solve(spread, ahead)              # (m, d, 1): (q - k') / s^2
     weights = alpha + xp.matmul(weighted, tilt)[..., 0]                              # (m, n)
     # A row sums to one. If its entries are larger than 1 / eps, they cancel to nothing but rounding.
     singular = singular | ~(xp.max(xp.abs(weights), axis=1) < 1 / xp.finfo(weights.dtype).eps)
@@ -84,10 +85,3 @@ def _is_singular(spread, xp):
         return ~(spread[:, 0, 0] >= xp.finfo(spread.dtype).smallest_normal)
     eigenvalues = xp.linalg.eigvalsh(spread)                                         # (m, d), ascending
     return ~(eigenvalues[:, 0] > d * xp.finfo(spread.dtype).eps * eigenvalues[:, -1])
-
-
-def _solve(spread, ahead, xp):
-    """(m, d, d) and (m, d, 1) to (m, d, 1)."""
-    if spread.shape[-1] == 1:
-        return ahead / spread
-    return xp.linalg.solve(spread, ahead)

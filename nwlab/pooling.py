@@ -23,15 +23,8 @@ from nwlab._engine.inputs import (
     check_weights,
     in_dtype,
 )
-from nwlab._engine.weights import (
-    distances,
-    nearest_weights_at,
-    pool,
-    scaled_distances,
-    softmax,
-    weights_of,
-)
-from nwlab._engine.windows import EMPTY, no_key_in_reach, no_key_left, report_empty
+from nwlab._engine.weights import distances, nearest_weights_at, scaled_distances, softmax, weights_of
+from nwlab._engine.windows import EMPTY, NO_KEY_LEFT, no_key_in_reach, report_empty
 from nwlab.kernels import get_kernel
 
 
@@ -53,7 +46,7 @@ def masked_softmax(scores, mask=None):
     scores, mask, dtype = check_scores(scores, mask)
     xp = namespace_of(scores)
     weights, empty = softmax(scores if mask is None else xp.where(mask, scores, -math.inf), xp)
-    report_empty(empty, "nan", no_key_left)
+    report_empty(empty, "nan", NO_KEY_LEFT)
     return in_dtype(weights, dtype, xp)
 
 
@@ -87,12 +80,7 @@ def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, 
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, values, bandwidth, mask, leave_one_out)
 
-    def dense(inputs):
-        weights, unreached = weights_of(inputs, kernel, empty)              # (m, n)
-        return pool(weights, inputs.values, inputs.xp), unreached           # (m, n) @ (n, c) -> (m, c)
-
-    answer, unreached = fast.Averages(dense, inputs, kernel, method).at(
-        inputs.width, inputs.kind, fill=empty == "nearest")
+    answer, unreached = fast.Averages(inputs, kernel, empty, method).at(inputs.width, inputs.kind)
     report_empty(unreached, empty, no_key_in_reach, kernel, inputs)
     return inputs.answer(answer)
 

@@ -15,7 +15,7 @@ import math
 from nwlab._engine.arrays import detached, holds, is_traced, namespace_of, wants_gradient
 from nwlab._engine.extremes import quiet
 from nwlab._engine.inputs import check_number, check_scores, in_dtype
-from nwlab._engine.windows import no_key_left, report_empty
+from nwlab._engine.windows import NO_KEY_LEFT, report_empty
 from nwlab.pooling import masked_softmax
 
 STEPS = 60                              # of Newton's method at most; rows of a thousand scores have needed 12
@@ -28,7 +28,7 @@ def sparsemax(scores, mask=None):
     A row in which nothing is left is NaN, with one EmptyWindowWarning. ValueError for inputs that do not fit.
     """
     weights, empty = _sparse(scores, mask, 2.0, _threshold_by_sorting)
-    report_empty(empty, "nan", no_key_left)
+    report_empty(empty, "nan", NO_KEY_LEFT)
     return weights
 
 
@@ -48,7 +48,7 @@ def entmax(scores, mask=None, *, alpha=1.5):
     by_sorting = number == 2 and not learned
     weights, empty = _sparse(scores, mask, alpha if learned else number,
                              _threshold_by_sorting if by_sorting else _threshold_by_newton)
-    report_empty(empty, "nan", no_key_left)
+    report_empty(empty, "nan", NO_KEY_LEFT)
     return weights
 
 

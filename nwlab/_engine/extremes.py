@@ -25,9 +25,7 @@ def length(gaps, xp):
     sizes = [xp.abs(gap) for gap in gaps]
     if len(sizes) == 1:
         return sizes[0]
-    longest = sizes[0]
-    for size in sizes[1:]:
-        longest = xp.maximum(longest, size)
+    longest = functools.reduce(xp.maximum, sizes)
     longest = xp.where(longest > 0, longest, 1.0)
     squares = sum((gap / longest) ** 2 for gap in gaps)                              # 0, or from 1 to d
     # The root of 0 has no derivative: it is taken of 1 there, and not used.

@@ -96,7 +96,9 @@ def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leav
     inputs.width, inputs.kind = _as_width(bandwidth, inputs)
     if mask is not None:
         inputs.mask = _boolean(mask, inputs.keys, inputs.shape[:2])
-    if check_switch("leave_one_out", leave_one_out):
+    if not isinstance(leave_one_out, (bool, np.bool_)):
+        raise ValueError(f"leave_one_out: got {shortened(leave_one_out)}, expected True or False")
+    if leave_one_out:
         if k.shape[0] < 2:
             raise ValueError("leave_one_out: got 1 key, expected at least 2, so that one is left")
         if q.shape != k.shape or not holds(xp.all(q == k), otherwise=True):
@@ -262,13 +264,6 @@ def check_number(name: str, value, above: float = -math.inf) -> float:
         bound = f" above {above:g}" if math.isfinite(above) else ""
         raise ValueError(f"{name}: got {value!r}, expected a finite number{bound}")
     return number
-
-
-def check_switch(name: str, value) -> bool:
-    """True or False; ValueError for anything else."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name}: got {shortened(value)}, expected True or False")
-    return bool(value)
 
 
 def check_choice(name: str, value, choices: tuple[str, ...]) -> str:

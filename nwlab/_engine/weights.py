@@ -25,6 +25,12 @@ def weights_of(inputs, kernel, empty="nan"):
     return weights, unreached
 
 
+def averages_of(inputs, kernel, empty="nan"):
+    """The weighted averages of the values (m, c), and which queries reached no key (m,)."""
+    weights, unreached = weights_of(inputs, kernel, empty)                           # (m, n), (m,)
+    return pool(weights, inputs.values, inputs.xp), unreached                        # (m, n) @ (n, c) -> (m, c)
+
+
 @quiet
 def distances(inputs):
     """Distances (m, n) and the width that divides them: u = distance / width.
@@ -67,24 +73,19 @@ def relative_scores(distance, width, power, allowed, xp, inputs=None):
     inputs: the points, if the distances are theirs. Then no digit of k0 - k is lost on a line, however far q is.
     """
     nearest = xp.argmin(distance if allowed is None else xp.where(allowed, distance, math.inf), axis=1)      # (m,)
-    on_a_line = inputs is not None and inputs.shape[2] == 1 and inputs.kind != "key"
-
-    def scores_of(t, s):
-        return log_ratio(bounded(t, width, xp), bounded(s, width, xp), power)
-
-    if on_a_line:
+    if inputs is not None and inputs.shape[2] == 1 and inputs.kind != "key":
         k0 = xp.take(inputs.keys, nearest, axis=0)                                   # (m, 1)
         t, s = factors_on_a_line(inputs.queries, xp.matrix_transpose(inputs.keys), k0, power, xp)
     else:
         delta0 = xp.take_along_axis(distance, nearest[:, None], axis=1)              # (m, 1)
         t, s = distance - delta0, distance + delta0
-    scores = scores_of(t, s)                                                         # (m, n)
+    scores = log_ratio(t, s, width, power, xp)                                       # (m, n)
     if allowed is not None:
         scores = xp.where(allowed, scores, -math.inf)
     kept = ~(detached(scores) < lowest_exponent(distance.dtype, xp))                 # a NaN stays one
     if inputs is not None and wants_gradient(distance, width):
         # Once more, for those that matter: a derivative of the others may be 0 * infinity.
-        scores = scores_of(xp.where(kept, t, 0.0), xp.where(kept, s, 0.0))
+        scores = log_ratio(xp.where(kept, t, 0.0), xp.where(kept, s, 0.0), width, power, xp)
     return xp.where(kept, scores, -math.inf)
 
 
@@ -96,14 +97,10 @@ def in_widths(x, width, xp):
     return x * root * root
 
 
-def bounded(x, width, xp):
-    """x / width, so that a product of two such numbers is finite."""
-    bound = math.sqrt(float(xp.finfo(x.dtype).max)) / 4
-    return xp.clip(in_widths(x, width, xp), -bound, bound)
-
-
-def log_ratio(t, s, power):
-    """log K(u) - log K(u0) for K(u) = exp(-u^power / power), from t = u - u0 and s = u + u0."""
+def log_ratio(t, s, width, power, xp):
+    """log K(u) - log K(u0) for K(u) = exp(-u^power / power), from t / width = u - u0 and s / width = u + u0."""
+    bound = math.sqrt(float(xp.finfo(t.dtype).max)) / 4                              # so that no product is infinite
+    t, s = (xp.clip(in_widths(x, width, xp), -bound, bound) for x in (t, s))
     return -t if power == 1 else -0.5 * t * s
 
 

@@ -6,6 +6,7 @@ from nwlab._engine.arrays import detached, holds, namespace_of
 
 EMPTY = ("nan", "nearest", "raise")
 WIDEN = "Widen the bandwidth, or pass empty='nearest'."
+NO_KEY_LEFT = "no key left, as each is masked or has score minus infinity", ""       # in a row of `masked_softmax`
 
 
 class EmptyWindowWarning(UserWarning):
@@ -15,15 +16,15 @@ class EmptyWindowWarning(UserWarning):
 def report_empty(unreached, empty, why, *details) -> None:
     """One warning, or one error, for all queries without an answer (m,), None if there are none.
 
-    why(*details): the reason, and what helps. Call it straight from a public function, because the warning points at
-    that function's caller.
+    why: the reason, and what helps, or a function of the details that returns them. Call it straight from a public
+    function, because the warning points at that function's caller.
     """
     if unreached is None or empty == "nearest":
         return
     xp = namespace_of(unreached)
     if not holds(xp.any(unreached), otherwise=False):
         return
-    reason, remedy = why(*details)
+    reason, remedy = why(*details) if details else why
     count = int(xp.sum(xp.astype(unreached, xp.int64)))
     text = f"{count} of {math.prod(unreached.shape)} queries {'has' if count == 1 else 'have'} {reason}"
     if empty == "raise":
@@ -40,11 +41,6 @@ def no_key_in_reach(kernel, inputs) -> tuple[str, str]:
         h = float(detached(inputs.width))
         reach += f" (bandwidth {h:g}, reach {kernel.support * h:g})"
     return reach + _among(inputs), WIDEN
-
-
-def no_key_left() -> tuple[str, str]:
-    """Why `masked_softmax` has an empty row."""
-    return "no key left, as each is masked or has score minus infinity", ""
 
 
 def too_few_keys(kernel, inputs) -> tuple[str, str]:

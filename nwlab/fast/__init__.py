@@ -6,10 +6,10 @@
     line.py     sorted points, and the choice between these three
     pairs.py    all pairs, with little work each                          the Gaussian, for few points or in the plane
 
-`Averages` calls the dense method, which it is given, where none of these applies: few pairs, gradients, masks, a width
-per feature, query or key, and all other kernels.
+Where none of these applies, `Averages` takes the dense method, `nwlab._engine.weights.averages_of`: few pairs,
+gradients, masks, a width per feature, query or key, and all other kernels.
 """
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from nwlab._engine import blocks
 from nwlab._engine.arrays import as_float64, library_of, wants_gradient
 from nwlab._engine.extremes import in_dtype, quiet
 from nwlab._engine.inputs import check_choice
+from nwlab._engine.weights import averages_of
 from nwlab.fast import pairs
 from nwlab.fast.window import outlying
 
@@ -28,16 +29,14 @@ SMALL = 1 << 15             # pairs up to which sorting and choosing take longer
 class Averages:
     """The averages of one kernel between the same points, for as many widths as are needed."""
 
-    def __init__(self, dense, inputs, kernel, method="auto"):
-        """dense(inputs): the averages (m, c), and which queries reach no key (m,). ValueError for an unknown method."""
-        self.dense, self.inputs, self.kernel, self.method = dense, inputs, kernel, method
+    def __init__(self, inputs, kernel, empty="nan", method="auto"):
+        """ValueError for an unknown method."""
+        self.inputs, self.kernel, self.empty, self.method = inputs, kernel, empty, method
+        self.dense = partial(averages_of, kernel=kernel, empty=empty)
         self.evaluator = _evaluator(inputs, kernel, check_choice("method", method, METHODS))
 
-    def at(self, width, kind="number", fill=False):
-        """The averages (m, c) and which queries reach no key (m,), or None if all do, at a width of that kind.
-
-        kind: see `CheckedInputs`. fill: the dense method answers for the queries that reach no key.
-        """
+    def at(self, width, kind="number"):
+        """The averages (m, c), and which queries reach no key (m,) or None, at a width of a kind in `CheckedInputs`."""
         inputs = self.inputs
         plain = kind == "number" and (isinstance(width, float) or not wants_gradient(width))
         quick = self._quick(float(width)) if plain and self.evaluator != "dense" else None
@@ -48,7 +47,7 @@ class Averages:
             answer = inputs.xp.asarray(answer, device=inputs.keys.device)
             unreached = None if unreached is None else inputs.xp.asarray(unreached, device=inputs.keys.device)
         answer = in_dtype(answer, inputs.keys.dtype, inputs.xp)
-        if fill and unreached is not None and inputs.xp.any(unreached):
+        if self.empty == "nearest" and unreached is not None and inputs.xp.any(unreached):
             answer[unreached] = blocks.evaluate(self.dense, inputs.block(unreached))[0]
         return answer, unreached
 
@@ -61,7 +60,7 @@ class Averages:
         if not (largest < 1e100 and 1e-100 < h < 1e100):                            # so that squares are numbers
             return None
         if self.evaluator == "pairs":
-            return pairs.averages(*self.points, h, self.outlying, inputs.own is not None), None
+            return pairs.averages(*self.points, h, inputs.own is not None), None
         if not h > 1e-6 * largest:                                                  # so that no digits are lost
             return None
         answer = None if inputs.own is not None else pairs.average_of(pairs.squares(inputs), inputs.values, h)
@@ -79,11 +78,8 @@ class Averages:
 
     @cached_property
     def points(self):
-        return as_float64(self.inputs.queries), as_float64(self.inputs.keys), as_float64(self.inputs.values)
-
-    @cached_property
-    def outlying(self):
-        return outlying(self.points[2])
+        queries, keys, values = self.inputs.queries, self.inputs.keys, self.inputs.values
+        return as_float64(queries), as_float64(keys), as_float64(values), outlying(as_float64(values))
 
 
 def _evaluator(inputs, kernel, method) -> str:

@@ -39,7 +39,7 @@ def average_of(squares, values, h):
     return weights.dot(values) / totals if totals.min() > 1e-90 else None
 
 
-def averages(queries, keys, values, h, outlying=1.0, own=False):
+def averages(queries, keys, values, outlying, h, own=False):
     """The averages (m, c) with two features or more.
 
     ||q||^2 - 2 q k + ||k||^2 is one matrix product, and wrong by some eps times the squares. Measured from the middle

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from nwlab._engine.extremes import lowest_exponent, quiet
-from nwlab._engine.weights import bounded, factors_on_a_line, log_ratio
+from nwlab._engine.weights import factors_on_a_line, log_ratio
 
 ENTRIES = 1 << 14           # distances that are worked on at a time: they should stay in the cache of a core
 
@@ -66,7 +66,7 @@ def average(queries, keys, values, first, last, h, kernel, own=None):
             weights = np.where(allowed, kernel.profile(np.abs(q - k) / h, np), 0.0)
         else:                                                                       # in parts of the nearest key's
             t, s = factors_on_a_line(q, k, k0[rows, None], power, np)
-            exponents = log_ratio(bounded(t, h, np), bounded(s, h, np), power)
+            exponents = log_ratio(t, s, h, power, np)
             # exp of less than the lowest is slow, and nothing
             weights = np.exp(np.clip(exponents, lowest_exponent(keys.dtype, np), 0.0)) * allowed
         total = np.sum(weights, axis=1, keepdims=True)
