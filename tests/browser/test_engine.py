@@ -71,6 +71,11 @@ def _counted(lab) -> list[str]:
     return lab.page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output").inner_text().split()[1:]
 
 
+def _nodes(page) -> int:
+    """How many elements the notebook has, and how many lie over the page. JupyterLab adds others in its own time."""
+    return page.evaluate("document.querySelectorAll('.jp-Notebook *, body > *').length")
+
+
 def _wait_for_as_many(lab, before: list[str]) -> None:
     """Until it holds as many widgets and artists as before, and hardly more memory. Ticks are not counted: an axis
     keeps those that it once needed."""
@@ -103,13 +108,14 @@ def test_nothing_piles_up_after_eighty_moves_and_two_more_runs(lab):
     settle(lab.canvas)
     _wait_for_what_is_prepared(lab.page)
     held = _counted(lab)
-    nodes = lab.page.evaluate("document.querySelectorAll('*').length")
+    nodes = _nodes(lab.page)
     start = settle(lab.canvas)
     for i in range(80):
         handle.press("ArrowLeft" if i % 40 < 20 else "ArrowRight")
     frames = wait_for_frame(lab.canvas, after=start) and settle(lab.canvas) - start
     assert 0 < frames <= 160                            # each state once, and at most once on the way to it
-    lab.page.wait_for_function("most => document.querySelectorAll('*').length < most", arg=nodes + 10)      # hints go
+    wait_until(lab.page, lambda: _nodes(lab.page) < nodes + 40,                        # hints go
+               lambda: f"{_nodes(lab.page)} elements in the notebook, and not the {nodes} from before eighty moves")
     _wait_for_as_many(lab, held)
     for _ in range(2):                                    # a cell that is run again replaces its figure
         lab.run_cell(1)

@@ -20,6 +20,17 @@ NARROW_AT_ONCE = """() => {
   body.style.cssText = "";
   if (wider > 0) throw new Error(`the page is ${wider} pixels wider than its room`);
 }"""
+# From before the page's own scripts: the keys of all pictures, however late the test looks.
+KEYS = """
+  window.keys = [];
+  const note = ([{ target }]) => keys.at(-1) !== target.dataset.key && keys.push(target.dataset.key);
+  new MutationObserver(note).observe(document, { attributeFilter: ["data-key"], subtree: true });
+"""
+THERE_AND_BACK = """() => {
+  const there = keys.findIndex((key) => key.startsWith("8,"));
+  const back = keys.findIndex((key, i) => i > there && key.startsWith("45,"));
+  return there > 0 && back > there && keys.lastIndexOf(keys[0]) > back;
+}"""
 INK = """(canvas, [x, y]) => {
   const scale = canvas.width / 1800, context = canvas.getContext("2d");
   return 255 - Math.min(...context.getImageData(Math.round(x * scale), Math.round(y * scale), 1, 1).data.slice(0, 3));
@@ -45,6 +56,7 @@ def file(tmp_path_factory):
 def open_page(jupyterlab, file):
     """open_page(motion="no-preference"): the page in a session of its own."""
     page = jupyterlab.another(file.as_uri())
+    page.add_init_script(KEYS)
 
     def opened(motion="no-preference"):
         page.emulate_media(reduced_motion=motion)
@@ -84,13 +96,8 @@ def is_at_pin(page, figure) -> bool:
 
 def test_the_demonstration_moves_the_pin_once_and_back_and_rests_at_it(open_page, figure):
     page = open_page()
-    page.evaluate("""() => {
-        const canvas = document.querySelector("canvas"), stops = ["8,", "45,", canvas.dataset.key];
-        new MutationObserver(() => canvas.dataset.key.startsWith(stops[0]) && stops.shift())
-            .observe(canvas, { attributeFilter: ["data-key"] });
-        window.left = stops;                            // none of them is passed over, however slow the page
-    }""")
-    page.wait_for_function("!window.left.length && Object.values(sessionStorage).includes('shown')")
+    page.wait_for_function(THERE_AND_BACK)
+    page.wait_for_function("Object.values(sessionStorage).includes('shown')")
     page.evaluate(NARROW_AT_ONCE)
     page.set_viewport_size({"width": 700, "height": 800})
     wait_for_pointer(page, figure)
