@@ -12,8 +12,8 @@ The idea: keys are grouped, and the group is described by a few numbers. The lin
 (L. Greengard and J. Strain, The fast Gauss transform, SIAM J. Sci. Stat. Comput. 12, 1991. In many dimensions:
 C. Yang, R. Duraiswami, N. Gumerov and L. Davis, Improved fast Gauss transform, ICCV 2003.)
 
-How exact? A series broken off after ORDER terms is wrong by less than 0.5^p / sqrt(p!) exp(-D^2 / 4) for a key D widths
-away, 1e-19 exp(-D^2 / 4); a key more than REACH widths away is left out, and no key nearer than that.
+Precision: a series cut off after p = ORDER terms changes the sum, for each key D widths away, by less than
+0.5^p / sqrt(p!) exp(-D^2 / 4), which is 1e-19 exp(-D^2 / 4). Only keys more than REACH widths away are left out.
 
 Shapes: m queries, n keys, c columns, b boxes, p = ORDER.
 """
@@ -42,7 +42,7 @@ def sums(queries, keys, columns, h):
 
 
 def boxes_of(points, h):
-    """The boxes that sorted points (n,) lie in: their numbers (b,), whose is which (n,), places in widths (n,).
+    """The boxes of sorted points (n,): their numbers (b,), each point's index into these and its place in widths (n,).
 
     A box is h wide, and its middle number * h. With h in two parts the products are exact, up to 2^31 boxes or nearly.
     """
