@@ -24,6 +24,7 @@ def test_what_asks_what_answers_and_what_is_moved_breaks_no_rule(jupyterlab, scr
     expect(lab.page.locator(".wb-figure")).to_have_count(len(FIGURES) - 1)
     expect(lab.page.locator(".wb-ask")).not_to_have_count(0)
     for figure in lab.page.locator(".wb-figure").all():
+        figure.scroll_into_view_if_needed()         # Run All ends at the last cell, and out of sight no frame comes
         wait_for_frame(figure.locator(".wb-canvas"))
         figure.get_by_text("numbers", exact=True).click()
         figure.locator("table").first.wait_for()
