@@ -60,7 +60,11 @@ def log_kernel(kernel, distance, width, allowed, inputs):
     """log K(distance / width): (m, n). For K(u) = exp(-u^p / p) up to a constant in each row; see `relative_scores`."""
     if kernel.power is not None:
         return relative_scores(distance, width, kernel.power, allowed, inputs.xp, inputs)
-    return kernel.log_profile(in_widths(distance, width, inputs.xp), inputs.xp)
+    xp, u = inputs.xp, in_widths(distance, width, inputs.xp)                         # (m, n)
+    if kernel.ends or not kernel.has_width:
+        return kernel.log_profile(u, xp)
+    near = u < root_of_largest(u.dtype, xp)         # beyond, u^2 is infinite, and a derivative 0 * infinity
+    return xp.where(near, kernel.log_profile(xp.where(near, u, 0.0), xp), -math.inf)
 
 
 def relative_scores(distance, width, power, allowed, xp, inputs=None):
@@ -97,9 +101,14 @@ def in_widths(x, width, xp):
     return x * root * root
 
 
+def root_of_largest(dtype, xp) -> float:
+    """A bound below which products of two numbers are finite, and a few of them added."""
+    return math.sqrt(float(xp.finfo(dtype).max)) / 4
+
+
 def log_ratio(t, s, width, power, xp):
     """log K(u) - log K(u0) for K(u) = exp(-u^power / power), from t / width = u - u0 and s / width = u + u0."""
-    bound = math.sqrt(float(xp.finfo(t.dtype).max)) / 4                              # so that no product is infinite
+    bound = root_of_largest(t.dtype, xp)                                             # so that no product is infinite
     t, s = (xp.clip(in_widths(x, width, xp), -bound, bound) for x in (t, s))
     return -t if power == 1 else -0.5 * t * s
 
