@@ -7,22 +7,14 @@ import pytest
 import torch
 
 import nwlab
-from nwlab.attention import (
-    AdditiveAttention,
-    DotProductAttention,
-    FeatureWidths,
-    KeyWidths,
-    LearnedLogWidth,
-    LearnedPooling,
-    LearnedWidth,
-    ProjectedAttention,
-)
+from nwlab import attention
 from nwlab.training import DivergenceError, History, fit
 
 DATA = nwlab.make_regression()
 @pytest.mark.parametrize("make", [
-    LearnedWidth, LearnedLogWidth, lambda: FeatureWidths(1), lambda: KeyWidths(50), AdditiveAttention,
-    lambda: DotProductAttention("learned"), ProjectedAttention,
+    attention.LearnedWidth, attention.LearnedLogWidth, attention.AdditiveAttention, attention.ProjectedAttention,
+    lambda: attention.FeatureWidths(1), lambda: attention.KeyWidths(50),
+    lambda: attention.DotProductAttention("learned"),
 ])
 def test_every_learned_pooling_learns_and_the_seed_decides(make):
     first, second = (fit(make(), DATA, epochs=15, seed=11) for _ in range(2))
@@ -35,15 +27,15 @@ def test_every_learned_pooling_learns_and_the_seed_decides(make):
 
 def test_values_with_columns_and_lists_and_a_run_that_goes_on():
     keys, values = torch.as_tensor(DATA.keys), torch.as_tensor(np.stack([DATA.values, -DATA.values], axis=1))
-    once, twice = LearnedWidth(0.5).double(), LearnedWidth(0.5).double()
+    once, twice = attention.LearnedWidth(0.5).double(), attention.LearnedWidth(0.5).double()
     fit(once, (keys, values), "sgd", 0.001, epochs=8)
-    assert isinstance(fit(LearnedWidth(0.5), ([0, 1, 2, 4], [1, 2, 3, 5]), epochs=2), History)       # lists as well
+    assert isinstance(fit(attention.LearnedWidth(0.5), ([0, 1, 2, 4], [1, 2, 3, 5]), epochs=2), History)
     parts = [fit(twice, (keys, values), "sgd", 0.001, epochs=4) for _ in range(2)]
     assert parts[1].loss[0] == parts[0].loss[-1] and torch.equal(once.w, twice.w)
 
 
 def test_the_history_can_be_replayed():
-    module = LearnedWidth(0.5)
+    module = attention.LearnedWidth(0.5)
     history = fit(module, DATA, epochs=25)
     assert "25 steps" in repr(history)
     x, y = (torch.as_tensor(a, dtype=torch.float32) for a in (DATA.keys, DATA.values))
@@ -55,7 +47,7 @@ def test_the_history_can_be_replayed():
     with pytest.raises(ValueError, match="step: got 26, expected 0 to 25"):
         history.restore(module, 26)
     with pytest.raises(ValueError, match="module: got one with parameter 'log_w', expected w"):
-        history.restore(LearnedLogWidth())
+        history.restore(attention.LearnedLogWidth())
     with pytest.raises(dataclasses.FrozenInstanceError):
         history.loss = None
 
@@ -70,7 +62,8 @@ class Runaway(torch.nn.Module):
 
 
 @pytest.mark.parametrize(("module", "learning_rate", "words"), [
-    (ProjectedAttention(seed=0), 1e30, r"step 1: scores: got NaN .*smaller learning_rate \(now 1e\+30.*'adam'"),
+    (attention.ProjectedAttention(seed=0), 1e30,
+     r"step 1: scores: got NaN .*smaller learning_rate \(now 1e\+30.*'adam'"),
     (Runaway(), 10.0, r"step \d+: the loss is (inf|nan)")])
 def test_divergence_stops_with_the_step_and_what_to_try_and_a_history_that_grows(module, learning_rate, words):
     with pytest.raises(DivergenceError, match=words) as caught:
@@ -81,12 +74,12 @@ def test_divergence_stops_with_the_step_and_what_to_try_and_a_history_that_grows
     for name, parameter in module.named_parameters():                       # back where the loss was finite
         np.testing.assert_array_equal(parameter.detach(), error.history.parameters[name][-1])
     with pytest.raises(DivergenceError, match="step 0, before anything was learned: the loss is inf") as caught:
-        fit(LearnedWidth(), (DATA.keys, DATA.values * 1e25))
+        fit(attention.LearnedWidth(), (DATA.keys, DATA.values * 1e25))
     assert caught.value.history is None
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("make", [LearnedWidth, AdditiveAttention])
+@pytest.mark.parametrize("make", [attention.LearnedWidth, attention.AdditiveAttention])
 def test_sixteen_bits_learn_what_thirty_two_do(make, dtype):
     module, wide = make(seed=3).to(dtype), make(seed=3).to(dtype).float()
     history, same = fit(module, DATA, epochs=40), fit(wide, DATA, epochs=40)
@@ -101,11 +94,11 @@ def test_sixteen_bits_learn_what_thirty_two_do(make, dtype):
 
 def test_timestamps_are_learned_from_like_the_same_keys_near_zero():
     keys = np.round(DATA.keys * 2**20) / 2**20
-    far, near = (fit(LearnedWidth(0.5), (keys + start, DATA.values), epochs=20) for start in (2.0**31, 0.0))
+    far, near = (fit(attention.LearnedWidth(0.5), (keys + start, DATA.values), epochs=20) for start in (2.0**31, 0.0))
     np.testing.assert_allclose(far.loss, near.loss, rtol=1e-5)
 
 
-class Parabola(LearnedPooling):
+class Parabola(attention.LearnedPooling):
     """Epanechnikov's kernel with a learned width: minus infinity beyond it."""
 
     def __init__(self, w):
@@ -132,14 +125,14 @@ def test_ctrl_c_returns_what_was_learned_so_far_and_progress_is_shown_when_asked
         if module.calls == 8:
             raise KeyboardInterrupt
 
-    module = LearnedWidth(0.5)
+    module = attention.LearnedWidth(0.5)
     module.calls = 0
     module.register_forward_pre_hook(stop_at_the_eighth)
     history = fit(module, DATA, epochs=100)
     assert history.interrupted and history.steps == 6 and "interrupted" in repr(history)
     assert float(module.w.detach()) == history.parameters["w"][-1]          # the eighth never got its loss
     assert capsys.readouterr().err == ""
-    straight = fit(LearnedWidth(0.5), DATA, epochs=6, progress=True)
+    straight = fit(attention.LearnedWidth(0.5), DATA, epochs=6, progress=True)
     assert "learning" in capsys.readouterr().err
     np.testing.assert_array_equal(straight.parameters["w"], history.parameters["w"])
     assert not straight.interrupted
@@ -163,4 +156,4 @@ def test_ctrl_c_returns_what_was_learned_so_far_and_progress_is_shown_when_asked
 ])
 def test_what_does_not_fit_is_named(arguments, words):
     with pytest.raises(ValueError, match=words):
-        fit(**{"data": DATA, "module": LearnedWidth(), **arguments})
+        fit(**{"data": DATA, "module": attention.LearnedWidth(), **arguments})
