@@ -65,8 +65,7 @@ total / 0
 
 def lesson(body: str, title: str = "A lesson") -> str:
     """The text of a source with this body."""
-    kernel = "{display_name: Python 3, language: python, name: python3}"
-    return f"---\nkernelspec: {kernel}\nworkbook:\n  title: {title}\n  summary: What it is about\n---\n\n{body}"
+    return f"---\nworkbook:\n  title: {title}\n  summary: What it is about\n  minutes: 5\n---\n\n{body}"
 
 
 def make_workshop(folder: Path, **bodies: str) -> Project:

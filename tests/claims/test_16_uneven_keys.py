@@ -7,7 +7,6 @@ import pytest
 from claims.families import FOOD, INCOME, RICH, line, one_width, split_errors
 
 import nwlab
-from workbook import course
 from workbook.authoring.source import read_lesson
 
 
@@ -163,7 +162,7 @@ def test_a_width_per_query_pays_with_bias_where_keys_are_sparse(seeds, record_pr
     assert 0.5 < better(found, "per query") < 0.75
     lesson, keys = {"nwlab": nwlab}, np.random.default_rng(seeds(1)[0]).uniform(size=20)
     source = Path(nwlab.__file__).parents[1] / "notebooks/source/16_uneven_keys.md"
-    exec(next(cell.text for cell in read_lesson(source, course.TEXTS).cells if cell.id == "remedies"), lesson)
+    exec(next(cell.text for cell in read_lesson(source).cells if cell.id == "remedies"), lesson)
     alone = [nwlab.neighbour_bandwidth(keys[i], np.delete(keys, i), k=4)[0] for i in range(20)]
     assert np.array_equal(lesson["per_query"](keys, keys, 4, own=True), alone)  # the k-th other key
 

@@ -8,7 +8,7 @@ import inspect
 from pathlib import Path
 from types import ModuleType
 
-from workbook import course, exercises
+from workbook import exercises
 from workbook.authoring.source import read_lesson
 
 SOURCES = Path(__file__).parents[2] / "solutions" / "source"
@@ -21,7 +21,7 @@ def __getattr__(name):
     if name not in exercises.NAMES:
         raise AttributeError(name)
     module, path = ModuleType(name), SOURCES / f"{name}.md"
-    for cell in read_lesson(path, course.TEXTS).cells:
+    for cell in read_lesson(path).cells:
         if cell.kind == "code":
             tree = ast.increment_lineno(ast.parse(cell.text), cell.line - 1)
             tree.body = [part for part in tree.body if isinstance(part, KEPT)]

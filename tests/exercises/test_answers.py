@@ -19,7 +19,7 @@ import pytest
 from exercises.model_answers import as_student, complete
 from small_items import by_json
 
-from workbook import course, exercises
+from workbook import exercises
 from workbook.authoring.project import Project
 from workbook.authoring.source import read_lesson
 from workbook.checks import Complaint, hand_in, hints
@@ -72,7 +72,7 @@ def test_the_introduction_says_the_points_that_count(name):
 def test_no_section_overwrites_a_name_that_an_earlier_one_uses(name):
     """So that a given cell may be run once more, whatever was run since. Locals of functions do not count."""
     uses, section = {}, 0
-    for cell in read_lesson(SOURCES / f"{name}.md", course.TEXTS).cells:
+    for cell in read_lesson(SOURCES / f"{name}.md").cells:
         section += cell.kind == "markdown" and bool(re.search(r"^## ", cell.text, re.M))
         if cell.kind != "code" or "SOLUTION" in cell.text:
             continue

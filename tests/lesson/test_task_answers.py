@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from workbook import course, lesson
+from workbook import lesson
 from workbook.authoring.source import read_lesson
 
 SOURCES = Path(__file__).resolve().parents[2] / "notebooks" / "source"
@@ -47,7 +47,7 @@ def test_the_answer_from_the_lessons_own_code_is_right(path, monkeypatch):
     matplotlib.use("Agg")
     monkeypatch.setattr(plt, "show", lambda: plt.close("all"))
     names, waiting = {}, list(LESSONS[path])
-    for cell in read_lesson(path, course.TEXTS).cells:
+    for cell in read_lesson(path).cells:
         if cell.kind != "code" or not waiting:
             continue
         if task := TASK.search(cell.text):

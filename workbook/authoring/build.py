@@ -41,7 +41,7 @@ class Sources:
 
     def __init__(self, project: Project):
         self.project = project
-        self.lessons = [read_lesson(path, course.TEXTS) for path in sorted(project.notebooks.glob("source/*.md"))]
+        self.lessons = [read_lesson(path) for path in sorted(project.notebooks.glob("source/*.md"))]
         paths = {path.stem: path for path in sorted(project.solutions.glob("source/*.md"))}
         for name in set(paths) - set(course.EXERCISES):
             raise BuildError(paths[name], None, "workbook/course.py does not name it among the exercises, "

@@ -32,7 +32,7 @@ _MARKS = {"code": "### BEGIN SOLUTION and ### END SOLUTION, equally indented",
 def read_exercise(path: Path) -> Lesson:
     """Read one source. BuildError if it breaks the format or shows an answer; ModuleNotFoundError without checks."""
     items = {item.name: item for item in course.exercise(path.stem).items}
-    exercise = read_lesson(path, course.TEXTS, more_points=sum(item.points - 1 for item in items.values()))
+    exercise = read_lesson(path)
     for cell in exercise.cells:
         _give_role(cell, items)
     taken = {cell.id: cell.line for cell in exercise.cells if cell.role == "given"}

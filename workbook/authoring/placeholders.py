@@ -10,7 +10,6 @@ from workbook.authoring.source import Lesson
 BADGE = "images/binder.svg"                              # our own, so that a page needs no other host for it
 _PLACEHOLDER = re.compile(r"\{\{ *(\w{2,}) *\}\}")             # {{a}} is fine to write in a formula
 _PART = re.compile(r"^(<!-- workbook: (.*?) -->\n)(?:(?!<!-- workbook:).*\n)*?(?=<!-- /workbook -->)", re.MULTILINE)
-_MINUTES = re.compile(r"(exercises/(\w+)\.ipynb\),\s+)(\d+)(?= minutes)")
 
 
 class Placeholders:
@@ -38,14 +37,12 @@ class Placeholders:
         return _PLACEHOLDER.sub(value, text)
 
     def fill_page(self, text: str, path: Path) -> str:
-        """A page with its generated parts made anew: those between `<!-- workbook: TEMPLATE -->` and
-        `<!-- /workbook -->`, and the number in ", 40 minutes" after a link to an exercise.
-        """
+        """A page whose parts between `<!-- workbook: TEMPLATE -->` and `<!-- /workbook -->` are made anew."""
         def part(match: re.Match) -> str:
             filled = self.fill(match[2], path, text[:match.start()].count("\n") + 1, path.parent)
             return f"{match[1]}\n{filled}\n\n" if filled else f"{match[1]}\n"
 
-        return _MINUTES.sub(lambda match: match[1] + self.minutes.get(match[2], match[3]), _PART.sub(part, text))
+        return _PART.sub(part, text)
 
     def _table(self, head: str, lessons: list[Lesson], folder: Path) -> str:
         """Title, summary and minutes of each, as Markdown; Binder too, once the workbook has a public address."""

@@ -14,7 +14,6 @@ import yaml
 from jupytext.myst import MystMetadataParsingError, myst_to_notebook
 from nbformat import ValidationError
 
-from workbook.authoring.minutes import minutes
 from workbook.authoring.project import BuildError
 
 IGNORED = "nbval-ignore-output"                          # the tag of a cell whose output may vary
@@ -57,28 +56,28 @@ class Lesson:
         return self.path.stem
 
 
-def read_lesson(path: Path, texts: Path, more_points: int = 0) -> Lesson:
-    """Read one source. BuildError with file and line if it breaks the format. texts, more_points: see `minutes`."""
+def read_lesson(path: Path) -> Lesson:
+    """Read one source. BuildError with file and line if it breaks the format."""
     text = path.read_text(encoding="utf-8")
-    title, summary = _front_matter(path, text)
+    title, summary, minutes = _front_matter(path, text)
     cells = list(_cells(path, text))
     if not cells or not cells[0].text.startswith("# "):
         raise BuildError(path, cells[0].line if cells else None, "a lesson opens with prose that begins '# Title'")
     for before, cell in zip([None, *cells], cells):
         _check(cell, before)
     _give_ids(cells)
-    return Lesson(path, title, summary, minutes(cells, texts, more_points), cells)
+    return Lesson(path, title, summary, minutes, cells)
 
 
-def _front_matter(path: Path, text: str) -> tuple[str, str]:
-    """Title and summary."""
+def _front_matter(path: Path, text: str) -> tuple[str, str, int]:
+    """Title, summary and minutes."""
     match = re.match(r"---\n(.*?)\n---\n", text, flags=re.DOTALL)
     try:
         about = yaml.safe_load(match[1])["workbook"]
-        return str(about["title"]), str(about["summary"])
-    except (TypeError, KeyError, yaml.YAMLError) as error:
-        raise BuildError(path, 1, "expected YAML front matter between two lines '---' with workbook: {title, summary}, "
-                                  f"got {error}") from None
+        return str(about["title"]), str(about["summary"]), int(about["minutes"])
+    except (TypeError, ValueError, KeyError, yaml.YAMLError) as error:
+        raise BuildError(path, 1, "expected YAML front matter between two lines '---' with workbook: {title, summary, "
+                                  f"minutes}}, got {error}") from None
 
 
 def _cells(path: Path, text: str) -> Iterator[Cell]:
