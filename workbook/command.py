@@ -73,24 +73,15 @@ def lab(project, arguments: tuple[str, ...]) -> None:
 
 @command()
 @click.argument("names", nargs=-1)
-@click.option("--check", is_flag=True, help="Run and write nothing; say what would change, apart from outputs "
-              "that only a run can tell.")
-@click.option("--anew", is_flag=True, help="Store every output of this run. Without it a picture that only rounding "
-              "changed stays as it was, and so does what a cell tagged `measured` shows.")
-def build(project, names: tuple[str, ...], check: bool, anew: bool) -> None:
+def build(project, names: tuple[str, ...]) -> None:
     """Make the notebooks from their sources and run them.
 
-    NAMES like 01_averages limit it to these; a number like 01, or the path of a source or notebook, does too. If other
-    notebooks have to be built after that, they are named, and the exit code is 1.
+    NAMES like 01_averages, or a number like 01, limit it to these. If other notebooks have to be built after that, they
+    are named, and the exit code is 1.
     """
     from workbook.authoring import build as authoring
 
-    if check and names:
-        raise SystemExit(f"--check looks at all notebooks and takes no names, got {' '.join(names)}")
-    if check:
-        _report(authoring.check(project), "run `make build` to build them again",
-                "the notebooks and the README match their sources")
-    elif others := authoring.build(project, names, anew, say=click.echo):
+    if others := authoring.build(project, names, say=click.echo):
         _report(others, "what was named is built; these have to be built, too: `make build` builds all", "")
 
 

@@ -55,6 +55,7 @@ def test_lines_are_those_of_the_file_and_metadata_the_same_everywhere(tmp_path):
     ("# T\n\n```{code-cell} python\n:tags: hidden\n\nx\n```\n", None, ":tags: [word, word]': 'hidden'"),
     ("# T\n\n* a list\n\n  ```{code-cell} python\n  x\n  ```\n", 12, "would be prose"),
     ("# T\n\nA.\n\n```{code-cell}\n:name: a\nx\n```\n\nB.\n\n```{code-cell}\n:name: a\ny\n```\n", 21, "is taken"),
+    ("# T\n\nA.\n\n```{code-cell}\nlesson.predict(\"01-nix\")\n```\n", 13, "question: got '01-nix'"),
     ("# T\n\nSee {{bidner_badge}}.\n", 10, "unknown placeholder {{bidner_badge}}; there are minutes, binder_badge"),
 ])
 def test_a_mistake_stops_with_file_and_line(tmp_path, body, line, says):

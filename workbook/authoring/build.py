@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from workbook import course
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.exercise import read_exercise, solution_edition, student_edition
-from workbook.authoring.outputs import keep_outputs, stale_checks, stale_questions
+from workbook.authoring.outputs import keep_outputs
 from workbook.authoring.placeholders import Placeholders
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson, read_lesson
@@ -54,27 +54,16 @@ class Sources:
         return notebooks.derive(edition.lesson, partial(self.placeholders.fill, folder=edition.folder))
 
     def editions(self, names: tuple[str, ...] = ()) -> list[Edition]:
-        """The notebooks that `names` mean, by default all. A name is "04_width", its number, "04", or the path of its
-        source or notebook, from here or from the checkout. BuildError for anything else.
-        """
+        """The notebooks called `names`, "04_width" or its number, "04"; by default all. BuildError for another name."""
         editions = [Edition(lesson, self.project.notebooks) for lesson in self.lessons]
         for exercise in self.exercises:
             editions += [Edition(solution_edition(exercise), self.project.solutions),
                          Edition(student_edition(exercise), self.project.exercises, executed=False)]
-        wanted = {self._meant(name, editions) for name in names}
-        return [edition for edition in editions if not names or edition.lesson.name in wanted]
-
-    def _meant(self, name: str, editions: list[Edition]) -> str:
-        """The name of the lesson or exercise that `name` means."""
-        paths = [Path(place, name).resolve() for place in (Path.cwd(), self.project.root)]
-        for edition in editions:
-            lesson, files = edition.lesson, (edition.path, edition.lesson.path)
-            number = lesson.name.partition("_")[0]
-            if (name in (lesson.name, *(file.name for file in files)) or name == number and number.isdigit()
-                    or any(file.resolve() in paths for file in files)):
-                return lesson.name
-        known = ", ".join(dict.fromkeys(edition.lesson.name for edition in editions))
-        raise BuildError("build", None, f"got {name!r}, expected one of {known or 'none'}, or its number or file")
+        known = {edition.lesson.name: edition.lesson.name.partition("_")[0] for edition in editions}
+        for name in names:
+            if name not in (*known, *known.values()):
+                raise BuildError("build", None, f"got {name!r}, expected one of {', '.join(known)}, or its number")
+        return [one for one in editions if not names or {one.lesson.name, known[one.lesson.name]} & {*names}]
 
     def pages(self) -> dict[Path, str]:
         """The README and the pages beside the notebooks, with their generated parts made anew."""
@@ -82,11 +71,10 @@ class Sources:
         return {path: self.placeholders.fill_page(path.read_text(encoding="utf-8"), path) for path in paths}
 
 
-def build(project: Project, names: tuple[str, ...] = (), anew: bool = False,
-          say: Callable[[str], None] = print) -> list[str]:
+def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print) -> list[str]:
     """Make the notebooks called `names`, or all, and the pages. BuildError at the first that fails; it stays as is.
 
-    anew: store every output of this run, see `keep_outputs`. Returns what else has to be built, as `check` says it.
+    Returns what else has to be built, as `check` says it.
     """
     sources = Sources(project)
     for edition in sources.editions(names):
@@ -96,7 +84,7 @@ def build(project: Project, names: tuple[str, ...] = (), anew: bool = False,
             from workbook.authoring.execute import execute  # here, so that a check needs no kernel
 
             execute(made, lesson, project, edition.folder)
-            if not anew and (stored := notebooks.read(edition.path)):
+            if stored := notebooks.read(edition.path):
                 keep_outputs(stored, made)
         text = notebooks.serialise(made)
         changed = write(edition.path, text)
@@ -113,22 +101,15 @@ def check(project: Project, sources: Sources | None = None) -> list[str]:
     sources = sources or Sources(project)
     editions, problems = sources.editions(), []
     for edition in editions:
-        where, stored = project.relative(edition.path), notebooks.read(edition.path)
-        run = f"run `python -m workbook build {edition.lesson.name}`"
+        where, stored, made = project.relative(edition.path), notebooks.read(edition.path), sources.derive(edition)
         if stored is None:
             problems.append(f"{where}: there is no such notebook, or none that can be read")
             continue
-        made = sources.derive(edition)
         if edition.executed:
             made = notebooks.with_outputs_of(stored, made)
-            if stale := ", ".join(stale_questions(made)):
-                problems.append(f"{where}: its outputs do not show the texts of {stale} as they are now: {run}")
-            if edition.folder == project.solutions and (
-                    stale := ", ".join(stale_checks(made, course.exercise(edition.lesson.name)))):
-                problems.append(f"{where}: its outputs show another number of problems for {stale}: {run}")
         if notebooks.serialise(made) != edition.path.read_text(encoding="utf-8"):
-            problems.append(f"{where}: differs from what {project.relative(edition.lesson.path)} and the tables in "
-                            f"it make now: {run}")
+            problems.append(f"{where}: differs from what {project.relative(edition.lesson.path)}, its questions and "
+                            f"tables make now: run `python -m workbook build {edition.lesson.name}`")
     stored = [*project.notebooks.glob("[0-9][0-9]_*.ipynb"), *project.solutions.glob("*.ipynb"),
               *project.exercises.glob("*.ipynb")]
     problems += [f"{project.relative(path)}: has no source"

@@ -1,4 +1,5 @@
 """From a lesson to a notebook file: the same bytes from the same text, on every machine."""
+import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -6,8 +7,9 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode, v4
 
-from workbook.authoring.source import Lesson
-from workbook.questions.questions import without_claims
+from workbook import course
+from workbook.authoring.source import Cell, Lesson
+from workbook.questions.questions import starting_with, without_claims
 
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -15,6 +17,7 @@ _METADATA = {
 }
 _HEADING = re.compile(r"^## ", re.MULTILINE)
 _ASKS = re.compile(r"^lesson\.(predict|predict_number|sketch|court)\(", re.MULTILINE)
+_QUESTION = re.compile(r'^lesson\.\w+\("([^"]+)"', re.MULTILINE)
 _TAKES_PART = re.compile(r"^(lesson|explore)\.", re.MULTILINE)
 
 
@@ -32,6 +35,8 @@ def derive(lesson: Lesson, fill: Callable[[str, Path, int], str]) -> NotebookNod
         if cell.tags:
             metadata["tags"] = list(cell.tags)
         if cell.kind == "code":
+            if asks := _digest(cell):
+                metadata["asks"] = asks
             cells.append(v4.new_code_cell(cell.text, id=cell.id, metadata=metadata))
         else:
             text = without_claims(fill(cell.text, lesson.path, cell.line))
@@ -39,6 +44,15 @@ def derive(lesson: Lesson, fill: Callable[[str, Path, int], str]) -> NotebookNod
     notebook = v4.new_notebook(cells=cells, metadata=nbformat.from_dict(_METADATA | lesson.metadata))
     notebook.nbformat_minor = 5                          # has cell ids; a later nbformat may write a later one
     return notebook
+
+
+def _digest(cell: Cell) -> str:
+    """Of all questions that a code cell asks: a notebook differs from its source when the text of one has changed."""
+    try:
+        asked = [starting_with(name, course.TEXTS) for name in _QUESTION.findall(cell.text)]
+    except ValueError as error:
+        raise cell.problem(str(error)) from None
+    return hashlib.sha256(repr(asked).encode()).hexdigest()[:8] if asked else ""
 
 
 def serialise(notebook: NotebookNode) -> str:
