@@ -83,7 +83,7 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
         if edition.executed and code_cells:
             from workbook.authoring.execute import execute  # here, so that a check needs no kernel
 
-            execute(made, lesson, project, edition.folder)
+            execute(made, lesson, edition.folder)
             if stored := notebooks.read(edition.path):
                 keep_outputs(stored, made)
         text = notebooks.serialise(made)
