@@ -1,14 +1,37 @@
 """Train anew the runs that come with notebooks 09 and 11: python tests/shipped_runs.py, about eight minutes."""
+import math
+
 import numpy as np
+from torch import nn
 
 from workbook.labs import induction
 from workbook.labs.in_context import train
 from workbook.labs.in_context_yardstick import CONTEXTS, FILE, NOISES, STEPS, replay
 
+
+def without_residual(model) -> None:
+    """mlp(norm(heads(norm(x)))): the steps of a block replace x instead of adding to it."""
+    for block in model.blocks:
+        block.forward = lambda x, mask=None, block=block: block.mlp(
+            block.norms[1](block.heads(block.norms[0](x), mask)))
+
+
+def without_norm(model) -> None:
+    model.norm = nn.Identity()
+    for block in model.blocks:
+        block.norms = nn.ModuleList([nn.Identity(), nn.Identity()])
+
+
+def without_mlp(model) -> None:
+    for block in model.blocks:
+        block.mlp = nn.Threshold(math.inf, 0.0)         # 0 for every x
+
+
 CONTROLS = {                                            # what each model is trained with, besides its seed
     "whole": {}, "one layer": {"layers": 1}, "one head": {"heads": 1},
     "one layer, all distances": {"layers": 1, "reach": induction.TOKENS},
-    **{f"no {name}": {"without": (name,)} for name in induction.WITHOUT},
+    "no positions": {"reach": 0}, "no residual": {"change": without_residual}, "no norm": {"change": without_norm},
+    "no mlp": {"change": without_mlp},
     "one layer, fixed length": {"layers": 1, "lengths": (6, 6)},
     "sees one ahead": {"ahead": 1},
 }

@@ -4,7 +4,6 @@ import pytest
 import shipped_runs
 import torch
 
-import nwlab
 from workbook.labs import induction, instruments
 
 
@@ -47,9 +46,11 @@ def test_each_step_can_be_restored_and_the_same_seed_gives_the_same_run(run):
 def test_what_a_model_is_built_without_is_not_there():
     tokens = induction.draw(count=2, seed=0).tokens
     with torch.random.fork_rng():
-        for name in induction.WITHOUT:
+        for name in ("residual", "norm", "mlp", "positions"):
             torch.manual_seed(0)
-            model = induction.SmallTransformer(layers=1, without=(name,))
+            model = induction.SmallTransformer(layers=1, **({"reach": 0} if name == "positions" else {}))
+            if name != "positions":
+                shipped_runs.CONTROLS[f"no {name}"]["change"](model)
             x, mask = model.embed(tokens), torch.ones(32, 32, dtype=torch.bool).tril()
             block = model.blocks[0]
             norm = torch.nn.functional.layer_norm if name != "norm" else lambda x, _: x
@@ -82,19 +83,6 @@ def test_scores_of_made_up_heads_are_what_they_must_be(sequences):
     np.testing.assert_allclose(previous[:2], [1, np.mean(1 / np.arange(2, 33))], rtol=1e-5)
     assert matching[2] == pytest.approx(1) and matching[0] == 0 and 0.05 < matching[1] < 0.2
     assert previous[2] < 0.1
-
-
-@pytest.mark.parametrize("family, width, back", [("gaussian", 2.0, 3), ("exponential", 4.0, 0), ("boxcar", 2.0, 6)])
-def test_a_kernel_of_position_is_found_again(family, width, back):
-    place, mask = np.arange(24.0), np.tril(np.ones((24, 24), dtype=bool))
-    made = nwlab.attention_weights(place - back, place, kernel=family, bandwidth=width, mask=mask, empty="nearest")
-    even = mask / mask.sum(axis=1, keepdims=True)
-    heads = torch.as_tensor(np.stack([[made, made], [even, even], [made, even]]))            # (h, b, t, t)
-    found, nothing, mixed = instruments.nearest_kernels(heads, widths=[0.5, 1, 2, 4, 8])
-    assert (found.family, found.width, found.back) == (family, width, back)
-    assert (found.share, found.by_place) == pytest.approx((1, 1))
-    assert (nothing.share, nothing.by_place) == pytest.approx((0, 0), abs=1e-6)
-    assert mixed.share <= mixed.by_place + 1e-9 and mixed.by_place == pytest.approx(0.5)
 
 
 def test_a_head_that_was_heated_or_switched_off_comes_back_even_after_an_error(run, sequences):
@@ -154,7 +142,6 @@ def test_the_first_shipped_model_has_a_path(sequences):
     (lambda: induction.draw(count=0), "count: got 0, expected a whole number of at least 1"),
     (lambda: induction.draw(lengths=(5, 13)), "lengths: got 13, expected a whole number from 5 to 12"),
     (lambda: induction.train(steps=0), "steps: got 0, expected a whole number from 1 to 2000"),
-    (lambda: induction.SmallTransformer(without=("heads",)), "without: got 'heads', expected"),
     (lambda: instruments.without(induction.SmallTransformer(), [(2, 0)]).__enter__(), "layer: got 2, expected"),
 ])
 def test_bad_input_is_named(call, message):

@@ -15,14 +15,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from nwlab._engine.inputs import check_choice, check_count, check_number
+from nwlab._engine.inputs import check_count, check_number
 from nwlab.block import Block
 from nwlab.training import History, follow, one_thread
 
 SYMBOLS, TOKENS, REACH = 12, 32, 8
 LENGTHS = (5, 12)  # of the block, which is drawn for each sequence: shortest and longest
 MOST_STEPS = 2000                                       # every step is kept: about 100 kB each
-WITHOUT = ("positions", "residual", "norm", "mlp")      # what a model can be built without
 
 FILE = Path(__file__).parent / "induction.npz"          # trained by tests/shipped_runs.py with these
 SEEDS = 10                                              # seeds, 0 to 9, and for the first one stored at these
@@ -61,26 +60,15 @@ class SmallTransformer(nn.Module):
     """Tokens (..., t) -> a score for each symbol that may come next (..., t, symbols).
 
     An embedding of the symbols, `layers` blocks, a final normalisation, and a linear read-out. reach: as in
-    `nwlab.block.Heads`. ahead: how many tokens ahead a query may see; 0 is the causal mask. without: some of
-    "positions", "residual", "norm" and "mlp", which are left out.
+    `nwlab.block.Heads`; 0 leaves the positions out. ahead: how many tokens ahead a query may see; 0 is the causal mask.
     """
 
-    def __init__(self, symbols=SYMBOLS, layers=2, heads=2, width=32, reach=REACH, ahead=0, without=()):
+    def __init__(self, symbols=SYMBOLS, layers=2, heads=2, width=32, reach=REACH, ahead=0):
         super().__init__()
-        for name in without:
-            check_choice("without", name, WITHOUT)
         self.ahead = ahead
         self.embed = nn.Embedding(symbols, width)
-        kind, reach = BlockWithoutResidual if "residual" in without else Block, 0 if "positions" in without else reach
-        self.blocks = nn.ModuleList([kind(width, heads, reach) for _ in range(layers)])
+        self.blocks = nn.ModuleList([Block(width, heads, reach) for _ in range(layers)])
         self.norm, self.read = nn.LayerNorm(width), nn.Linear(width, symbols)
-        for block in self.blocks:
-            if "norm" in without:
-                block.norms = nn.ModuleList([nn.Identity(), nn.Identity()])
-            if "mlp" in without:
-                block.mlp = Nothing()
-        if "norm" in without:
-            self.norm = nn.Identity()
 
     def forward(self, tokens):
         t = tokens.shape[-1]
@@ -89,20 +77,6 @@ class SmallTransformer(nn.Module):
         for block in self.blocks:
             x = block(x, mask)
         return self.read(self.norm(x))
-
-
-class BlockWithoutResidual(Block):
-    """mlp(norm(heads(norm(x)))): a block whose steps replace x instead of adding to it."""
-
-    def forward(self, x, mask=None):
-        return self.mlp(self.norms[1](self.heads(self.norms[0](x), mask)))
-
-
-class Nothing(nn.Module):
-    """Takes the place of a hidden layer that is left out."""
-
-    def forward(self, x):
-        return torch.zeros_like(x)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,8 +100,9 @@ class InductionRun:
 
 
 @one_thread()
-def train(lengths=LENGTHS, steps=300, batch=32, learning_rate=0.01, seed=0, progress=False, **options) -> InductionRun:
-    """Train a new `SmallTransformer(**options)` to predict the next token, where it can be known.
+def train(lengths=LENGTHS, steps=300, batch=32, learning_rate=0.01, seed=0, progress=False, change=None,
+          **options) -> InductionRun:
+    """Train a new `SmallTransformer(**options)`, after change(model), to predict the next token where it can be known.
 
     Each step draws `batch` fresh sequences. Adam's learning rate grows for 30 steps, then falls linearly to 0.
     For the biases by distance it is ten times as large, as they would hardly change in 300 steps otherwise. The same
@@ -138,6 +113,8 @@ def train(lengths=LENGTHS, steps=300, batch=32, learning_rate=0.01, seed=0, prog
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = SmallTransformer(**options)
+    if change:
+        change(model)
     generator = torch.Generator().manual_seed(2**62 + seed)     # so that readers with small seeds draw other sequences
     biases = [block.heads.bias for block in model.blocks]
     others = [x for x in model.parameters() if not any(x is bias for bias in biases)]

@@ -7,18 +7,12 @@
 model: any that takes tokens (b, t) and has `blocks`, a list of `nwlab.block.Block`, with a causal mask.
 Shapes: h heads, b sequences, t tokens, w numbers a token.
 """
-import math
 from contextlib import ExitStack, contextmanager
-from typing import NamedTuple
 
 import numpy as np
 import torch
 
 from nwlab._engine.inputs import check_choice, check_count
-from nwlab.pooling import attention_weights
-
-FAMILIES = ("boxcar", "triangular", "epanechnikov", "gaussian", "exponential", "constant")
-WIDTHS = np.geomspace(0.5, 32.0, 25)                    # in tokens, in steps of 19 per cent
 
 
 @torch.no_grad()
@@ -102,47 +96,3 @@ def by_distance(weights: np.ndarray) -> tuple[np.ndarray, float]:
     kernel /= kernel.sum(axis=1, keepdims=True)
     even = np.tril(np.ones((t, t))) / np.arange(1, t + 1)[:, None]
     return mean, float(1 - np.sum((weights - kernel) ** 2) / max(np.sum((weights - even) ** 2), 1e-12))
-
-
-class NearestKernel(NamedTuple):
-    """The kernel of position nearest to a head: K(|i - back - j| / width) over the keys j that query i may attend to.
-
-    share: how much of the head it explains, 1 - |weights - kernel|^2 / |weights - uniform|^2, with equal weights for
-    all allowed keys as uniform. by_place: the same for the head's mean over sequences, the most that a function of the
-    two places can explain; the rest depends on content.
-    """
-
-    family: str
-    width: float
-    back: int
-    share: float
-    by_place: float
-
-
-def nearest_kernels(weights, families=FAMILIES, widths=WIDTHS, most_back=13) -> list[NearestKernel]:
-    """Search the families, widths (in tokens) and places `back` for the kernel of position nearest to each head.
-
-    weights (h, b, t, t), causal, of h heads for b sequences. A constant kernel is reported as infinitely wide.
-    """
-    weights = torch.as_tensor(weights).double().numpy()
-    mean, squares = weights.mean(axis=1), (weights**2).sum(axis=(2, 3)).mean(axis=1)                  # (h, t, t), (h,)
-    t = weights.shape[-1]
-    place, mask = np.arange(float(t)), np.tril(np.ones((t, t), dtype=bool))
-
-    def misses(kernel):                                 # mean over sequences of |weights - kernel|^2: (h,)
-        return squares - 2 * (mean * kernel).sum(axis=(1, 2)) + (kernel**2).sum()
-
-    uniform = misses(mask / mask.sum(axis=1, keepdims=True))
-    best = [(math.inf,)] * len(mean)
-    for family in families:
-        for width in widths if family != "constant" else [math.inf]:
-            for back in range(min(most_back, t)) if family != "constant" else [0]:
-                # A compact kernel reaches nothing in the first rows: there the first token takes all.
-                kernel = attention_weights(place - back, place, kernel=family, bandwidth=min(width, 1e6), mask=mask,
-                                           empty="nearest")
-                tried = misses(kernel)
-                best = [min(one, (float(miss), family, float(width), back)) for one, miss in zip(best, tried)]
-    unexplained = squares - (mean**2).sum(axis=(1, 2))
-    whole = np.maximum(uniform, 1e-12)                  # for a head of equal weights the share is 0
-    return [NearestKernel(*found, float(uniform[h] - miss) / whole[h], float(uniform[h] - unexplained[h]) / whole[h])
-            for h, (miss, *found) in enumerate(best)]
