@@ -28,9 +28,9 @@ def best_width(n, d):
     return (d * b / (4 * a * n)) ** (1 / (d + 4))
 
 
-def measured(n, d, h, seed):
-    """Error of one sample, bias squared, variance and effective keys, over the queries."""
-    queries, rng = queries_of(d), np.random.default_rng([seed, n, d])
+def measured(n, d, h, seed, queries=None):
+    """Error of one sample, bias squared, variance and effective keys, over the queries (by default inside)."""
+    queries, rng = queries_of(d) if queries is None else queries, np.random.default_rng([seed, n, d])
     keys = rng.uniform(0, 5, (n, d))
     scores = -sum((q[:, None] - k) ** 2 for q, k in zip(queries.T, keys.T)) / (2 * h**2)
     weights = np.exp(np.maximum(scores - scores.max(axis=1, keepdims=True), -80))
@@ -84,6 +84,10 @@ def test_what_each_rule_leaves(seeds, record_property):
     assert ends[0][1, 1] > 0.95 * totals[0] and ends[0][1, 3] > 2000
     assert (np.abs(ends[1][:, 3] - 18) < 2).all() and abs(ends[1][1, 2] / ends[1][0, 2] - 1) < 0.2
     assert ends[1][1, 1] < 0.05 * ends[1][1, 2]
+    inside, with_borders = np.mean([[measured(50, 1, 0.5, seed, queries)[3] for queries in (
+        LINE_QUERIES, np.linspace(0, 5, 26)[:, None])] for seed in seeds(100)], axis=0)
+    record_property("keys of 50, inside and with the borders", f"{inside:.1f}, {with_borders:.1f}")
+    assert abs(inside - 18) < 1 and with_borders < 17
     record_property("like n^(-1/5), bias² and variance", (ends[1 / 5][1, 1:3] / ends[1 / 5][0, 1:3]).round(3))
     assert (ends[1 / 5][1, 1:3] < 0.25 * ends[1 / 5][0, 1:3]).all() and totals[1 / 5] < 0.2 * min(totals[0], totals[1])
 
