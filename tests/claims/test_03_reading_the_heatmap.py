@@ -27,8 +27,14 @@ def samples(seeds):
     return [make_regression(seed=seed) for seed in seeds]
 
 
-def crowded(seed):
-    return np.sort(5 * np.random.default_rng(seed).uniform(0, 1, 50) ** 3)
+def crowded(seed, power=3):
+    return np.sort(5 * np.random.default_rng(seed).uniform(0, 1, 50) ** power)
+
+
+def halves_of(weights):
+    """Columns that the band crosses in a row, in the upper and the lower half."""
+    centre = weights @ np.arange(50)
+    return (centre[25] - centre[0]) / 25, (centre[49] - centre[25]) / 24
 
 
 def moves(weights, sample):
@@ -39,9 +45,10 @@ def moves(weights, sample):
 @pytest.mark.claim("03-bands")
 def test_the_needle_overfits_and_the_river_underfits(seeds, record_property):
     """The controls: a needle without noise, and a river without its far values."""
-    errors, quiet, near = [], [], []
+    errors, quiet, near, listened = [], [], [], []
     for s in samples(seeds(100)):
         needle, river = (gaussian(s.queries, s.keys, sigma) for sigma in (0.02, 2.0))
+        listened.append(effective(needle))
         quiet.append(np.mean((needle @ s.truth(s.keys) - s.targets) ** 2))
         distance = np.abs(s.queries[:, None] - s.keys)
         river *= distance <= np.maximum(0.5, distance.min(axis=1, keepdims=True))
@@ -56,6 +63,8 @@ def test_the_needle_overfits_and_the_river_underfits(seeds, record_property):
     assert np.mean((true[1] < true[0]) & (true[1] < true[2])) > 0.9 and true[0].mean() > 2.5 * true[1].mean()
     assert own[2].mean() > 3 * own[1].mean() and true[2].mean() > 3 * true[1].mean()
     record_property("needle without noise, river without far values", f"{np.mean(quiet):.3f}, {np.mean(near):.3f}")
+    record_property("the needle listens to a key or two in", f"{np.mean(np.array(listened) < 2.5):.0%}")
+    assert np.mean(np.array(listened) < 2.5) > 0.9
     assert np.mean(quiet) < 0.2 * true[0].mean() and np.mean(near) < 0.2 * true[2].mean()
 
 
@@ -81,22 +90,23 @@ def test_a_lifted_value_raises_answers_by_its_weights_and_a_moved_key_changes_th
 
 @pytest.mark.claim("03-slope")
 def test_columns_a_row_follow_keys_a_query(seeds, record_property):
-    halves, passed, off = [], [], []
+    """The control: the same numbers without the cube, so that the keys crowd nowhere."""
+    halves, even, passed, off = [], [], [], []
     for seed in seeds(60):
         keys = crowded(seed)
         weights = gaussian(QUERIES, keys, 0.15)
-        centre = weights @ np.arange(50)
-        halves.append([(centre[25] - centre[0]) / 25, (centre[49] - centre[25]) / 24])
-        passed.append([np.diff(np.searchsorted(keys, QUERIES[::10])), np.diff(centre[::10])])
+        halves.append(halves_of(weights))
+        even.append(halves_of(gaussian(QUERIES, crowded(seed, power=1), 0.15)))
+        passed.append([np.diff(np.searchsorted(keys, QUERIES[::10])), np.diff((weights @ np.arange(50))[::10])])
         off.append(np.abs(weights @ keys - QUERIES).mean())
-    halves = np.array(halves)
-    record_property("columns a row, crowded and sparse half", halves.mean(axis=0).round(2))
+    halves, even = np.array(halves), np.mean(even, axis=0)
+    record_property("columns a row, crowded and sparse half", f"{halves.mean(axis=0).round(2)}, evenly {even.round(2)}")
     inside, columns = np.mean(passed, axis=0)
     record_property("keys and columns in ten rows", f"{inside.round(1)}, {columns.round(1)}")
     record_property("to scale, off the query by", f"{np.mean(off):.2f}")
     assert np.mean(halves[:, 0] > halves[:, 1]) > 0.97 and halves[:, 0].mean() > 2 * halves[:, 1].mean()
     assert columns[0] > 2 * columns[1] > 2 * columns[3] and inside[0] > 2 * inside[1] > 2 * inside[3]
-    assert np.mean(off) < 0.15
+    assert np.mean(off) < 0.15 and 0.8 < even[0] / even[1] < 1.25
 
 
 @pytest.mark.claim("03-diagonal")
@@ -127,10 +137,10 @@ def test_the_toy_translation_is_matched_and_other_words_are_not(seeds, record_pr
     order, matched, control = np.array([0, 1, 2, 7, 3, 4, 5, 6]), [], []
     for seed in seeds(200):
         rng = np.random.default_rng(seed)
-        words, other = rng.standard_normal((2, 8, 32))
-        said = words[order] + 0.3 * rng.standard_normal((8, 32))
-        matched.append(np.mean((said @ words.T).argmax(axis=1) == order))
-        control.append(np.mean((other @ words.T).argmax(axis=1) == order))
+        words, other, noise = rng.standard_normal((3, 8, 32))
+        for said, found in ((words, matched), (other, control)):
+            scores = (said[order] + 0.3 * noise) @ words.T
+            found.append(np.mean(scores.argmax(axis=1) == order))
     record_property("matched", f"{np.mean(matched):.0%}")
     record_property("other words", f"{np.mean(control):.0%}")
     assert np.mean(matched) > 0.98 and np.mean(control) < 0.2
