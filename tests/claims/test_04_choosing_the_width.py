@@ -46,7 +46,7 @@ def test_the_smoothest_and_the_roughest_lose_to_0_2(samples, record_property):
     wins = {sigma: np.mean(of[0.2] < of[sigma]) for sigma in (0.1, 0.5, 1.0)}
     record_property("0.2 beats", ", ".join(f"{sigma} in {won:.0%}" for sigma, won in wins.items()))
     rough = {sigma: np.mean([np.abs(np.diff(answers(s, sigma), 2)).mean() for s in samples]) for sigma in of}
-    assert rough[0.1] > 1.5 * rough[0.2] > 2 * rough[0.5] > rough[1.0]
+    assert all(rough[one] > 1.5 * rough[next_] for one, next_ in ((0.1, 0.2), (0.2, 0.5), (0.5, 1.0)))
     assert min(wins.values()) > 0.8 and wins[1.0] > 0.99
     all_three = np.mean(np.all([of[0.2] < of[sigma] for sigma in (0.1, 0.5, 1.0)], axis=0))
     record_property("and all three in", f"{all_three:.0%}")
@@ -64,15 +64,13 @@ def test_most_of_c_s_error_is_made_at_the_left_border(samples, record_property):
 
 @pytest.mark.claim("04-narrowest-wins-on-values")
 def test_the_error_on_the_values_falls_with_the_width(samples, record_property):
-    """It falls at every step of the grid, and ends at 0."""
-    falls, last = [], []
-    for s in samples[:25]:
-        on_values = [np.mean((nwlab.nadaraya_watson(s.keys, s.keys, s.values, bandwidth=h) - s.values) ** 2)
-                     for h in [1e-6, *WIDTHS[::3]]]
-        falls.append(np.all(np.diff(on_values) > 0))
-        last.append(on_values[0])
-    record_property("falls in", f"{np.mean(falls):.0%}")
-    assert np.mean(falls) > 0.95 and np.median(last) < 1e-12
+    """It falls at every step of the grid, and ends at 0. Where no value helps to predict itself, it does not."""
+    grid = np.array([1e-6, *WIDTHS[::3]])
+    on_values = np.array([[[np.mean((nwlab.nadaraya_watson(s.keys, s.keys, s.values, bandwidth=h, leave_one_out=alone)
+                                     - s.values) ** 2) for h in grid] for s in samples] for alone in (False, True)])
+    falls, control = np.mean(np.all(np.diff(on_values) > 0, axis=2), axis=1)
+    record_property("falls in", f"{falls:.0%}, left out {control:.0%}")
+    assert falls > 0.95 and control < 0.05 and np.median(on_values[0, :, 0]) < 1e-12
 
 
 @pytest.mark.claim("04-loo-lies-higher")
@@ -122,13 +120,13 @@ def test_gcv_chooses_as_leave_one_out_does(samples, errors, record_property):
     """The same width or its neighbour on the lesson's grid."""
     chosen = errors[1].argmin(axis=1)
     generalised = []
-    for s in samples[:40]:
+    for s in samples:
         of_width = []
         for h in WIDTHS:
             square = nwlab.attention_weights(s.keys, s.keys, bandwidth=h)
             of_width.append(np.mean((s.values - square @ s.values) ** 2) / (1 - np.trace(square) / 50) ** 2)
         generalised.append(np.argmin(of_width))
-    near = np.mean(np.abs(chosen[:40] - generalised) <= 1)
+    near = np.mean(np.abs(chosen - generalised) <= 1)
     record_property("near", f"{near:.0%}")
     assert near > 0.7
 
@@ -153,7 +151,7 @@ def test_the_choice_is_mostly_cheap(errors, seeds, record_property):
     ratio = truth[np.arange(len(truth)), left_out.argmin(axis=1)] / truth.min(axis=1)
     middle, high = np.percentile(ratio, [50, 90])
     record_property("ratio", f"median {middle:.2f}, nine in ten below {high:.2f}")
-    assert middle < 1.27 and 1.2 < high < 2.4                # what a sample of 120 allows about 1.11 and 1.84
+    assert middle < 1.27 and 1.2 < high < 2.4                # what a sample of 120 allows about 1.13 and 1.86
     for setting in ({"noise": 1.5}, {"n": 25}, {"n": 200}):
         draws = [nwlab.make_regression(seed=seed, **setting) for seed in seeds(40)]
         chosen = [WIDTHS[nwlab.loo_error(s.keys, s.values, bandwidths=WIDTHS).argmin()] for s in draws]
@@ -197,8 +195,9 @@ def test_silverman_s_rule_does_not_see_the_values(seeds, record_property):
             flat.append(error(s, rule) / np.mean((s.values.mean() - s.targets) ** 2))
             assert rule == nwlab.select_bandwidth(s.keys, s.values[::-1], rule="silverman")
         record_property(name, f"{np.median(rules):.1f} times the best, leave-one-out wins in {np.mean(ratio):.0%}")
+        record_property("its error over that of the mean", f"{np.mean(flat):.2f}")
         assert np.median(rules) > 2 and np.mean(ratio) > 0.8
-    assert np.mean(flat) > 0.85                             # of the wave: nearly the error of the mean
+        assert np.mean(flat) > 0.85 if name == "fast wave" else np.mean(flat) < 0.5
 
 
 @pytest.mark.claim("04-divide-by-128")
@@ -239,20 +238,18 @@ def test_the_two_smallest_errors_lie_far_apart_on_about_four_in_ten_samples(samp
 
 
 @pytest.mark.claim("04-noise-wants-width")
-def test_more_noise_wants_a_wider_kernel_and_doubling_costs(samples, errors, seeds, record_property):
-    """The best widths at noise 0.1, 1.5 and 0.5; and what leave-one-out sees of a doubled width."""
-    best = {}
+def test_more_noise_wants_a_wider_kernel(samples, errors, seeds, record_property):
+    """The best width of each sample, at noise 0.1, 0.5 and 1.5 times the same draws."""
+    best = {0.5: WIDTHS[errors[0].argmin(axis=1)]}
     for noise in (0.1, 1.5):
-        draws = [nwlab.make_regression(noise=noise, seed=seed) for seed in seeds(24)]
-        best[noise] = np.median([WIDTHS[np.argmin([error(s, h) for h in WIDTHS])] for s in draws])
-    best[0.5] = np.median(WIDTHS[errors[0][:24].argmin(axis=1)])                        # of the same seeds
-    chosen = WIDTHS[errors[1].argmin(axis=1)]
-    growth = np.array([nwlab.loo_error(s.keys, s.values, bandwidths=[2 * h])[0]
-                       for s, h in zip(samples, chosen, strict=True)]) / errors[1].min(axis=1)
-    record_property("best widths", ", ".join(f"{width:.2f}" for width in best.values()))
-    record_property("leave-one-out at the double width", f"{np.median(growth):.2f}")
-    assert best[0.1] < 0.75 * best[0.5] and best[0.5] < 0.85 * best[1.5]
-    assert np.median(growth) < 1.4
+        draws = [nwlab.make_regression(noise=noise, seed=seed) for seed in seeds(len(samples))]
+        assert all(np.array_equal(s.keys, other.keys) for s, other in zip(samples, draws, strict=True))
+        best[noise] = WIDTHS[np.argmin([[error(s, h) for h in WIDTHS] for s in draws], axis=1)]
+    record_property("best widths", {noise: np.median(widths).round(2) for noise, widths in best.items()})
+    assert np.median(best[0.1]) < 0.75 * np.median(best[0.5]) and np.median(best[0.5]) < 0.85 * np.median(best[1.5])
+    grows = [np.mean(best[less] < best[more]) for less, more in ((0.1, 0.5), (0.5, 1.5))]
+    record_property("it grows in", np.round(grows, 2))
+    assert min(grows) > 0.9
 
 
 @pytest.mark.claim("04-each-place-its-width")
@@ -301,7 +298,7 @@ def test_up_to_the_best_width_variance_falls_and_bias_grows(seeds, record_proper
                 found = np.array([answers(s, sigma) for s in draws])
                 return np.mean((found.mean(axis=0) - draws[0].targets) ** 2), found.var(axis=0).mean()
 
-            best = min(np.geomspace(0.06, 0.6, 10), key=lambda sigma: sum(parts(sigma)))
+            best = min(np.geomspace(0.06, 1.2, 13), key=lambda sigma: sum(parts(sigma)))
             narrow, wide = parts(best / 2), parts(best)
             record_property(f"noise {noise}, {n} keys", f"best {best:.2f}, variance × {wide[1] / narrow[1]:.2f}, "
                                                         f"bias² {narrow[0]:.4f} to {wide[0]:.4f}")
