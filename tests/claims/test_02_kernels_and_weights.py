@@ -3,22 +3,15 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
+from claims.formulas import SHAPES, softmax
 
 from nwlab import attention_weights, make_regression
-
-PROFILES = {
-    "gaussian": lambda u: np.exp(-u * u / 2),
-    "triangular": lambda u: np.maximum(0, 1 - u),
-    "epanechnikov": lambda u: np.maximum(0, 1 - u * u),
-    "boxcar": lambda u: (u <= 1) * 1.0,
-}
-STD = {"gaussian": 1, "triangular": 6**-0.5, "epanechnikov": 5**-0.5, "boxcar": 3**-0.5}
 
 
 def curve(sample, kernel, h):
     """Kernel regression (m,); a query that reaches no key takes the value of its nearest key."""
     distance = np.abs(sample.queries[:, None] - sample.keys)
-    weights = PROFILES[kernel](distance / h)
+    weights = SHAPES[kernel][0](distance / h)
     empty = weights.sum(axis=1) == 0
     weights[empty] = distance[empty] == distance[empty].min(axis=1, keepdims=True)
     return weights @ sample.values / weights.sum(axis=1)
@@ -36,16 +29,11 @@ def errors(seeds, kernel, h, n=50):
     return np.array([np.mean((curve(s, kernel, h) - s.targets) ** 2) for s in samples])
 
 
-def softmax(scores):
-    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return exps / exps.sum(axis=-1, keepdims=True)
-
-
 @pytest.mark.claim("02-same-h-misleads")
 def test_the_order_of_gaussian_and_triangle_turns_round(seeds, record_property):
     """Both at h = 0.5, then both at the standard deviation 0.5."""
     same_h = errors(seeds(100), "gaussian", 0.5) / errors(seeds(100), "triangular", 0.5)
-    same_std = errors(seeds(100), "gaussian", 0.5) < errors(seeds(100), "triangular", 0.5 / STD["triangular"])
+    same_std = errors(seeds(100), "gaussian", 0.5) < errors(seeds(100), "triangular", 0.5 * 6**0.5)
     ratio = errors(seeds(100), "gaussian", 0.5).mean() / errors(seeds(100), "triangular", 0.5).mean()
     record_property("ratio at the same h", f"{ratio:.2f}")
     record_property("Gaussian better at the same spread in", f"{same_std.mean():.0%}")
@@ -58,7 +46,8 @@ def test_the_width_costs_more_than_the_shape(seeds, record_property):
     """Worst over best width of one kernel, and kernel over Gaussian at one width, with 20, 50 and 200 keys."""
     spreads = np.array([0.1, 0.15, 0.2, 0.25, 0.33, 0.5])
     for n, low, high in ((20, 1.3, 1.8), (50, 1.75, 2.5), (200, 4.5, 6.7)):
-        mean = np.array([[errors(seeds(100), k, s / STD[k], n).mean() for s in spreads] for k in STD])   # (4, spreads)
+        mean = np.array([[errors(seeds(100), name, s / std, n).mean() for s in spreads]
+                         for name, (_, _, std) in SHAPES.items()])           # (4, spreads)
         width, shape = mean.max(axis=1) / mean.min(axis=1), mean / mean[0]
         record_property(f"{n} keys, by the width", width.round(2))
         record_property(f"{n} keys, by the shape at most", shape.max(axis=1).round(2))

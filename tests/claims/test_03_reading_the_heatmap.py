@@ -3,15 +3,11 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
+from claims.formulas import softmax
 
 from nwlab import attention_weights, make_regression, nadaraya_watson
 
 QUERIES = np.arange(50) * 0.1
-
-
-def softmax(scores):
-    exps = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return exps / exps.sum(axis=1, keepdims=True)
 
 
 def gaussian(queries, keys, sigma):

@@ -1,80 +1,30 @@
-"""The claims of notebook 06, over fresh samples: a closed form of loss and slope, and descents written out in NumPy."""
+"""The claims of notebook 06, over fresh samples."""
 from functools import cache
 
 import numpy as np
 import pytest
+from claims import formulas
+from claims.formulas import Samples, Valleys, by_log
 
 from nwlab import data
 
-GRID = np.geomspace(0.05, 100, 100)
-
-
-class Valleys:
-    """The losses of many samples at once, keys (s, n) and values (s, n), and their slopes by w."""
-
-    def __init__(self, keys, values, left_out=True):
-        self.keys, self.values = keys, values
-        squares = (keys[:, :, None] - keys[:, None, :]) ** 2                          # (s, n, n)
-        self.allowed = ~np.eye(keys.shape[1], dtype=bool) | (not left_out)
-        nearest = np.where(self.allowed, squares, np.inf).min(axis=2, keepdims=True)
-        self.further = np.where(self.allowed, squares - nearest, 0.0)                 # only differences matter
-
-    def at(self, w):
-        """Losses and slopes, (s,) each, at w, a number or (s,)."""
-        w = np.broadcast_to(np.asarray(w, dtype=float), len(self.keys))
-        raw = np.exp(np.maximum(-0.5 * self.further * w[:, None, None] ** 2, -700.0)) * self.allowed
-        weights = raw / raw.sum(axis=2, keepdims=True)
-        answers = (weights @ self.values[:, :, None])[:, :, 0]
-        change = weights * self.further
-        moved = (change @ self.values[:, :, None])[:, :, 0] - change.sum(axis=2) * answers
-        residuals = answers - self.values
-        return (residuals**2).sum(axis=1), 2 * (residuals * -w[:, None] * moved).sum(axis=1)
-
-    def optima(self, grid=GRID):
-        return grid[np.argmin([self.at(w)[0] for w in grid], axis=0)]
-
 
 def by_sgd(valleys, w, rate, steps, factor=1.0):
-    for _ in range(steps):
-        w = w - rate * factor * valleys.at(w)[1]
-    return np.abs(w)
+    return np.abs(formulas.by_sgd(lambda w: factor * valleys.slope(w), w, rate, steps))
 
 
 def by_adam(valleys, w, rate=0.1, steps=200):
     """Adam on log w."""
-    rho, first, second = np.log(w), 0.0, 0.0
-    for step in range(1, steps + 1):
-        w = np.exp(rho)
-        gradient = valleys.at(w)[1] * w
-        first, second = 0.9 * first + 0.1 * gradient, 0.999 * second + 0.001 * gradient**2
-        rho = rho - rate * first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
-    return np.exp(rho)
+    return np.exp(formulas.by_adam(by_log(valleys.slope), np.log(w), rate, steps))
 
 
-class Drawn:
-    """60 samples of the lesson's kind, each with a start uniform on 0..1."""
-
-    def __init__(self, first, count=60):
-        self.samples = [data.make_regression(seed=seed) for seed in range(first, first + count)]
-        keys, values = (np.stack([getattr(s, name) for s in self.samples]) for name in ("keys", "values"))
-        self.left_out, self.kept = Valleys(keys, values), Valleys(keys, values, left_out=False)
-        self.first_20 = Valleys(keys[:20], values[:20])
-        self.start = np.random.default_rng(first).uniform(size=count)
-        self.optima = self.left_out.optima()
-        self.five_steps = by_sgd(self.left_out, self.start, 0.5, 5)
-        self.adam = by_adam(self.left_out, self.start)
-
-    def errors(self, w):
-        """Against the truth, (s,)."""
-        found = []
-        for s, one in zip(self.samples, np.broadcast_to(w, len(self.samples))):
-            raw = -0.5 * ((s.queries[:, None] - s.keys) * one) ** 2
-            raw = np.exp(np.maximum(raw - raw.max(axis=1, keepdims=True), -700.0))
-            found.append(np.mean((raw @ s.values / raw.sum(axis=1) - s.targets) ** 2))
-        return np.array(found)
-
-
-drawn_from = cache(Drawn)
+@cache
+def drawn_from(first):
+    found = Samples(first, 60)
+    found.first_20 = Valleys(found.keys[:20], found.values[:20])
+    found.five_steps = by_sgd(found.left_out, found.start, 0.5, 5)
+    found.adam = by_adam(found.left_out, found.start)
+    return found
 
 
 @pytest.fixture
@@ -91,7 +41,7 @@ def test_the_optimum_is_the_width_that_notebook_04_chooses(drawn, record_propert
     """To a step of the grid, 8 %. The lesson's is ten times its start, 0.4963."""
     from nwlab import select_bandwidth
 
-    chosen = np.array([1 / select_bandwidth(s.keys, s.values) for s in drawn.samples[:20]])
+    chosen = np.array([1 / select_bandwidth(*s) for s in zip(drawn.keys[:20], drawn.values[:20])])
     apart = np.abs(np.log(chosen / drawn.optima[:20]))
     record_property("furthest apart", f"{np.expm1(apart.max()):.1%}")
     assert np.sum(apart < np.log(1.08)) >= 19                      # two dips may be equally deep, for once
@@ -259,8 +209,7 @@ def test_the_slope_on_the_wall_is_a_hundred_times_that_on_the_plateau(drawn, rec
     for w in (0.8, 20.0, 50.0, 100.0, 1000.0):
         height, slope = drawn.left_out.at(w)
         heights[w], sizes[w] = height.mean(), np.median(np.abs(slope))
-        raw = np.exp(np.maximum(-0.5 * drawn.left_out.further * w**2, -700.0)) * drawn.left_out.allowed
-        nearest[w] = np.median((raw / raw.sum(axis=2, keepdims=True)).max(axis=2))
+        nearest[w] = np.median(drawn.left_out.weights(w).max(axis=2))
         record_property(f"w = {w:g}", f"loss {heights[w]:.1f}, slope {sizes[w]:.3g}, nearest weight {nearest[w]:.2f}")
     assert sizes[0.8] > 100 * sizes[20.0] > 500 * sizes[100.0]
     assert 0.5 < nearest[20.0] < 0.8 and nearest[50.0] > 0.95
@@ -277,16 +226,11 @@ def test_the_slope_on_the_wall_is_a_hundred_times_that_on_the_plateau(drawn, rec
 
 @pytest.mark.claim("06-bias-and-variance")
 def test_a_quarter_of_the_width_has_less_bias_and_more_variance(seeds, record_property):
-    samples = [data.make_regression(seed=seed) for seed in seeds(300)]
-    bias, variance = [], []
+    samples, bias, variance = Samples(seeds(1)[0], 300), [], []
     for w in (5.0, 20.0):
-        answers = []
-        for s in samples:
-            raw = -0.5 * ((s.queries[:, None] - s.keys) * w) ** 2
-            raw = np.exp(np.maximum(raw - raw.max(axis=1, keepdims=True), -700.0))
-            answers.append(raw @ s.values / raw.sum(axis=1))
-        bias.append(np.mean((np.mean(answers, axis=0) - samples[0].targets) ** 2))
-        variance.append(np.mean(np.var(answers, axis=0)))
+        answers = samples.curves(w)
+        bias.append(np.mean((answers.mean(axis=0) - samples.truth) ** 2))
+        variance.append(answers.var(axis=0).mean())
     record_property("bias²", f"{bias[0]:.4f} to {bias[1]:.4f}")
     record_property("variance", f"{variance[0]:.3f} to {variance[1]:.3f}")
     assert 2.5 < bias[0] / bias[1] < 8

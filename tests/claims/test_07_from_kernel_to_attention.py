@@ -2,16 +2,11 @@
 import numpy as np
 import pytest
 import torch
+from claims.formulas import softmax
 from torch.nn.functional import scaled_dot_product_attention
 
 from nwlab import make_regression, make_sphere
 from nwlab.attention import augmented
-
-
-def softmax(scores):
-    """Over the last axis, (..., n)."""
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
 
 
 def gaussian(queries, keys, sigma):

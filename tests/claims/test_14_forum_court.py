@@ -1,81 +1,18 @@
-"""The claims of notebook 14, over fresh samples: losses, slopes and descents are written out in NumPy."""
+"""The claims of notebook 14, over fresh samples."""
 from functools import cache
 
 import numpy as np
 import pytest
+from claims.formulas import Samples, Valleys, by_adam, by_log, by_sgd, softmax
 
 from nwlab import data
 
-GRID = np.geomspace(0.05, 100, 100)
 COUNT = 30
-
-
-class Witnesses:
-    """Samples of the lesson's kind, keys and values (s, n), each with a start uniform on 0..1 and its optimum."""
-
-    def __init__(self, first, n=50, count=COUNT):
-        samples = [data.make_regression(n=n, seed=seed) for seed in range(first, first + count)]
-        self.keys, self.values = (np.stack([getattr(s, name) for s in samples]) for name in ("keys", "values"))
-        self.queries, self.truth = samples[0].queries, samples[0].targets
-        self.squares = (self.keys[:, :, None] - self.keys[:, None, :]) ** 2            # (s, n, n)
-        self.asked = (self.queries[None, :, None] - self.keys[:, None, :]) ** 2        # (s, m, n)
-        self.start = np.random.default_rng(first).uniform(size=count)
-
-    def pull(self, scores, left_out=True):
-        """Losses (s,), and by how much each score would raise them, (s, n, n)."""
-        weights = softmax(np.where(np.eye(scores.shape[1], dtype=bool), -np.inf, scores) if left_out else scores)
-        answers = (weights @ self.values[:, :, None])[:, :, 0]
-        residuals = answers - self.values
-        change = 2 * residuals[:, :, None] * weights * (self.values[:, None, :] - answers[:, :, None])
-        return (residuals**2).sum(axis=1), change
-
-    def inside(self, w, left_out=True):
-        """Losses and slopes at w, (s,) or, a w for each key, (s, n)."""
-        each = w[:, None, :] if w.ndim == 2 else w[:, None, None]
-        loss, change = self.pull(-0.5 * self.squares * each**2, left_out)
-        slopes = -(change * self.squares * each)
-        return loss, slopes.sum(axis=1) if w.ndim == 2 else slopes.sum(axis=(1, 2))
-
-    def curves(self, w):
-        w = np.asarray(w, dtype=float)
-        w = w[:, None, :] if w.ndim == 2 else np.broadcast_to(w, len(self.keys))[:, None, None]
-        return (softmax(-0.5 * self.asked * w**2) @ self.values[:, :, None])[:, :, 0]
-
-    def errors(self, w):
-        return ((self.curves(w) - self.truth) ** 2).mean(axis=1)
-
-    def roughness(self, w):
-        return np.sqrt((np.diff(self.curves(w), 2) ** 2).mean(axis=1))
-
-    def optima(self, left_out=True):
-        return GRID[np.argmin([self.inside(np.full(len(self.keys), w), left_out)[0] for w in GRID], axis=0)]
-
-
-def softmax(scores):
-    raw = np.exp(np.maximum(scores - scores.max(axis=-1, keepdims=True), -700.0)) * np.isfinite(scores)
-    return raw / raw.sum(axis=-1, keepdims=True)
-
-
-def by_sgd(slope, w, rate, steps):
-    for _ in range(steps):
-        w = w - rate * slope(w)
-    return w
-
-
-def by_adam(slope, w, rate, steps):
-    first = second = 0.0
-    for step in range(1, steps + 1):
-        gradient = slope(w)
-        first, second = 0.9 * first + 0.1 * gradient, 0.999 * second + 0.001 * gradient**2
-        w = w - rate * first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
-    return w
 
 
 @cache
 def drawn(first):
-    witnesses = Witnesses(first)
-    witnesses.best = witnesses.optima()
-    return witnesses
+    return Samples(first, COUNT)
 
 
 @cache
@@ -86,14 +23,12 @@ def sizes(first):
     for n in (50, 450):
         rows = []
         for seed in range(first, first + (24 if n == 50 else 6)):
-            one = Witnesses(seed, n=n, count=1)
-            grid = np.geomspace(1.5, 20, 12)
-            w = grid[np.argmin([one.inside(np.array([w]))[0][0] for w in grid])]
+            one = Samples(seed, count=1, n=n)
             row = []
-            for v in (np.array([w]), np.array([1e5])):
-                row += [one.inside(v, left_out=False)[0][0] / n, one.errors(v)[0]]
+            for w in (one.left_out.optima(np.geomspace(1.5, 20, 12))[0], 1e5):
+                row += [one.kept.at(w)[0][0] / n, one.errors(w)[0]]
             one.values = data.power_truth(one.keys)
-            rows.append([*row, one.errors(v)[0]])
+            rows.append([*row, one.errors(w)[0]])
         found[n] = np.mean(rows, axis=0)
     return found
 
@@ -108,12 +43,9 @@ def test_where_keys_are_sparse_fewer_are_within_the_same_width(seeds, record_pro
     effective = []
     for seed in seeds(30):
         rng = np.random.default_rng(seed)
-        one = Witnesses(seed, count=1)
-        one.keys = np.sort(5 * rng.uniform(size=(1, 50)) ** 3)
-        one.values = 2 * np.sin(one.keys) + one.keys**0.8 + 0.5 * rng.standard_normal((1, 50))
-        one.squares = (one.keys[:, :, None] - one.keys[:, None, :]) ** 2
-        w = one.optima()[0]
-        weights = softmax(-0.5 * (np.array([[0.5], [4.0]]) - one.keys[0]) ** 2 * w**2)
+        keys = np.sort(5 * rng.uniform(size=(1, 50)) ** 3)
+        w = Valleys(keys, data.power_truth(keys) + 0.5 * rng.standard_normal((1, 50))).optima()[0]
+        weights = softmax(-0.5 * (np.array([[0.5], [4.0]]) - keys[0]) ** 2 * w**2)
         effective.append(1 / (weights**2).sum(axis=1))
     left, right = np.mean(effective, axis=0)
     fewer = np.mean([a > b for a, b in effective])
@@ -125,28 +57,27 @@ def test_where_keys_are_sparse_fewer_are_within_the_same_width(seeds, record_pro
 @pytest.mark.claim("14-curve")
 def test_smoother_curves_have_the_larger_error(seeds, record_property):
     s = drawn(seeds(1)[0])
-    worse = {w: np.mean(s.errors(w) > s.errors(s.best)) for w in (1.0, 2.0)}
-    smoother = min(np.mean(s.roughness(w) < s.roughness(s.best)) for w in (1.0, 2.0))
+    worse = {w: np.mean(s.errors(w) > s.errors(s.optima)) for w in (1.0, 2.0)}
+    smoother = min(np.mean(s.roughness(w) < s.roughness(s.optima)) for w in (1.0, 2.0))
     record_property("larger error", f"w = 1 {worse[1.0]:.0%}, w = 2 {worse[2.0]:.0%}")
     assert worse[1.0] >= 0.97 and 0.8 < worse[2.0] and smoother > 0.95
-    assert s.roughness(1.0).mean() < 0.3 * s.roughness(s.best).mean()
+    assert s.roughness(1.0).mean() < 0.3 * s.roughness(s.optima).mean()
 
 
 @pytest.mark.claim("14-plateau")
 def test_far_from_the_valley_the_slope_vanishes(seeds, record_property):
     """With one rate, plain steps on log w come back from 50, and plain steps on w do not."""
     s = drawn(seeds(1)[0])
-    slopes = {w: np.abs(s.inside(np.full(COUNT, w))[1]) for w in (0.0, 1.0, 50.0, 1e5)}
+    slopes = {w: np.abs(s.left_out.slope(w)) for w in (0.0, 1.0, 50.0, 1e5)}
     record_property("median at 1 and 50", f"{np.median(slopes[1.0]):.0f}, {np.median(slopes[50.0]):.3f}")
     assert np.mean(slopes[50.0] < 0.01 * slopes[1.0]) > 0.9
     assert np.all(slopes[1e5] < 1e-290) and np.all(slopes[0.0] == 0)
-    weights = softmax(np.where(np.eye(50, dtype=bool), -np.inf, -0.5 * s.squares * 50**2)).max(axis=2)
+    weights = s.left_out.weights(50.0).max(axis=2)
     record_property("largest weight at 50", f"{np.median(weights):.3f}")
     assert np.median(weights) > 0.97
-    plain, same_rate = (by_sgd(lambda w: s.inside(w)[1], np.full(COUNT, 50.0), rate, 300) for rate in (0.5, 0.05))
-    on_log = lambda rho: s.inside(np.exp(rho))[1] * np.exp(rho)                        # noqa: E731
-    rho, sgd = (method(on_log, np.full(COUNT, np.log(50)), 0.05, 300) for method in (by_adam, by_sgd))
-    back, sgd, never = (np.mean(np.abs(w / s.best - 1) < 0.15) for w in (np.exp(rho), np.exp(sgd), same_rate))
+    plain, same_rate = (by_sgd(s.left_out.slope, np.full(COUNT, 50.0), rate, 300) for rate in (0.5, 0.05))
+    rho, sgd = (method(by_log(s.left_out.slope), np.full(COUNT, np.log(50)), 0.05, 300) for method in (by_adam, by_sgd))
+    back, sgd, never = (np.mean(np.abs(w / s.optima - 1) < 0.15) for w in (np.exp(rho), np.exp(sgd), same_rate))
     record_property("plain steps end at", f"{np.median(plain):.0f}, above 25 in {np.mean(plain > 25):.0%}")
     record_property("Adam and SGD on log w are back in", f"{back:.0%}, {sgd:.0%}; SGD on w in {never:.0%}")
     assert np.mean(plain > 25) > 0.8 and np.median(plain) > 35 and min(back, sgd) > 0.7 and never == 0
@@ -157,7 +88,7 @@ def test_a_w_for_each_key_is_smoother_at_first_and_no_better(seeds, record_prope
     """Steps fifty times as large undo both. If no point attends to itself, more steps do not bring the error back."""
     s = drawn(seeds(1)[0])
     each = np.random.default_rng(0).uniform(size=(COUNT, 50))
-    kept = lambda w: s.inside(w, left_out=False)[1]                                    # noqa: E731
+    kept = s.kept.slope
     five, one = by_sgd(kept, each, 0.5, 5), by_sgd(kept, s.start, 0.5, 5)
     runs = [by_adam(kept, each, 0.5, steps) for steps in (20, 200)]
     assert np.abs(five).mean() < 0.3 * np.abs(one).mean()
@@ -170,7 +101,7 @@ def test_a_w_for_each_key_is_smoother_at_first_and_no_better(seeds, record_prope
     record_property("errors", ", ".join(f"{e:.3f}" for e in errors))
     assert np.mean(s.roughness(five) < s.roughness(one)) > 0.9 and errors[0] > 1.5 * errors[1]
     assert errors[2] < 0.6 * errors[0] and errors[3] > 1.3 * errors[2]
-    left_out = [s.errors(by_adam(lambda w: s.inside(w)[1], each, 0.5, steps)).mean() for steps in (20, 200)]
+    left_out = [s.errors(by_adam(s.left_out.slope, each, 0.5, steps)).mean() for steps in (20, 200)]
     record_property("left out of its own answer", np.round(left_out, 3))
     assert left_out[1] < 1.2 * left_out[0]
     assert s.roughness(runs[1]).mean() > 2 * s.roughness(runs[0]).mean()
@@ -190,6 +121,6 @@ def test_more_points_do_not_keep_w_from_running_away(seeds, record_property):
     each = np.random.default_rng(1).uniform(5e4, 2e5, (COUNT, 50))
     other = (s.asked * each[:, None] ** 2).argmin(axis=2) != s.asked.argmin(axis=2)
     record_property("another key with a w for each", f"{other.mean():.0%}")
-    assert s.inside(each, left_out=False)[0].max() / 50 < 0.05 and 0.1 < other.mean() < 0.35
+    assert s.kept.at(each)[0].max() / 50 < 0.05 and 0.1 < other.mean() < 0.35
     record_property("errors without noise", f"{found[50][4]:.4f}, {found[450][4]:.4f}")
     assert 0.006 < found[50][4] < 0.03 and found[450][4] < 0.002

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from claims.families import FOOD, INCOME, RICH, line, one_width, split_errors
+from claims.formulas import softmax
 
 import nwlab
 from workbook.authoring.source import read_lesson
@@ -211,8 +212,7 @@ def test_families_of_the_same_income_hidden_together_choose_the_same_width():
         errors = []
         for h in (francs := np.geomspace(20, 800, 40)):
             scores = np.where(hidden, -np.inf, -0.5 * ((INCOME[:, None] - INCOME) / h) ** 2)
-            weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-            errors.append(np.mean((weights @ FOOD / weights.sum(axis=1) - FOOD) ** 2))
+            errors.append(np.mean((softmax(scores) @ FOOD - FOOD) ** 2))
         chosen.append(francs[np.argmin(errors)])
     incomes, first, counts = np.unique(INCOME, return_index=True, return_counts=True)
     assert chosen[0] == chosen[1] and len(incomes) == 231 and counts[counts > 1].sum() == 7
