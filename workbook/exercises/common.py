@@ -35,10 +35,11 @@ def softmax(scores, axis=-1, shift=None, total=None):
 
 def score_traps(rng):
     """Tables of scores (m, n) for which a softmax of each row overflows, or loses digits, unless it is shifted well."""
-    far = np.array([[-2.0, -0.1, -1.1, -1.1], [-5e5, -3e5, -2e5, -2e5]])
+    far = np.array([[-23.5, -0.1, -1.1, -1.1], [-5e5, -3e5, -2e5, -2e5], [-5e12, -3e12, -1e12, -2e12],
+                    [2e12, 3e12, 5e12, 1e12]])
     yield Problem("a query far from all keys", {"scores": far},
                   "exp of a score below −746 is 0 in the computer, so a row of such scores sums to 0, and 0/0 is NaN. "
-                  "Only differences of scores matter: the two nearest keys share the weight")
+                  "Only differences of scores matter, however large the scores are: two nearest keys share the weight")
     far_apart = rng.uniform(-0.1, 0.1, (4, 13))
     far_apart[:, [0, 11, 12]] += [[-30000, 900.4, -1.3], [-1, 0, 2500], [1800, 0.2, 900.5], [1200.6, 1200, -900]]
     yield Problem("scores far apart in a row", {"scores": far_apart},

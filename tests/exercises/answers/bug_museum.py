@@ -68,24 +68,31 @@ WRONG = {name: {"the exhibit": (exhibit, "w has no effect" if "slope" in name el
          for name, exhibit in EXHIBITS.items()}
 
 AMONG, LONELY = "among the keys” does not", "“one point far from all others” does not"
+FAR, CUT = "“one query far from all keys” does not", ("masked_softmax(scores)", "masked_softmax(scores.clip(-1e9))")
 OFF_KEY = "np.where({} == 0, -np.inf, -0.5 * ({} * w) ** 2)"
 
 ALTERED = {
     "softmax_rows": [(model.softmax_rows, "shifted =", "scores = np.maximum(scores, -1e9); shifted =",
-                      "“masked scores far below 0” does not")],
-    "pool_column": [(model.pool_column, "-0.5 * ((queries - keys) * w) ** 2",
+                      "all but those in which max(abs(scores)) >=")],
+    "pool_column": [(model.pool_column, *CUT, FAR),
+                    (model.pool_column, "-0.5 * ((queries - keys) * w) ** 2",
                      OFF_KEY.format("queries - keys", "(queries - keys)"), AMONG),
                     (model.pool_column, "    return nwlab.masked_softmax(scores)", "    e = np.exp(scores)\n    e = "
                      "np.where(e.any(1, keepdims=True), e, scores == scores.max(1, keepdims=True))\n    "
-                     "return e / e.sum(1, keepdims=True)", "“one query far from all keys” does")],
-    "loss_and_slope": [(model.loss_and_slope, "* w) ** 2", "* w).square().clamp(max=1400)", LONELY)],
+                     "return e / e.sum(1, keepdims=True)", FAR)],
+    "loss_and_slope": [(model.loss_and_slope, "* w) ** 2", "* w).square().clamp(max=1e9)", LONELY)],
     "step_of_rho": [(model.step_of_rho, "* w) ** 2", "* w).square().clamp(max=1400)", LONELY),
                     (model.step_of_rho, "torch.exp(rho)\n", "torch.exp(rho.clamp(min=-5))\n",
                      "“large keys and values” does not")],
+    "answers_per_key": [(model.answers_per_key, "np.fill_diagonal", "scores = scores.clip(-1e9); np.fill_diagonal",
+                         "“one point far from all others” does not")],
     "weights_inside": [(model.weights_inside, "-0.5 * (distances * w) ** 2",
+                        "np.maximum(-1e9, -0.5 * (distances * w) ** 2)", FAR),
+                       (model.weights_inside, "-0.5 * (distances * w) ** 2",
                         OFF_KEY.format("distances", "distances"), AMONG)],
-    "predict_at": [(model.predict_at, "-0.5 * ((queries[:, None] - points) * w) ** 2", OFF_KEY.format(
-        "queries[:, None] - points", "(queries[:, None] - points)"), AMONG)],
+    "predict_at": [(model.predict_at, *CUT, FAR),
+                   (model.predict_at, "-0.5 * ((queries[:, None] - points) * w) ** 2", OFF_KEY.format(
+                       "queries[:, None] - points", "(queries[:, None] - points)"), AMONG)],
 }
 
 

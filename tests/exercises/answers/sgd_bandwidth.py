@@ -87,7 +87,9 @@ ALTERED = {
                  "else rho", "“sixty steps, tiny values” does not"),
                 (model.descend, "rho = rho - learning_rate * slope(rho, keys, values, leave_one_out)",
                  "step = learning_rate * slope(rho, keys, values, leave_one_out)\n"
-                 "        rho = rho - step * (step.abs() > 1e-4)", "“sixty short steps” does not")],
-    "error_against_truth": [(model.error_against_truth, "scores(w, queries, keys)", NO_ZERO.format("queries"),
+                 "        rho = rho - step * (step.abs() > 1e-6)", "“many short steps” does not")],
+    "error_against_truth": [(model.error_against_truth, "keys), dim", "keys).clamp(min=-1e9), dim",
+                             "“a query far from all keys” does not"),
+                            (model.error_against_truth, "scores(w, queries, keys)", NO_ZERO.format("queries"),
                              "among the keys” does not")],
 }

@@ -71,6 +71,8 @@ FAR, ONE_MEAN = (FEATURES, "keys.mean(axis=0)", "0"), (FEATURES, "keys.mean(axis
 TERM = "missing_term(centred_keys, sigma)"
 
 ALTERED = {
+    "dot_product_weights": [(model.dot_product_weights, "sigma**2", "max(sigma, 1e-6)**2",
+                             "“a very narrow kernel” does not")],
     "augmented": [
         (*FAR, "digits are lost far from the origin"), (*ONE_MEAN, "digits are lost far from the origin"),
         (FEATURES, "queries - middle", "queries - queries.mean(axis=0)", "not yet the Gaussian's"),

@@ -72,6 +72,8 @@ def nearest_where_nan(queries, keys, values, sigma):
     return np.where(powers.sum(axis=1) > 0, powers @ values / powers.sum(axis=1), nearest)
 
 
+ALTERED = {"weights_of": [(model.weights_of, "scores - scores", f"scores.clip({ends}) - scores.clip({ends})",
+                            "“a query far from all keys” does not") for ends in ("-1e9", "None, 1e9")]}
 WRONG["attend"] = {
     "the nearest where it is NaN": (nearest_where_nan, "“a query far from all keys” does not"),
     "a key at the query's place left out": (lambda q, k, v, sigma: model.weights_of(np.where(

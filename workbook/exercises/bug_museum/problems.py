@@ -49,7 +49,8 @@ def step_of_rho(rho, keys, values, rate, factor=-1.0, exp=np.exp, chain=True, **
     return new, float(exp(new))
 
 
-FAR = "exp(−700 000) is 0 in the computer: the row has to be shifted by its largest score first"
+FAR = ("exp(−700 000) is 0 in the computer: the row has to be shifted by its largest score first, however low that "
+       "is, and no score may be cut off")
 
 SAMPLE = {"keys": numbers("n", low=-1.0, high=4.0), "values": numbers("n", low=-3.0, high=3.0)}
 POOLS = {"queries": numbers("m", low=-1.5, high=4.5), **SAMPLE, "w": number(0.6, 2.0)}
@@ -79,7 +80,7 @@ def tables_of_scores(rng):
 def pools(rng, inputs, queries="queries", nearest=(4.0, 4.001)):
     """What rooms 2, 3 and 5 have in common."""
     far = inputs.draw(rng, m=3, n=5)
-    far[queries][1], far["keys"][:2] = 600.0, nearest                      # far away two share still
+    far[queries].flat[1:3], far["keys"][:2] = (600.0, -1e6), nearest       # far away two share still
     yield Problem("two queries, three keys", inputs.draw(rng, m=2, n=3) | BY_HAND | {"w": 1.5})
     yield Problem("one query far from all keys", far, FAR)
 
@@ -94,7 +95,7 @@ def own_ws(rng):
     distant = WS.draw(rng, n=6)
     lowest, twin = distant["keys"].argsort()[:2]
     twin = twin if twin != 3 else distant["keys"].argmax()
-    distant["keys"][[3, twin]] = 900.0, distant["keys"][lowest]
+    distant["keys"][[3, twin]] = 9e5, distant["keys"][lowest]
     distant["ws"][[lowest, twin]] = 0.2                        # not the nearest wins, and two share
     yield "three keys", [1.0, 0.5, 2.0], *BY_HAND.values()
     yield ("two keys with very large ws", [2e50, 2e50], [0, 1], [1, 4],
@@ -104,20 +105,21 @@ def own_ws(rng):
 
 
 def lonely(rng):
-    """A sample with a point far from all others, for which the two nearest of them share."""
-    drawn = sample(rng, 6)
-    drawn["keys"][[2, 4, 5]] = 100.0, 4.8, 4.804
+    """A sample with a point far from all others, for which the two nearest of them share, and one farther still."""
+    drawn = sample(rng, 7)
+    drawn["keys"][[2, 4, 5, 6]] = 100.0, 4.8, 4.804, -1e6
     return drawn
 
 
 LONELY = "one point far from all others"
+ALONE = ("each e to the power of its scores is 0 in the computer: left_out_loss takes care of it, if no score is cut "
+         "off, however low it is")
 
 
 def slopes(rng):
     """Room 6: w as a tensor of one number."""
     yield "three keys", np.array(0.5), *BY_HAND.values()
-    yield LONELY, np.array(1.4), *lonely(rng).values(), ("each e to the power of its scores is 0 in the computer: "
-                                                         "left_out_loss takes care of it")
+    yield LONELY, np.array(1.4), *lonely(rng).values(), ALONE
     yield Problem("w = 1", SLOPE.draw(rng, n=6) | {"w": np.array(1.0)},
                   "at w = 1 the loss is right even if w is not in it; its slope is not")
 
@@ -146,5 +148,4 @@ def steps(rng):
     for name, rho, factor in ("large", -9.0, 1e4), ("small", 9.0, 1e-4):
         yield Problem(f"{name} keys and values", one_step(rng, 6, rho, {key: factor * x for key, x in unit.items()}),
                       "in another unit: w is one over a width")
-    yield Problem(LONELY, one_step(rng, 6, 0.3, lonely(rng)),
-                  "each e to the power of its scores is 0 in the computer: left_out_loss takes care of it")
+    yield Problem(LONELY, one_step(rng, 6, 0.3, lonely(rng)), ALONE)

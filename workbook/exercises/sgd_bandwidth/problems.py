@@ -88,7 +88,7 @@ def houses(rng):
 
 
 def new_queries(rng):
-    yield ("a query far from all keys", number(2.0), [0, 1, 1], [1, 2, 4], [600, 0.5], [3, 1], "exp of its scores is 0 "
+    yield ("a query far from all keys", number(2.0), [0, 1, 1], [1, 2, 4], [6e6, 0.5], [3, 1], "exp of its scores is 0 "
            "in the computer. The two nearest keys are equally far away, and share the weight")
 
 
@@ -106,7 +106,7 @@ def walks(rng):
         data = in_units(small, 1.0, unit)
         yield Problem(f"sixty steps{words}", run(0.6, data, True, 5e3 / unit**2, 60), "a walk takes all of its steps, "
                       "with one learning rate, even where the slope is small")
-    yield Problem("sixty short steps", run(0.6, SMALL, True, 7e-6, 60), "a walk takes all of its steps, however short")
+    yield Problem("many short steps", run(0.6, SMALL, True, 3e-7, 300), "a walk takes all of its steps, however short")
     yield Problem("large areas, large values", run(6e-10, huge, True, 2e-20, 4), UNITS)
     for words, w, rate in ("too far and back", 1.9, 0.52), ("far too far", 0.6, 4.0):
         yield Problem(words, run(w, SMALL, True, rate, 4), "a large step may go too far, and make the loss larger: the "

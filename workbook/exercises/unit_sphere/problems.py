@@ -74,6 +74,8 @@ def products(rng):
            "the first query's scores are 4, 0 and −2.4")
     yield ("a narrow kernel", [*pole[:3], -pole[2]], pole[3:], 0.03, "the scores lie near 1100 for three queries, and "
            "near −1100 for the fourth, which has no key near. exp(710) is too large for a float, and exp(−750) is 0")
+    yield ("a very narrow kernel", [[1, 0]], [[1 - 1e-11, 0.5], [1, 0], [1 - 1e-10, 0.8]], 1e-9, "the key with the "
+           "largest product gets all the weight, however small its lead is: σ is used as it is, without an ε")
     for size in (1e9, 0.01):
         points = [size * each for each in pair(rng, 5, 7, 3, anywhere)]
         yield f"points of length {size:g}", *points, 0.6 * size, "in other units: σ has the unit of the points"
