@@ -46,7 +46,8 @@ FINDERS = {
     "the form": (in_parts(forms.nothing), forms.library, *map(in_parts, (forms.kind, forms.shape))),
     "the numbers": (calls.changes_from_call_to_call, *map(in_parts, (
         patterns.factor, patterns.nearly, patterns.not_finite, patterns.rows, patterns.term)), patterns.other_argument,
-        *map(in_parts, (patterns.other_form, patterns.same_everywhere, patterns.per_row, patterns.places))),
+        *map(in_parts, (patterns.other_form, patterns.same_everywhere, patterns.per_row, patterns.places,
+        patterns.zeros))),
     "how it was done": (own_judge, gradients.cut, gradients.wrong_gradient),
     "anything else": (patterns.counterexample, calls.loop),
 }

@@ -142,7 +142,7 @@ PLACES = (                             # words, where it is, and how many axes i
 def places(item, cases):
     """Only the entries at some place are wrong, in all problems that fail."""
     bad = [case for case in wrong(sound(cases)) if case.floats()]
-    if len(bad) < len(wrong(sound(cases))) or len(bad) < 2 or any(case.right.data.size < 2 for case in bad):
+    if len(bad) < len(wrong(sound(cases))) or sum(case.right.data.size > 1 for case in bad) < 2:
         return None
     off = [~close(case.got, case.right, item.tolerance) for case in bad]
     for words, where, axes in PLACES:
@@ -151,6 +151,16 @@ def places(item, cases):
             if not any(np.any(x & ~y) for x, y in zip(off, at)) and not all(map(np.all, at)):
                 return Finding("only {place} is wrong", smallest(bad), {"place": words})
     return None
+
+
+def zeros(item, cases):
+    """All numbers that are wrong are 0, and some others are right."""
+    bad, pairs = wrong(sound(cases)), [case.floats() for case in cases]
+    if not bad or not all(pairs) or explains(bad[0], cases) or any(case.right.data.dtype.kind == "b" for case in bad):
+        return None
+    kept = [close(case.got, case.right, item.tolerance) for case in cases]
+    if all(np.all(got[~near] == 0) for (got, _), near in zip(pairs, kept)) and any(map(np.any, kept)):
+        return Finding("0 where another number was expected", smallest(usual(bad) or bad))
 
 
 def nearly(item, cases):
@@ -187,6 +197,10 @@ def counterexample(item, cases):
         return Finding(name, shown, words, advice="only what is special fails")
     if words["where"]:
         return Finding("{good} of {all} problems hold, all but those in which {where}", shown, words)
+    special = {case.problem.why: case.problem.name for case in bad}
+    if words["good"] and all(special) and len(special) < 4:
+        words["specials"] = "; ".join(f"“{problem}”: {why}" for why, problem in special.items())
+        return Finding(name, shown, words, advice="all that fails is special")
     return Finding(name, shown, words)
 
 
@@ -223,7 +237,7 @@ def where(cases, fails=lambda case: not case.good) -> str:
             return words
     failing, others = ([_sizes(case.problem.inputs) for case in cases if bool(fails(case)) == bad]
                        for bad in (True, False))
-    for name in failing[0]:
+    for name in failing[0] if len(others) > 1 else ():
         low, high = ([sizes.get(name, np.nan) for sizes in some] for some in (failing, others))
         if min(low) - max(high) > 0.2 * abs(max(high)):                 # not a gap that two drawn numbers may have
             return f"{name} >= {number(min(low), 3)}"

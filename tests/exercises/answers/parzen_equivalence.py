@@ -60,7 +60,7 @@ RIGHT = {
 }
 
 ALTERED = {
-    "kernel_table": [(model.kernel_table, "(u < 1)", "(0 < u) * (u < 1)", "“three keys in the plane” does not"),
+    "kernel_table": [(model.kernel_table, "(u < 1)", "(0 < u) * (u < 1)", "0 where another number was expected"),
                      (*LENGTH, "np.sqrt(np.maximum(0, (queries**2).sum(-1) + (points**2).sum(-1) - 2 * (queries * "
                       "points).sum(-1)))", "“far from the origin” does not")],
     "classify": [(model.classify, "density(x, keys, bandwidth) > 0", "(np.abs(x[:, None] - keys).reshape("

@@ -34,6 +34,8 @@ PER_KEY = named(
     ("the point itself still counts", {"itself": None}),
     ("the score of the point itself is very low, but another may be lower", {"itself": -1e9}),
     ("the w of the query, not of the key", {"of_w": lambda ws: ws[:, None]}),
+    ("every key at the point's own place is left out, not the point alone",
+     {"square": lambda gaps: np.where(gaps == 0, np.inf, gaps**2)}),
     NO_HALF, right=p.answers_per_key)
 
 AT_TEST = named(
@@ -42,6 +44,8 @@ AT_TEST = named(
     ("a diagonal is left out at test time too", {"itself": -math.inf}),
     ("the colleague's repair: the test inputs are standardised with their own mean and spread",
      {"of_inputs": np.asarray}),
+    ("the standard deviation is divided by n − 1, not by n",
+     lambda keys, w, **at: p.predict_at(keys=keys, w=w * math.sqrt(1 - 1 / len(keys)), **at)),
     NO_HALF, right=p.predict_at)
 
 SLOPE = named(
@@ -61,6 +65,8 @@ STEP = named(
     ("the step is made on w, not on rho", step_on_w),
     ("the chain rule is missing: rho moved by the slope of w", {"chain": False}),
     ("uphill: the loss grows", {"factor": 1.0}),
+    ("the second number is the old w, not the new one",
+     lambda rho, **at: (p.step_of_rho(rho, **at)[0], float(np.exp(rho)))),
     ("the second number is rho, not w", lambda **at: (p.step_of_rho(**at)[0],) * 2), right=p.step_of_rho)
 
 pooling = partial(Item, may_use=("masked_softmax",))

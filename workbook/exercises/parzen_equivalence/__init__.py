@@ -24,6 +24,8 @@ KERNEL_TABLE = named(
 
 DENSITY = named(
     ("NaN for an empty window", lambda **at: p.in_reach(p.density(**at), **at)),
+    ("divided by the number of keys in reach", lambda **at: p.kernel_table(**at).sum(axis=1) / np.maximum(
+        1, (p.kernel_table(**at) > 0).sum(axis=1))),
     ("divided by the number of queries", lambda **at: p.kernel_table(**at).sum(axis=1) / len(at["x"])))
 
 JOINT = named(
@@ -48,6 +50,8 @@ DISAGREE = named(
     ("true where they agree", lambda **at: ~(both(**at) < 0)),
     ("NaN counts as a disagreement",
      lambda **at: p.in_reach(np.sign(p.joint_difference(**at)), **at) != np.sign(p.conditional_difference(**at))),
+    ("0 counts as a side of its own", lambda **at: (both(**at) < 0) | (
+        (p.joint_difference(**at) == 0) != (p.conditional_difference(**at) == 0)) & np.isfinite(both(**at))),
     ("an empty window counts as a disagreement", lambda **at: both(**at) <= 0))
 
 UNLABELLED = {"by_hand": p.without_labels, "inputs": p.UNLABELLED, "library": "any"}

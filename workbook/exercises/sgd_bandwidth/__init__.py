@@ -38,6 +38,8 @@ SLOPE = named(
 
 DESCEND = named(
     ("it walks uphill", lambda **at: p.path(**at | {"learning_rate": -at["learning_rate"]})),
+    ("the slope is that of the start, in each step", lambda rho, steps, **at: np.exp(
+        float(rho) + (p.walk(rho, steps=1, **at)[-1] - float(rho)) * np.arange(steps + 1))),
     ("one step too many", lambda **at: p.path(**at | {"steps": at["steps"] + 1})),
     ("the steps are taken in w, not in ρ", lambda rho, **at: p.walk(np.exp(rho), **at, slope=p.slope_in_w)),
     right=p.path)

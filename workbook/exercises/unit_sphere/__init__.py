@@ -35,7 +35,9 @@ WEIGHTS = named(
     ("the softmax runs over the queries", lambda dots, s: softmax(dots / s**2, axis=0)),
     ("no shift: large scores give NaN", lambda dots, s: softmax(dots / s**2, shift=np.zeros_like)),
     ("σ where σ² belongs", lambda dots, s: softmax(dots / s)),
-    of=of_products)
+    of=of_products) + named(
+    ("the points are divided by their lengths", lambda queries, keys, sigma: p.dot_product_weights(
+        p.unit(queries), p.unit(keys), sigma)))
 
 SIGMA = named(
     ("this is σ², not σ", lambda d, length: d**0.5 / length**2),
