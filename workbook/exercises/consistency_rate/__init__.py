@@ -1,5 +1,6 @@
 """How fast the width has to shrink as samples grow, in any dimension: derived, measured, and what it costs."""
 import math
+from functools import partial
 
 import numpy as np
 
@@ -35,16 +36,21 @@ SLOPE = named(
 EXPONENT = named(
     ("the quicker part is taken", lambda alpha, d: min(-4 * alpha, alpha * d - 1)),
     ("the bias is not squared", lambda alpha, d: min(0.0, max(-2 * alpha, alpha * d - 1))),
-    ("the dimension is forgotten", lambda alpha, d: min(0.0, max(-4 * alpha, alpha - 1))))
+    ("the dimension is forgotten", lambda alpha, d: min(0.0, max(-4 * alpha, alpha - 1))),
+    ("windows that run empty are forgotten", lambda alpha, d: max(-4 * alpha, alpha * d - 1)))
 
 NEEDED = named(
     ("the sign of the power is lost: fewer keys for a smaller error", lambda ratio, d: ratio ** ((d + 4) / 4)),
     ("the power is upside down", lambda ratio, d: ratio ** (-4 / (d + 4))),
     ("** -(d + 4) / 4 without brackets: first the power, then divided by 4", lambda ratio, d: ratio ** -(d + 4) / 4),
-    ("rounded down", lambda ratio, d: math.floor(p.keys_needed(ratio, d))))
+    ("rounded down", lambda ratio, d: math.floor(p.keys_needed(ratio, d))),
+    ("rounded up", lambda ratio, d: math.ceil(p.keys_needed(ratio, d))))
 
 SIMULATION = named(
     ("the queries near the border count too", {"inside": lambda x, margin: np.full(len(x), True)}),
+    ("one feature inside is taken for all", {"inside": partial(p.is_inside, over=np.any)}),
+    ("divided by the number of all queries", lambda queries, margin, **at: np.mean(
+        p.is_inside(queries, margin)) * p.simulated_error(queries, margin=margin, **at)),
     ("the squares are not halved", {"score": lambda squares, h: -squares / h**2}),
     ("the wrong axis: the weights sum to one over the queries",
      {"pool": lambda weights, values: weights / weights.sum(axis=0) @ values}), right=p.simulated_error)

@@ -35,10 +35,17 @@ ATTEND = named(
     ("a later key has score 0, not weight 0", {"hidden": 0.0}),
     ("the softmax runs over the queries", {"axis": -2}),
     ("the scores are divided by d, not by √d", scaled(lambda d: d)),
-    ("the scores are not divided by √d", scaled(lambda d: 1)), right=p.attend)
+    ("the scores are not divided by √d", scaled(lambda d: 1)),
+    ("the scores are divided by √ of the width of the values",
+     lambda v, **at: p.attend(v=v, **at, **scaled(lambda d: np.sqrt(v.shape[-1])))),
+    ("the bias is divided by √d too",
+     {"scores_of": lambda q, k, bias: p.scores_of(q, k, bias / np.sqrt(q.shape[-1]))}), right=p.attend)
 
+TURNS = {"split": lambda x, h: x.reshape(len(x), -1, h).transpose(2, 0, 1)}
 HEADS = named(
-    ("the numbers go to the heads in turns", {"split": lambda x, h: x.reshape(len(x), -1, h).transpose(2, 0, 1)}),
+    ("the numbers go to the heads in turns", TURNS),
+    ("the numbers go to the heads in turns",
+     TURNS | {"join": lambda answers: answers.transpose(1, 2, 0).reshape(answers.shape[1], -1)}),
     ("reshaped without swapping axes: tokens are torn apart", {"split": lambda x, h: x.reshape(h, len(x), -1)}),
     ("√ of the whole width, not of a head's",
      lambda bias, **at: p.many_heads(**at, bias=bias, **scaled(lambda d: np.sqrt(d * len(bias))))),
@@ -55,7 +62,9 @@ LOSS = named(
     ("the token itself, not the next", {"then": slice(-1)}),
     ("all places count, also where nothing can be known", {"end": lambda right, known: -np.mean(np.log(right))}),
     ("the places that do not count make the mean smaller",
-     {"end": lambda right, known: -np.log(right[known]).sum() / known.size}), right=p.loss)
+     {"end": lambda right, known: -np.log(right[known]).sum() / known.size}),
+    ("the mean of the sequences' means",
+     {"end": lambda right, known: -np.mean([np.log(row[at]).mean() for row, at in zip(right, known)])}), right=p.loss)
 
 TRAIN = named(
     ("gradients add up: they are never emptied", {"summed": True}), ("it climbs", {"sign": -1}), right=p.trained)

@@ -21,6 +21,7 @@ WEIGHTS = named(
 LOSS = named(
     ("each point attends to itself", {"itself": True}),
     ("the mask is upside down: each point attends only to itself", lambda **inputs: 0.0),
+    ("other points at the same place are hidden too", {"hidden": lambda keys: np.equal.outer(keys, keys)}),
     ("the square is forgotten", {"end": np.mean}), right=p.loss)
 
 EXERCISE = Exercise(__name__, "Design an attention pooling", (

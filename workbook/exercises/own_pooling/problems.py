@@ -180,13 +180,15 @@ def weights_of(scores, mask=None, axis=-1):
     return softmax(kept(scores, mask, -np.inf), axis)
 
 
-def loss(attend, keys, values, parameters, itself=False, end=lambda gaps: np.mean(gaps**2)):
+def loss(attend, keys, values, parameters, itself=False, hidden=lambda keys: np.eye(len(keys), dtype=bool),
+         end=lambda gaps: np.mean(gaps**2)):
     """The leave-one-out loss of the pooling that is handed over, a number.
 
-    May be wrong: itself, each point attends to itself too; end, of the gaps between answers and values, (n,).
+    May be wrong: itself, each point attends to itself too; hidden, which keys from which point, (n, n); end, of the
+    gaps between answers and values, (n,).
     """
     squares = np.subtract.outer(keys, keys) ** 2
-    others = None if itself else ~np.eye(len(keys), dtype=bool)
+    others = None if itself else ~hidden(keys)
     return end(weights_of(scores_of(squares, parameters), others) @ values - values)
 
 
