@@ -2,7 +2,11 @@
 import numpy as np
 import pytest
 import torch
+from exercises.answers.own_pooling import train_by_hand
 
+from workbook.checks.judge import judge
+from workbook.checks.messages import failure_text
+from workbook.checks.run import run
 from workbook.exercises import own_pooling
 from workbook.exercises.own_pooling import problems as p
 from workbook.exercises.own_pooling.given import HandedOver
@@ -29,3 +33,11 @@ def test_the_pooling_that_is_handed_over_has_the_loss_that_the_judge_knows(itsel
     assert right == pytest.approx(np.mean((answers.numpy() - values) ** 2))
     assert weights.sum(dim=1).numpy() == pytest.approx(1)
     assert pooling.noted == {"calls": 1, "at": [parameters.tolist()], "slopes": [0.0]}
+
+
+@pytest.mark.parametrize("seed", [4, 10, 18])
+def test_plain_descent_arrives_on_slopes_that_are_flat_at_first(seed):
+    item = own_pooling.EXERCISE.item("train")
+    problems = item.problems(seed)
+    found = judge(item, problems, run(item, train_by_hand, problems))
+    assert found.holds, failure_text(found)

@@ -65,12 +65,12 @@ def positive(*axes, low=0.4, high=2.0) -> Kind:
         return drawn if axes else float(drawn)
 
     return Kind(draw, axes, (("very small", lambda x: 1e-6 * x, "{name} may be very small"),
-                             ("very large", lambda x: 1e7 * x, "{name} may be very large")), whole=bool(axes))
+                             ("very large", lambda x: 1e7 * x, "{name} may be very large")), whole=True)
 
 
 def number(low=0.4, high=2.0) -> Kind:
     """One float, above 0 in usual problems; it may also be 0, or below."""
-    return Kind(lambda rng, shape: float(rng.uniform(low, high)), (), SIGNS)
+    return Kind(lambda rng, shape: float(rng.uniform(low, high)), (), SIGNS, whole=True)
 
 
 def count(low=1, high=12) -> Kind:
@@ -137,7 +137,7 @@ class Inputs:
     def problems(self, rng, arguments, whole=False) -> Iterator[Problem]:
         """Problems with at least these arguments. How many there are does not depend on the Generator.
 
-        whole: whether one of them has arrays of whole numbers.
+        whole: whether one of them has whole numbers throughout.
         """
         usual = self._usual(rng)
         for sizes, *why_and_large in self._lengths(rng):
@@ -157,10 +157,9 @@ class Inputs:
         for words, factor in (("large", UNIT), ("small", 1 / UNIT)) if self.units else ():
             yield Problem(f"{words} units", self._in_units(self.draw(rng, **usual), factor), UNITS)
         integers = [name for name in arguments if whole and isinstance(self.of, dict) and self.of[name].whole]
-        if integers:
+        if any(self.of[name].axes for name in integers):
             inputs = self.draw(rng, **usual)
-            yield Problem("whole numbers", inputs | {name: np.ceil(inputs[name]).astype(int) for name in integers},
-                          WHOLE)
+            yield Problem("whole numbers", inputs | {name: _whole(inputs[name]) for name in integers}, WHOLE)
 
     def _meeting(self, arguments) -> Iterator[tuple[str, str]]:
         """Pairs of arguments in one unit whose numbers, or points, may be equal."""
@@ -230,6 +229,10 @@ def _among(x, points):
     count = min(len(rows[::2]), len(points))
     rows[::2][:count] = points[:count]
     return _as(x, changed if changed.shape else float(changed))
+
+
+def _whole(x):
+    return np.ceil(x).astype(int) if np.ndim(x) else int(np.ceil(x))
 
 
 def _as(x, changed):

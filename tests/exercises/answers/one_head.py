@@ -76,6 +76,8 @@ ALTERED = {
     "attend": [(model.attend, "scores.masked_fill(~causal_mask(t), -torch.inf)", "scores - ~causal_mask(t) * 1e9",
                 LATER),
                (model.attend, "-torch.inf)", "-1e9)", "does not"),
+               (model.attend, "return torch.softmax(scores, dim=-1)", "powers = torch.exp(scores - scores.max())\n"
+                "    return powers / powers.sum(dim=-1, keepdim=True)", "NaN where a number was expected"),
                (model.attend, "+ bias", "+ (bias[:, None] if q.ndim == 4 and len(bias) == len(q) else bias)",
                 "“two sequences, two heads” does not")],
     "distance_bias": [(model.distance_bias, "len(bias) - 1", "min(len(bias) - 1, 8)", "“thirteen tokens")],

@@ -67,6 +67,12 @@ def predictor(attend, steps=100, train=model.train):
     return predict
 
 
+def one_hot_on_keys(queries, keys, weights):
+    """As if a query on a key had to answer with its value."""
+    on = queries[:, None] == keys
+    return torch.where(on.any(dim=1, keepdim=True), on / on.sum(dim=1, keepdim=True), weights)
+
+
 def calling(**functions):
     """A notebook in which these stand, and predict as in the model answer."""
     return altered(functions, model.predict, "=100", f"={functions.pop('steps', 100)}")
@@ -164,6 +170,9 @@ ALTERED = {
         (model.predict, "attend(queries, keys, values, parameters)",
          "attend(queries, keys, values, parameters, ~torch.isclose(queries[:, None], keys))",
          "own place is left out"),
+        (model.predict, "attend(queries, keys, values, parameters)",
+         "(w := one_hot_on_keys(queries, keys, attend(queries, keys, values, parameters)[1])) @ values, w",
+         "more than one just beside"),
         (model.predict, "=100", "=3", "its error is"),
         (model.predict, "keys, values, steps", "keys[1:], values[1:], steps", "the same points in another order"),
         (model.predict, "attend(queries", "attend(keys", "weights of shape (40, 40) where")],

@@ -135,7 +135,11 @@ WRONG = {
     "five_steps": {"only steps to a smaller loss": (smaller_loss_only, "“too far and back” does not")}}
 ALTERED = {
     "five_steps": [(model.five_steps, "learning_rate * loss_slope(path[-1], keys, values, factor)",
-                    "np.clip(learning_rate * loss_slope(path[-1], keys, values, factor), -10, 10)", "“far too far”")],
+                    "np.clip(learning_rate * loss_slope(path[-1], keys, values, factor), -10, 10)", "“far too far”"),
+                   (model.five_steps, "path = [w]", "path = list(np.full(1, w))",  "path.append(", "path.append(type("
+                    "path[0])(", "factor))", "factor)))", "“whole numbers” does not"),
+                   (model.five_steps, "path.append(", "path.append(path[-1]) if abs(learning_rate * loss_slope("
+                    "path[-1], keys, values, factor)) < 1e-6 else path.append(", "“large keys and values” does not")],
     "best_w": [(*TWINS, "“two points at each place” does not")],
     "error_against_truth": [(model.error_against_truth, "(gaps * w) ** 2", "(gaps * w) ** 2, mask=gaps != 0",
                              "among the keys” does not")],

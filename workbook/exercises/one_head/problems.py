@@ -69,7 +69,9 @@ def heads(rng):
                   "however low the scores of the earlier ones are")
     yield Problem("later keys with scores of 10¹²", five | {"bias": five["bias"] + np.triu(np.full((5, 5), 1e12), 1)},
                   "a later key gets no weight, however high its score is")
-    yield Problem("scores around 1000", five | {"bias": five["bias"] + 1000}, "e^1000 is infinite")
+    yield Problem("scores around 1000, 0 and −1000", five | {
+        "bias": five["bias"] + [[1e3], [0], [-1e3], [2e3], [-2e3]]}, "e^1000 is infinite and e^−1000 is "
+                  "0: each query has a largest score of its own")
 
 
 def repeats(rng):

@@ -278,7 +278,7 @@ def judge_training(problems, answers, records):
         inputs = problems[i].inputs
         learned = np.clip(float(log_w(answers[i])), -20, 20)
         start, end, *grid = left_out(inputs["keys"], inputs["values"], [0.0, learned, *np.linspace(-1, 3.5, 200)])
-        yield (end > min(grid) + 0.08 * (start - min(grid)), "it has not arrived: a smaller loss is in reach", i,
+        yield (end > min(grid) + 0.15 * (start - min(grid)), "it has not arrived: a smaller loss is in reach", i,
                {"best": min(grid), "end": end, "start": start})
         slopes, path = np.array(noted[i]["slopes"]), np.clip(log_w(np.array(noted[i]["at"]).T), -20, 20)
         right = np.subtract(*(left_out(inputs["keys"], inputs["values"], path + step) for step in (1e-4, -1e-4)))
@@ -362,9 +362,9 @@ def _in_order(problem, table, queries):
 def _at_a_key(on, beside, i, own=None):
     """Weights of queries on keys and of others just beside them, (n, n), or a row of each and which key is `own`."""
     own = np.eye(on.shape[1], dtype=bool) if own is None else own[None]
-    yield (np.any((beside[own] > 1e-3) & (on[own] < 0.1 * beside[own])),
+    yield (np.any((beside[own] > 1e-3) & (on[own] < beside[own] / 2)),
            "a key at the query's own place is left out, where nothing is masked", i)
-    yield (np.any((on[own] > 1e-3) & (beside[own] < 0.1 * on[own])),
+    yield (np.any((on[own] > 1e-3) & (beside[own] < on[own] / 2)),
            "a key at the query's own place gets far more than one just beside it", i)
 
 

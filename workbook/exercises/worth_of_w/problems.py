@@ -92,9 +92,11 @@ def paths(rng):
     yield ("too far and back", rng.uniform(1.45, 1.55), [0, 0.9, 2], [1, 2, 4], 1.3, 1.0, "a large step may go too "
            "far, and make the loss larger: the walk goes on from there, with the same learning rate")
     yield ("far too far", rng.uniform(1.45, 1.55), [0, 0.9, 2], [3, 6, 12], 1.3, 1.0, "a long step is a step too")
-    yield "whole numbers", 1.2, np.array([0, 1, 3]), np.array([1, 4, 2]), 0.02, 1.0, WHOLE
+    yield "whole numbers", 1, np.array([0, 1, 3]), np.array([1, 4, 2]), 0.02, 1.0, WHOLE
     w, keys, values, rate, factor = runs(rng, 7).values()
-    yield "large keys and values", -w / 100, 100 * keys, 1e4 * values, 1e-12 * rate, factor, UNITS
+    tiny = 5e-18 * rate / np.ptp(steps(w, keys, values, rate, factor)[:2])              # its first step is 5e-7
+    yield ("large keys and values", -w / 1000, 1000 * keys, 1e4 * values, tiny, factor,
+           f"{UNITS}. Where it is small, so are its steps")
     yield "small keys", 1000 * w, keys / 1000, values, 1e6 * rate, factor, UNITS
 
 
