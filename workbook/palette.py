@@ -97,21 +97,12 @@ def signed_colours():
 
 def weight_scale(signed: bool = False):
     """The scale of every heatmap, from 0 to 1, as a Matplotlib norm: a colour's place is the root of the weight."""
-    from matplotlib.colors import Normalize
+    from matplotlib.colors import FuncNorm
 
-    class RootNorm(Normalize):                              # Matplotlib's own, PowerNorm and FuncNorm, are slow
-        def __call__(self, value, clip=None):
-            value, is_scalar = self.process_value(value)    # a copy
-            places = value.data
-            places /= self.vmax
-            np.copysign(np.sqrt(np.abs(places)), places, out=places)
-            if signed:                                      # zero is in the middle
-                places += 1.0
-                places *= 0.5
-            return value[0] if is_scalar else value
+    def root(weights):
+        return np.copysign(np.sqrt(np.abs(weights)), weights)
 
-        def inverse(self, value):
-            places = 2 * np.asarray(value) - 1 if signed else np.asarray(value)
-            return self.vmax * np.copysign(np.square(places), places)
+    def square(places):
+        return np.copysign(np.square(places), places)
 
-    return RootNorm(-1.0 if signed else 0.0, 1.0)
+    return FuncNorm((root, square), -1.0 if signed else 0.0, 1.0)
