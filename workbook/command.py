@@ -1,10 +1,6 @@
 """`python -m workbook`: open the workbook, build its notebooks and its site, check its links, grade a class."""
-import contextlib
 import functools
-import importlib.util
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 try:
@@ -40,8 +36,8 @@ def command(**settings):
                 package = error.name.partition(".")[0]
                 if package in ("workbook", "nwlab"):
                     raise
-                raise SystemExit(f"this command needs the package {package}: `make build` installs it, "
-                                 "and so does `pip install -e '.[instructor,site]'`") from None
+                raise SystemExit(f"this command needs the package {package}: `make lab` or `make build` installs it, "
+                                 "and so does `pip install -e '.[lab,instructor,site]'`") from None
 
         return click.command(**settings)(run)
 
@@ -55,20 +51,15 @@ def lab(project, arguments: tuple[str, ...]) -> None:
     first = f"notebooks/{course.FIRST}.ipynb"
     if not (project.root / first).is_file():
         raise SystemExit(f"{first} is missing in {project.root}: restore it, or run `make build`")
-    if importlib.util.find_spec("jupyterlab") is None:
-        raise SystemExit('JupyterLab is not installed here: run `make lab`, or `pip install -e ".[lab]"`')
-    line = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={project.root}",
-            f"--LabApp.default_url=/lab/tree/{first}"]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        line.append("--allow-root")                      # in a container; JupyterLab would refuse to start without it
-    line += arguments
+    from jupyterlab import labapp
+
     # Small matrices gain nothing from more threads, which wait for each other on a busy machine.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.chdir(project.root)
-    if os.name == "posix":
-        os.execv(line[0], line)                          # replaces this process: Ctrl-C and kill reach only JupyterLab
-    with contextlib.suppress(KeyboardInterrupt):
-        raise SystemExit(subprocess.call(line))
+    options = [f"--ServerApp.root_dir={project.root}", f"--LabApp.default_url=/lab/tree/{first}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        options.append("--allow-root")                   # in a container; JupyterLab would refuse to start without it
+    raise SystemExit(labapp.main([*options, *arguments]))
 
 
 @command()
