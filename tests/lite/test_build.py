@@ -1,12 +1,7 @@
 """What `lite` writes: each file that the page names is there, and packages are in the editions that were tested."""
 import hashlib
-import io
 import json
 import re
-import subprocess
-import sys
-import zipfile
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -15,7 +10,6 @@ from packaging.utils import canonicalize_name
 
 from workbook.authoring.project import BuildError, Project, project_in
 from workbook.site import lite, site
-from workbook.site.compiled import with_compiled
 from workbook.site.shelf import Shelf
 
 pytest.importorskip("jupyterlite_core")
@@ -94,30 +88,10 @@ def test_a_download_keeps_what_is_right_fetches_the_rest_and_refuses_what_was_no
     (folder / "numpy.whl").write_bytes(b"cut sh")
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
     monkeypatch.setattr(lite, "SERVER", f"{server.as_uri()}/")
-    monkeypatch.setattr(lite, "PYODIDE", {"version": "0", "core": {"pyodide.mjs": sums["pyodide.mjs"]}, "packages": {
-        "numpy": {"file_name": "numpy.whl", "sha256": sums["numpy.whl"]}}})
+    monkeypatch.setattr(lite, "PINNED", sums)
     lite.download(folder, say=fetched.append)
     assert fetched[0] == "numpy.whl" and (folder / "numpy.whl").read_bytes() == b"two" and len(fetched) == 2
     (server / "numpy.whl").write_bytes(b"another")
     (folder / "numpy.whl").unlink()
-    with pytest.raises(BuildError, match="lacks, or has another edition of, numpy.whl"):
+    with pytest.raises(BuildError, match="numpy.whl: .*numpy.whl is not the file that was pinned"):
         lite.download(folder, say=str)
-
-
-@pytest.mark.parametrize("place, ends", [("/lib/packages", ".py"), ("/lib/all.zip", ".pyc")])
-def test_what_was_compiled_ahead_is_not_compiled_again(place, ends, tmp_path, monkeypatch):
-    """A folder's module runs as it was compiled, whatever its source says now; of an archive, the compiled one runs."""
-    monkeypatch.setitem(sys.modules, "bakery", None)                # a tab imports of an archive what is imported here
-    source, file = "def bake(): return 1", io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("bakery.py", source)
-    made = tmp_path / "made.zip"
-    made.write_bytes(with_compiled(file.getvalue(), sys.executable, place))
-    if place == "/lib/packages":
-        zipfile.ZipFile(made).extractall(tmp_path)
-        (tmp_path / "bakery.py").write_text(source.replace("1", "2"), encoding="utf-8")
-        made = tmp_path
-    code = "import bakery; print(bakery.bake(), bakery.bake.__code__.co_filename, bakery.__file__)"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                           env={"PYTHONPATH": str(made)}).stdout.split()
-    assert shown[0] == "1" and Path(shown[1]).name == "bakery.py" and shown[2].endswith(ends)

@@ -24,14 +24,12 @@ from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, made_anew
 from workbook.files import write
-from workbook.site.compiled import DATE, with_compiled
 
 PYODIDE = json.loads(Path(__file__).with_name("pyodide.json").read_text(encoding="utf-8"))
 SERVER = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE['version']}/full/"
 KERNEL = ("ipykernel", "comm", "pyodide-kernel", "jedi", "ipython", "piplite", "micropip")  # or the page fetches them
 EXTENSION = "@jupyterlite/pyodide-kernel-extension"
-VERSION = ".".join(PYODIDE["info"]["python"].split(".")[:2])
-COMPILER = shutil.which(f"python{VERSION}")             # another version compiles to something else
+PINNED = PYODIDE["core"] | {package["file_name"]: package["sha256"] for package in PYODIDE["packages"].values()}
 FRONT_ENDS = "jupyterlab_pygments", "@jupyter-widgets/jupyterlab-manager", "anywidget"
 IN_PAGES = "widgetsnbextension", "jupyterlab-widgets"           # for pages that a server sends: no Python imports them
 LEFT_OUT = {"__pycache__", "grading", "site"}
@@ -40,8 +38,7 @@ LEFT_OUT = {"__pycache__", "grading", "site"}
 def build(project: Project, out: Path, pyodide: Path | None = None, say: Callable[[str], None] = print) -> None:
     """Write everything into the folder `out`, which is made anew. pyodide: a folder with what `download` fetches.
 
-    What is written starts some seconds sooner if Python in the version of Pyodide's is on the path, to compile it.
-    BuildError where `out` holds something else, or a file of Pyodide is missing or not the one that was pinned.
+    BuildError where `out` holds something else.
     """
     with made_anew(out) as made:
         source = made.parent / "source"
@@ -59,43 +56,28 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
             {"jupyter-lite-schema-version": 0, "jupyter-config-data": page}), encoding="utf-8")
         _run_jupyterlite(source, made)
         if pyodide:
-            _check_sums(pyodide)
             core = made / "static" / "pyodide"
             core.mkdir(parents=True)
             for name in PYODIDE["core"]:
                 shutil.copyfile(pyodide / name, core / name)
-            library = core / "python_stdlib.zip"
-            library.write_bytes(_compiled(library.read_bytes(), f"python{VERSION.replace('.', '')}.zip"))
-        course.module("explore")            # a tab imports what this does, and is given that compiled
         lock = _lock(project, made / "static" / "python", pyodide)
         (made / "static" / "python" / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
         keep = Path(__file__).with_name("keep.html").read_text(encoding="utf-8")
         write(made / "keep.html", keep.replace("{{ storage }}", storage))
-    compiled = f"compiled with {COMPILER}" if COMPILER else f"not compiled: there is no python{VERSION} here"
-    say(f"{out}: written, {compiled}, with Python from {'this folder' if pyodide else SERVER}")
+    say(f"{out}: written, with Python from {'this folder' if pyodide else SERVER}")
 
 
 def download(folder: Path, say: Callable[[str], None] = print) -> None:
     """Fetch the pinned files of Pyodide that are not in the folder yet. BuildError for one that is not as pinned."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in _missing(folder):
-        say(name)
-        urllib.request.urlretrieve(SERVER + name, folder / name)
-    _check_sums(folder)
+    for name, sha256 in PINNED.items():
+        file = folder / name
+        if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
+            say(name)
+            urllib.request.urlretrieve(SERVER + name, file)
+            if hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
+                raise BuildError(file, None, f"{SERVER}{name} is not the file that was pinned")
     say(f"{folder}: all files of Pyodide {PYODIDE['version']}")
-
-
-def _missing(folder: Path) -> list[str]:
-    """The pinned files of Pyodide that are not in a folder, or are there with another content."""
-    packages = {package["file_name"]: package["sha256"] for package in PYODIDE["packages"].values()}
-    return [name for name, sha256 in (PYODIDE["core"] | packages).items() if not (folder / name).is_file()
-            or hashlib.sha256((folder / name).read_bytes()).hexdigest() != sha256]
-
-
-def _check_sums(folder: Path) -> None:
-    if missing := _missing(folder):
-        raise BuildError(folder, None, f"lacks, or has another edition of, {', '.join(missing)}: "
-                         f"`lite --download {folder}` fetches what is missing")
 
 
 def _write_contents(project: Project, folder: Path) -> None:
@@ -171,15 +153,10 @@ def _entry(name: str, version: str, wheel: bytes, folder: Path, needs: Iterable[
 
 def _written(file: str, wheel: bytes, folder: Path) -> dict:
     """Write a wheel; where it lies, for the lock. The hash in its path keeps caches from serving an older one."""
-    wheel = _compiled(wheel, f"python{VERSION}/site-packages")
     sha256 = hashlib.sha256(wheel).hexdigest()
     (folder / sha256[:8]).mkdir(exist_ok=True)
     (folder / sha256[:8] / file).write_bytes(wheel)
     return {"file_name": f"../python/{sha256[:8]}/{file}", "sha256": sha256}
-
-
-def _compiled(archive: bytes, place: str) -> bytes:
-    return with_compiled(archive, COMPILER, f"/lib/{place}") if COMPILER else archive
 
 
 def _wheel(distribution: metadata.Distribution, files: dict[str, bytes]) -> bytes:
@@ -191,7 +168,7 @@ def _wheel(distribution: metadata.Distribution, files: dict[str, bytes]) -> byte
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for name, content in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name, DATE), content, zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return file.getvalue()
 
 
