@@ -25,7 +25,7 @@ START = """# Start here
 
 {{notebook_table}}
 
-Go to [the next one](01_numbers.ipynb#By-hand).
+Go to [the next one](01_numbers.ipynb).
 """
 
 NUMBERS = """# Numbers

@@ -69,8 +69,8 @@ def test_what_is_written_is_executed_up_to_date_and_linked_from_the_readme(built
         "00_start_here.ipynb", "01_numbers.ipynb", "images", "source"]
     assert check(built) == []
     page = built.readme.read_text(encoding="utf-8")
-    row = next(line for line in page.splitlines() if "[01 · A lesson](notebooks/01_numbers.ipynb)" in line)
-    assert row.index("/lite/notebooks/") < row.index("[Binder](https://mybinder")
+    assert "| [01 · A lesson](notebooks/01_numbers.ipynb) | What it is about | 5 |" in page.splitlines()
+    assert "[![Open on Binder](notebooks/images/binder.svg)](https://mybinder" in page
     assert page.startswith("# A workbook\n") and page.endswith("\nThe end.\n") and "\nold\n" not in page
     assert "](01_numbers.ipynb) |" in "".join(stored(built, "00_start_here")["cells"][0]["source"])
 

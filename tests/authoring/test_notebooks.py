@@ -100,6 +100,16 @@ def test_a_reader_sees_an_executed_notebook(path):
     assert any(pictures(output) for cell in code for output in cell.outputs)
 
 
+def test_prose_introduces_every_code_cell_none_is_empty_and_none_has_become_prose(sources):
+    for lesson in (*sources.lessons, *sources.exercises):
+        for before, cell in zip(lesson.cells, lesson.cells[1:]):
+            place = f"{cell.path}:{cell.line}"
+            if cell.kind == "code":
+                assert cell.text.strip() and before.kind == "markdown", place
+            else:
+                assert not re.search(r"\{code-?(cell|block)\}", cell.text, re.IGNORECASE), place
+
+
 @pytest.mark.parametrize("name", LESSONS[1:])
 def test_the_summary_of_a_lesson_has_its_formula_card(name, sources):
     lesson = next(lesson for lesson in sources.lessons if lesson.name == name)

@@ -12,7 +12,6 @@ from urllib.parse import unquote, urlsplit
 from markdown_it import MarkdownIt  # jupytext reads MyST with it
 
 from workbook.authoring.build import Sources
-from workbook.authoring.notebook import read
 from workbook.authoring.project import Project
 from workbook.authoring.source import headings
 
@@ -76,20 +75,12 @@ def _problem(target: str, page: Path, project: Project) -> str | None:
     # Some file systems ignore upper and lower case, a code host does not: the name must agree letter by letter.
     if not (path.is_dir() or path.exists() and path.name in {entry.name for entry in path.parent.iterdir()}):
         return f"{target!r} leads to no file"
-    if parts.fragment and unquote(parts.fragment) not in _anchors(path):
-        return f"{target!r} leads to no heading; there are {', '.join(sorted(_anchors(path))) or 'none'}"
+    if parts.fragment and parts.fragment not in (anchors := _anchors(path)):
+        return f"{target!r} leads to no heading; there are {', '.join(sorted(anchors)) or 'none'}"
     return None
 
 
 def _anchors(path: Path) -> set[str]:
-    """The anchors of a page: JupyterLab's for a notebook ("The-width"), a code host's for Markdown ("the-width")."""
-    texts, is_notebook = [], path.suffix == ".ipynb"
-    if is_notebook and (stored := read(path)):
-        texts = [cell.source for cell in stored.cells if cell.cell_type == "markdown"]
-    elif path.suffix == ".md":
-        texts = [path.read_text(encoding="utf-8")]
-    found = set()
-    for _, heading in (each for text in texts for each in headings(text)):
-        words = re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`]", r"\1", heading)
-        found.add((words if is_notebook else re.sub(r"[^\w\- ]", "", words.lower())).replace(" ", "-"))
-    return found
+    """The anchors of a page, as a code host makes them from its headings."""
+    found = headings(path.read_text(encoding="utf-8")) if path.suffix == ".md" else []
+    return {re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-") for _, words in found}

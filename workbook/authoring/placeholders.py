@@ -45,24 +45,15 @@ class Placeholders:
         return _PART.sub(part, text)
 
     def _table(self, head: str, lessons: list[Lesson], folder: Path) -> str:
-        """Title, summary and minutes of each, as Markdown; Binder too, once the workbook has a public address."""
-        public = not self.project.is_placeholder
-        live, line = (" Live |", "---|") if public else ("", "")
-        rows = [f"| {head} | Minutes |{live}", f"|---|---|--:|{line}"]
+        """Title, summary and minutes of each, as Markdown."""
+        rows = [f"| {head} | Minutes |", "|---|---|--:|"]
         for lesson in lessons:
             is_lesson = lesson in self.lessons
-            place = f"{'notebooks' if is_lesson else 'exercises'}/{lesson.name}"
             title, summary = (" ".join(text.split()).replace("|", "\\|") for text in (lesson.title, lesson.summary))
             number = f"{lesson.name.split('_')[0]} · " if is_lesson else ""
-            rows.append(f"| [{number}{title}]({self._from(folder, f'{place}.ipynb')}) | {summary} | {lesson.minutes} |"
-                        + (f" {self._live(place)} |" if public else ""))
+            link = self._from(folder, f"{'notebooks' if is_lesson else 'exercises'}/{lesson.name}.ipynb")
+            rows.append(f"| [{number}{title}]({link}) | {summary} | {lesson.minutes} |")
         return "\n".join(rows)
-
-    def _live(self, place: str) -> str:
-        """Links that open a notebook in a browser tab alone and on Binder."""
-        found = self.project.launches(place)
-        tab = f"[in your browser]({found['JupyterLite']}), " if "JupyterLite" in found else ""
-        return f"{tab}[Binder]({found['Binder']})"
 
     def _badge(self, folder: Path) -> str:
         """Binder's badge as Markdown, linked to the first notebook; "" without a public address."""

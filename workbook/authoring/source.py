@@ -1,7 +1,7 @@
 """Read a lesson's text: front matter, cells, their lines and their ids.
 
-jupytext parses the MyST Markdown. What it would accept in silence (a misspelt directive, an unknown option, two cells
-with the same name) is an error here, with file and line.
+jupytext parses the MyST Markdown. What it would accept in silence (an unknown option, two cells with the same name) is
+an error here, with file and line.
 """
 import re
 import unicodedata
@@ -10,15 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import yaml
 from jupytext.myst import MystMetadataParsingError, myst_to_notebook
-from nbformat import ValidationError
+from nbformat import NotebookNode, ValidationError
 
 from workbook.authoring.project import BuildError
 
 IGNORED = "nbval-ignore-output"                          # the tag of a cell whose output may vary
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_STRAY = re.compile(r"^.*\{(code-?cell|code-?block)\}.*$", flags=re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass
@@ -59,34 +57,26 @@ class Lesson:
 def read_lesson(path: Path) -> Lesson:
     """Read one source. BuildError with file and line if it breaks the format."""
     text = path.read_text(encoding="utf-8")
-    title, summary, minutes = _front_matter(path, text)
-    cells = list(_cells(path, text))
-    if not cells or not cells[0].text.startswith("# "):
-        raise BuildError(path, cells[0].line if cells else None, "a lesson opens with prose that begins '# Title'")
-    for before, cell in zip([None, *cells], cells):
-        _check(cell, before)
-    _give_ids(cells)
-    return Lesson(path, title, summary, minutes, cells)
-
-
-def _front_matter(path: Path, text: str) -> tuple[str, str, int]:
-    """Title, summary and minutes."""
-    match = re.match(r"---\n(.*?)\n---\n", text, flags=re.DOTALL)
-    try:
-        about = yaml.safe_load(match[1])["workbook"]
-        return str(about["title"]), str(about["summary"]), int(about["minutes"])
-    except (TypeError, ValueError, KeyError, yaml.YAMLError) as error:
-        raise BuildError(path, 1, "expected YAML front matter between two lines '---' with workbook: {title, summary, "
-                                  f"minutes}}, got {error}") from None
-
-
-def _cells(path: Path, text: str) -> Iterator[Cell]:
     try:
         parsed = myst_to_notebook(text, add_source_map=True)
     except (MystMetadataParsingError, ValidationError) as error:         # options that no notebook can hold
         line = re.search(r"at line (\d+)", str(error))
         raise BuildError(path, int(line[1]) if line else None,
-                         f"expected options ':name: word' and ':tags: [word, word]': {error}") from error
+                         f"expected YAML, and options ':name: word' and ':tags: [word, word]': {error}") from error
+    try:
+        about = parsed.metadata["workbook"]
+        title, summary, minutes = str(about["title"]), str(about["summary"]), int(about["minutes"])
+    except (TypeError, ValueError, KeyError) as error:
+        raise BuildError(path, 1, "expected YAML front matter between two lines '---' with workbook: {title, summary, "
+                                  f"minutes}}, got {error}") from None
+    cells = list(_cells(path, text, parsed))
+    if not cells or not cells[0].text.startswith("# "):
+        raise BuildError(path, cells[0].line if cells else None, "a lesson opens with prose that begins '# Title'")
+    _give_ids(cells)
+    return Lesson(path, title, summary, minutes, cells)
+
+
+def _cells(path: Path, text: str, parsed: NotebookNode) -> Iterator[Cell]:
     lines = text.splitlines()
     for cell, start in zip(parsed.cells, parsed.metadata["source_map"], strict=True):
         is_code = cell.cell_type == "code"
@@ -97,19 +87,6 @@ def _cells(path: Path, text: str) -> Iterator[Cell]:
             raise BuildError(path, start + 1, f"a cell takes the options :name: and :tags:, got {', '.join(unknown)}")
         yield Cell(cell.cell_type, cell.source, path, start + 1, cell.metadata.get("name", ""),
                    cell.metadata.get("tags", []))
-
-
-def _check(cell: Cell, before: Cell | None) -> None:
-    """BuildError for a cell that is empty, or has no prose before it."""
-    if cell.kind == "markdown":
-        if stray := _STRAY.search(cell.text):
-            raise cell.problem(f"would be prose, not a cell; expected '```{{code-cell}}', got {stray[0]!r}",
-                               cell.text[:stray.start()].count("\n"))
-        return
-    if not cell.text.strip():
-        raise cell.problem("this code cell is empty")
-    if before is None or before.kind == "code":
-        raise cell.problem("prose before code: introduce this code cell with a sentence")
 
 
 def _give_ids(cells: list[Cell]) -> None:
