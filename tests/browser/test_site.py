@@ -1,5 +1,6 @@
 """The site in a browser, without a kernel: figures come when they are near, questions answer, nothing is asked for."""
 import functools
+import html
 import json
 import re
 
@@ -8,9 +9,8 @@ from axe import breaks_no_rule
 from jupyter_page import expect, nothing_reported, wait_for, wait_for_width, web_server
 
 from workbook import lesson
-from workbook.questions.pieces import Number
+from workbook.questions.pieces import Questions
 from workbook.questions.questions import Question
-from workbook.site.cells import answers
 
 MUCH = Question("00-much", "How much?", "Because.", numbers=(2.5,), tolerance=0.1, unit="kg")
 
@@ -97,28 +97,30 @@ def test_a_figure_follows_the_light_and_dark_of_the_page_and_is_narrow_on_a_phon
         page.wait_for_function(f"dark => dark === ({drawn} !== 'none')", arg=dark)
 
 
-def test_a_choice_says_what_it_says_in_the_notebook_by_mouse_and_by_keys(open_page, address):
-    page, piece = open_page(f"{address}notebooks/00_start_here.html"), lesson.predict("00-width")
+def test_a_choice_answers_by_mouse_and_by_keys(open_page, address):
+    page, [about] = open_page(f"{address}notebooks/00_start_here.html"), lesson.predict("00-width").about["pieces"]
     asked = page.get_by_role("group").filter(has_text="You make the width")
     for i, press in ((0, "Space"), (2, None)):
         option = asked.get_by_role("button").nth(i)
         option.press(press) if press else option.click()
-        piece.choose(i)
         expect(option).to_have_attribute("aria-pressed", "true")
-        expect(option).to_have_text(piece.buttons[i].description)
-        wait_for_html(asked.locator("> div").last, piece.feedback.value)
+        expect(option).to_have_text(about["chosen"][i])
+        wait_for_html(asked.locator("> div").last, about["responses"][i])
 
 
-def test_a_number_is_judged_as_in_the_notebook(open_page, address):
-    page, piece = open_page(f"{address}index.html"), Number(MUCH, "Predict")
+def test_a_number_is_judged_as_people_type_it(open_page, address):
+    page, about = open_page(f"{address}index.html"), Questions([MUCH], "Predict").about
     page.evaluate("about => { document.querySelector('article').innerHTML = '<div class=wb-asks></div>';"
-                  "document.querySelector('.wb-asks').dataset.ask = about; }", json.dumps(answers(piece)))
+                  "document.querySelector('.wb-asks').dataset.ask = about; }", json.dumps(about))
     page.add_script_tag(url=f"{address}_static/workbook.js")
-    for typed in ("2.5", "2,45", "5/2", "−1", "3", "", "many", "1/0", "1 2", "<b>", "1/2/3", "1e1"):
-        page.get_by_label("a number").fill(typed)
-        page.get_by_role("button", name="commit").click()
-        piece.judge(typed)
-        wait_for_html(page.locator(".wb-ask > div").last, piece.feedback.value)
+    kinds = {"exact": ("2.5", "5/2", "2,5", "25e-1"), "near": ("2,45",), "high": ("3", "1e1"), "low": (" −1 ", "1/3"),
+             "none": ("", " "), "other": ("many", "1/0", "1 2", "<b>", "1/2/3", "nan")}
+    for kind, texts in kinds.items():
+        for typed in texts:
+            page.get_by_label("a number").fill(typed)
+            page.get_by_role("button", name="commit").click()
+            said = about["pieces"][0]["responses"][kind].replace("¤", html.escape(typed.strip()))
+            wait_for_html(page.locator(".wb-ask > div").last, said)
 
 
 def test_the_page_of_symbols_prints_on_one_sheet(open_page, address):

@@ -71,3 +71,17 @@ def test_on_a_page_keys_draw_and_what_was_drawn_is_judged(jupyterlab, tmp_path):
     page.keyboard.press("ArrowUp")                      # nothing more is drawn
     nothing_reported(page, page.problems)
     expect(page.locator(".wb-drawn")).to_have_attribute("d", drawn)
+
+
+def test_an_answer_stays_where_its_question_is_shown_again(jupyterlab, scratch):
+    write_notebook(scratch / "quiz.ipynb", 'from workbook import lesson\nquiz = lesson.quiz("01-check")\nquiz', "quiz")
+    lab = jupyterlab.open("quiz.ipynb")
+    lab.run_cell(1)
+    option = lab.page.locator(".wb-option").first
+    option.press("Space")
+    expect(option).to_have_attribute("aria-pressed", "true")
+    lab.run_cell(2)
+    expect(lab.page.locator(".wb-option[aria-pressed=true]")).to_have_count(2)
+    said = lab.page.locator(".wb-ask-count")
+    expect(said).to_have_text([re.compile(r"^[01] right at the first try, 6 to go\.$")] * 2)
+    lab.assert_nothing_failed()

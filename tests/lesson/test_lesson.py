@@ -68,53 +68,47 @@ def texts(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_prediction_keeps_its_answer_until_one_has_chosen_and_folds_the_first_verdict_away():
-    piece = lesson.predict("07-sky-1")
-    assert piece.answered is None and piece.feedback.value == ""
-    assert [button.description[0] for button in piece.buttons] == ["A", "B", "C"]
-    piece.buttons[0].click()
-    before, fold = piece.feedback.value.split("<details>")
+def only(widget) -> dict:
+    """What the page is told of the one question of a widget."""
+    piece, = widget.about["pieces"]
+    return piece
+
+
+def test_a_prediction_folds_its_verdict_away_and_marks_what_was_chosen():
+    piece = only(lesson.predict("07-sky-1"))
+    assert [name[0] for name in piece["names"]] == ["A", "B", "C"] and {name[0] for name in piece["chosen"]} == {"●"}
+    before, fold = piece["responses"][0].split("<details>")
     assert "You chose <b>A</b>" in before and "blue" not in before and "right" not in before
     assert "Look up." in fold and "<b>B</b> is right" in fold and "It <i>is</i> blue." in fold
-    piece.buttons[1].click()                             # another choice; the first verdict stays
-    assert "You chose <b>B</b>" in piece.feedback.value and piece.answered == "wrong"
-    assert [button.description[0] for button in piece.buttons] == ["A", "●", "C"]
+    assert "You chose <b>B</b>" in piece["responses"][1] and piece["right"] == 1
 
 
-@pytest.mark.parametrize("typed, words", [
-    ("2,45", "Yes"), ("5/2", "Yes"), ("3", "Too high"), (" −1 ", "Too low"), ("", "Type a number"),
-    ("nan", "Type a number"), ("1/0", "Type a number"), ("<b>", "Type a number")])
-def test_a_number_is_judged_at_once_and_what_is_none_is_not_counted(typed, words):
-    piece = lesson.predict_number("07-much")
-    piece.judge(typed)
-    assert words in piece.feedback.value and "'<b>'" not in piece.feedback.value
-    assert ("blue" in piece.feedback.value) == (words != "Type a number")
-    assert piece.answered == {"Yes": "right", "Type a number": None}.get(words, "wrong")
+def test_the_answer_to_a_number_comes_with_what_is_right_or_near_and_with_no_other():
+    responses = only(lesson.predict_number("07-much"))["responses"]
+    assert {name for name, words in responses.items() if "blue" in words} == {"exact", "near", "high", "low"}
+    assert "Yes" in responses["exact"] and "It is" not in responses["exact"] and "It is 2.5 kg." in responses["near"]
+    for name in ("high", "low"):
+        assert f"Too {name}" in responses[name] and "blue" not in responses[name].partition("<details>")[0]
 
 
 def test_a_quiz_answers_at_once_and_counts_first_tries_and_a_court_speaks_of_claim_and_ruling():
-    quiz = lesson.quiz("07-sky")
-    first, second = quiz.pieces
-    assert "2 questions" in quiz.count.value
-    first.buttons[0].click()
-    feedback = first.feedback.value
-    assert "Not quite" in feedback and "Look up." in feedback and "blue" not in feedback
-    assert "0 right at the first try, 1 to go" in quiz.count.value
-    first.buttons[1].click()
-    assert "Yes." in first.feedback.value and first.buttons[1].description[0] == "✓"
-    second.buttons[1].click()
-    assert "1 of 2 right at the first try" in quiz.count.value
-    court = lesson.court("07-sky-1")
-    court.buttons[1].click()
-    assert "claim" in court.words.value and "ruling" in court.feedback.value
+    about = lesson.quiz("07-sky").about
+    wrong, right, _ = about["pieces"][0]["responses"]
+    assert "Not quite" in wrong and "Look up." in wrong and "blue" not in wrong and "Yes." in right
+    assert [name[0] for name in about["pieces"][0]["chosen"]] == ["✗", "✓", "✗"]
+    assert about["pieces"][1]["text"].startswith("2. ")
+    counts = about["counts"]
+    assert counts[0][0].startswith("2 questions.") and counts[0][1] == "0 right at the first try, 1 to go."
+    assert counts[1][1].startswith("1 of 2 right at the first try. Come") and counts[2][0].endswith("the first try.")
+    court = only(lesson.court("07-sky-1"))
+    assert "claim" in court["title"] and "ruling" in court["responses"][1]
     lesson.case(figure := Figure(), "07-sky-1")
     assert "a<b" in figure.get_suptitle() and figure.get_supxlabel() == "It is blue." and "blue" in figure.get_label()
 
 
 def test_markup_in_a_question_cannot_break_the_page():
-    piece = lesson.predict("07-sky-1")
-    assert "<code>a&lt;b</code> &amp; <b>c</b>" in piece.words.value
-    assert piece.buttons[0].description.endswith("x < y")
+    piece = only(lesson.predict("07-sky-1"))
+    assert "<code>a&lt;b</code> &amp; <b>c</b>" in piece["text"] and piece["names"][0].endswith("x < y")
     assert questions.inline("`**not strong**`") == "<code>**not strong**</code>"
 
 
@@ -150,7 +144,7 @@ def test_a_reader_without_a_kernel_sees_the_question_and_a_folded_answer(make, n
     ("Q?\n\n- [x] a\n\nWhy.", "07.md, question 07-sky: got 1 options"),
     ("Q?\n\n- [x] a\n- [x] b\n\nWhy.", "2 marked"), ("Q?\n\n- [x] a\n- [ ] b\n", "no explanation"),
     ("- [x] a\n- [ ] b\n\nWhy.", "no question"), ("Q?\n\n= about 3\n\nWhy.", "expected a text.*'= 1.5"),
-    ("Q?\n\n= 3\n\nWhy.", "'07-sky': got no options"),
+    ("Q?\n\n~ x, y\n\nWhy.", "'07-sky': got a sketch, expected options"),
 ])
 def test_an_incomplete_text_is_named(texts, text, words):
     questions.read.cache_clear()

@@ -223,7 +223,7 @@ class Scene:
         return np.clip(positions + by, 0, len(positions) - 1)
 
 
-class Explorer(Shown):
+class Explorer(Shown, ipywidgets.VBox):
     """A live figure in a notebook: picture, sentence, controls and buttons.
 
     `explorer.state` has the value of every control by name, `explorer.set(sigma=0.2)` sets some of them,

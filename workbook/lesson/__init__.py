@@ -25,19 +25,19 @@ __all__ = ["case", "check_environment", "court", "predict", "predict_number", "q
 
 def predict(name: str):
     """A choice between options. Verdict and explanation are in a fold, for after the experiment."""
-    return _piece("Choice", questions.find(name, course.TEXTS), "Predict",
-                  "Have you looked? Open to see whether you were right, and why")
+    return _ask([questions.find(name, course.TEXTS)], "Predict",
+                "Have you looked? Open to see whether you were right, and why")
 
 
 def court(name: str):
     """Forum court: somebody's claim, and verdicts to choose from. The ruling is in a fold, for after the experiment."""
-    return _piece("Choice", questions.find(name, course.TEXTS), "Forum court: the claim",
-                  "Have you seen the experiment? Open to read the ruling")
+    return _ask([questions.find(name, course.TEXTS)], "Forum court: the claim",
+                "Have you seen the experiment? Open to read the ruling")
 
 
 def predict_number(name: str):
     """A number to type, judged at once: right within its tolerance, too high, or too low."""
-    return _piece("Number", questions.find(name, course.TEXTS), "Predict")
+    return _ask([questions.find(name, course.TEXTS)], "Predict")
 
 
 def sketch(name: str, x, y, points=None, log: bool = False):
@@ -52,13 +52,13 @@ def sketch(name: str, x, y, points=None, log: bool = False):
 
 def quiz(beginning: str):
     """The questions whose names begin so ("01-check": 01-check-1, 01-check-2 ...), judged at once, with a count."""
-    return _piece("Quiz", questions.starting_with(beginning, course.TEXTS))
+    return _ask(questions.starting_with(beginning, course.TEXTS))
 
 
-def _piece(kind: str, *parts):
+def _ask(asked: list, title: str = "", waits: str = ""):
     from workbook.questions import pieces, rerun
 
-    return rerun.replace_earlier_run(getattr(pieces, kind)(*parts))
+    return rerun.replace_earlier_run(pieces.Questions(asked, title, waits))
 
 
 def task(name: str, answer=...):
@@ -73,15 +73,10 @@ def check_environment() -> None:
     print("\n".join(environment.report()))
 
 
-def claim_and_ruling(name: str) -> tuple[str, str]:
-    """The claim of `court(name)` and the first sentence of its ruling, in plain words."""
-    question = questions.find(name, course.TEXTS)
-    return questions.plain(question.text), questions.plain(question.why).split(". ")[0].rstrip(".") + "."
-
-
 def case(figure, name: str) -> None:
     """Write the claim of `court(name)` above a figure, and the first sentence of its ruling below."""
-    claim, ruling = claim_and_ruling(name)
+    question = questions.find(name, course.TEXTS)
+    claim, ruling = questions.plain(question.text), questions.plain(question.why).split(". ")[0].rstrip(".") + "."
     claim = textwrap.fill(claim, int(13 * figure.get_figwidth()))
     figure.suptitle(claim, x=0.01, ha="left", fontsize=11, style="italic")
     figure.supxlabel(ruling, x=0.99, ha="right", fontsize=11, weight="bold")

@@ -1,147 +1,101 @@
-"""Questions as widgets: a choice, a number, a quiz; and the outcome of a task in code."""
+"""Questions that the page judges at once, in a notebook and without a kernel; and the outcome of a task in code."""
 import html
 from pathlib import Path
 
-import ipywidgets
+import anywidget
 import numpy as np
+import traitlets
 
 from workbook import palette
-from workbook.questions.questions import LETTERS, Question, inline, plain, read_number
+from workbook.questions.questions import LETTERS, Question, inline, plain
 from workbook.questions.rerun import Shown, view
 
+HERE = Path(__file__).parent
+SCRIPT = (HERE / "questions.js").read_text(encoding="utf-8")
+SHEET = palette.style_sheet() + (HERE / "pieces.css").read_text(encoding="utf-8")
+STYLE = f"<style>{SHEET}</style>"
 
-class Piece(Shown):
-    """A question on the page, with the `_controls()` of its kind. `answered`: None, then "right" or "wrong"."""
 
-    def __init__(self, question: Question, title: str, number: int = 0):
-        self.question, self.title = question, title
-        self.answered, self.on_answer = None, None
-        head = f"{number}. " if number else ""
-        title = f"<div class='wb-ask-title'>{html.escape(title)}</div>" if title else ""
-        self.words = ipywidgets.HTML(f"{STYLE}{title}<div>{head}{inline(question.text)}</div>")
-        self.feedback = ipywidgets.HTML()
-        self.why = f"<p>{inline(question.why)}</p>"
-        super().__init__([self.words, *self._controls(), self.feedback])
-        self.add_class("wb-ask")
+class Questions(Shown, anywidget.AnyWidget):
+    """Questions with options or for a number. `about`: all that the page needs. `given`: all answers to each so far.
 
-    def _say(self, words: str, right: bool | None) -> None:
-        """Show feedback, and remember the first verdict; None for no verdict."""
-        self.feedback.value = f"<div role='alert'>{words}</div>"
-        if right is not None and self.answered is None:
-            self.answered = "right" if right else "wrong"
-        if self.on_answer:
-            self.on_answer()
+    title: the words above the one question, or none above several, which are numbered and counted. waits: the words of
+    the fold with the verdict on a choice; "" shows it at once.
+    """
+
+    _esm = f"""{SCRIPT}
+export default {{ render: ({{ model, el }}) => ask(el, model.get("about"), model.get("given"), (given) => {{
+  model.set("given", given);
+  model.save_changes();
+}}) }};"""
+    _css = SHEET
+    about = traitlets.Dict().tag(sync=True)
+    given = traitlets.List().tag(sync=True)
+
+    def __init__(self, questions: list[Question], title: str = "", waits: str = ""):
+        self.questions, self.titles = questions, [title] if title else [f"{i}" for i, _ in enumerate(questions, 1)]
+        heads = [""] if title else [f"{number}. " for number in self.titles]
+        pieces = [{"title": title, "text": f"{head}{inline(one.text)}"} | _responses(one, waits)
+                  for head, one in zip(heads, questions)]
+        super().__init__(about={"pieces": pieces, "counts": None if title else _counts(len(pieces))})
 
     def _repr_mimebundle_(self, **kwargs):
-        """The live question, and the question in plain words for readers without a kernel."""
-        return {**view(self), "text/plain": f"{self.title}. {self.question.as_text()}",
-                "text/html": self.question.as_html(self.title)}
+        """The live questions, and the questions in plain words for readers without a kernel."""
+        named = [*zip(self.titles, self.questions)]
+        return {**view(self), "text/plain": "\n\n".join(f"{title}. {one.as_text()}" for title, one in named),
+                "text/html": "\n".join(one.as_html(title) for title, one in named)}
 
 
-class Choice(Piece):
-    """Options to press. waits: the words of the fold with the verdict; "" shows it at once."""
-
-    def __init__(self, question: Question, title: str, waits: str = "", number: int = 0):
-        if not question.options:
-            raise ValueError(f"question {question.name!r}: got no options, expected at least two")
-        self.waits, self.chosen = waits, None
-        super().__init__(question, title, number)
-
-    def _controls(self):
-        self.buttons = [ipywidgets.Button(layout={"width": "auto", "height": "auto"}) for _ in self.question.options]
-        for index, button in enumerate(self.buttons):
-            button.on_click(lambda _, index=index: self.choose(index))
-            button.add_class("wb-option")
-        self._label_buttons()
-        return [ipywidgets.VBox(self.buttons, layout={"align_items": "flex-start"})]
-
-    def _label_buttons(self) -> None:
-        for index, (button, option) in enumerate(zip(self.buttons, self.question.options)):
-            mark = LETTERS[index]
-            if index == self.chosen:
-                mark = "●" if self.waits else "✓" if index == self.question.right else "✗"
-            button.description = f"{mark}\u2003{plain(option)}"
-            change_class = button.add_class if index == self.chosen else button.remove_class
-            change_class("wb-chosen")
-
-    def choose(self, index: int) -> None:
-        """What pressing option `index` (from 0) does."""
-        self.chosen, right = index, index == self.question.right
-        self._label_buttons()
-        remark = inline(self.question.remarks[index])
-        if self.waits:
-            wrong = "" if right else f"{remark or 'Not quite.'} "
-            words = (f"You chose <b>{LETTERS[index]}</b>. Keep it in mind and go on to the experiment."
-                     f"<details><summary>{self.waits}</summary>"
-                     f"<p>{wrong}<b>{LETTERS[self.question.right]}</b> is right.</p>{self.why}</details>")
-        elif right:
-            words = f"<b>Yes.</b> {remark}{self.why}"
-        else:
-            words = f"<b>Not quite.</b> {remark or 'Read the question once more.'} Choose again."
-        self._say(words, right)
+def _responses(question: Question, waits: str) -> dict:
+    """What the page shows of a question below its text, with the response to every answer."""
+    why = f"<p>{inline(question.why)}</p>"
+    if question.options:
+        texts = [f"\u2003{plain(option)}" for option in question.options]
+        found = [_to_choice(question, i, waits, why) for i in range(len(texts))]
+        marks = ["●" if waits else "✓" if i == question.right else "✗" for i in range(len(texts))]
+        return {"names": [*map(str.__add__, LETTERS, texts)], "chosen": [*map(str.__add__, marks, texts)],
+                "responses": [*map(_alert, found)], "right": question.right}
+    if not question.numbers:
+        raise ValueError(f"question {question.name!r}: got a sketch, expected options or a number")
+    answer, unit = question.numbers[0], html.escape(question.unit)
+    exact = f"It is {answer:g} {unit}".rstrip().replace("-", "−") + "."
+    wrong = ("<b>Too {}.</b> Try again, or open the answer.<details><summary>Answer</summary>"
+             f"<p>{exact}</p>{why}</details>")
+    found = {"exact": f"<b>Yes.</b>{why}", "near": f"<b>Yes.</b> {exact}{why}",
+             "high": wrong.replace("{}", "high", 1), "low": wrong.replace("{}", "low", 1),
+             "none": "Type a number first, like 2.5 or 1/3.",
+             "other": "Type a number, like 2.5 or 1/3. This is not one: ¤."}        # what was typed is put in there
+    return {"number": answer, "tolerance": question.tolerance, "unit": unit,
+            "responses": {name: _alert(words) for name, words in found.items()}}
 
 
-class Number(Piece):
-    """A number to type, judged at once."""
-
-    def _controls(self):
-        self.field = ipywidgets.Text(placeholder="a number", layout={"width": "120px"}, continuous_update=False)
-        self.field.observe(lambda change: change["new"] and self.judge(), names="value")     # on Enter or on leaving it
-        self.button = ipywidgets.Button(description="commit", layout={"width": "auto"})
-        self.button.on_click(lambda _: self.judge())
-        unit = ipywidgets.HTML(html.escape(self.question.unit))
-        return [ipywidgets.HBox([self.field, unit, self.button], layout={"align_items": "center"})]
-
-    def judge(self, text: str | None = None) -> None:
-        """What committing to a number does."""
-        if text is not None:
-            self.field.value = text
-        try:
-            guess = read_number(self.field.value)
-        except ValueError as error:
-            return self._say(html.escape(str(error)), None)
-        answer, unit = self.question.numbers[0], html.escape(self.question.unit)
-        exact = f" It is {answer:g} {unit}".rstrip().replace("-", "−") + "."
-        if abs(guess - answer) <= self.question.tolerance + 1e-12:
-            self._say(f"<b>Yes.</b>{'' if guess == answer else exact}{self.why}", True)
-        else:
-            self._say(f"<b>Too {'high' if guess > answer else 'low'}.</b> Try again, or open the answer."
-                      f"<details><summary>Answer</summary><p>{exact.strip()}</p>{self.why}</details>", False)
+def _to_choice(question: Question, i: int, waits: str, why: str) -> str:
+    is_right, remark = i == question.right, inline(question.remarks[i])
+    if waits:
+        wrong = "" if is_right else f"{remark or 'Not quite.'} "
+        return (f"You chose <b>{LETTERS[i]}</b>. Keep it in mind and go on to the experiment."
+                f"<details><summary>{waits}</summary>"
+                f"<p>{wrong}<b>{LETTERS[question.right]}</b> is right.</p>{why}</details>")
+    if is_right:
+        return f"<b>Yes.</b> {remark}{why}"
+    return f"<b>Not quite.</b> {remark or 'Read the question once more.'} Choose again."
 
 
-class Quiz(Shown):
-    """Questions judged at once, and a line that counts the right ones."""
+def _alert(words: str) -> str:
+    return f"<div role='alert'>{words}</div>"
 
-    def __init__(self, questions: list[Question]):
-        self.pieces = [(Choice if question.options else Number)(question, "", number=i)
-                       for i, question in enumerate(questions, start=1)]
-        self.count = ipywidgets.HTML(STYLE)
-        self.count.add_class("wb-ask-count")
-        for piece in self.pieces:
-            piece.on_answer = self._recount
-        self._recount()
-        super().__init__([*self.pieces, self.count])
 
-    def _recount(self) -> None:
-        answers = [piece.answered for piece in self.pieces]
-        right, wrong, n = answers.count("right"), answers.count("wrong"), len(answers)
+def _counts(n: int) -> list[list[str]]:
+    """The line below n questions, for [so many right, so many wrong] at the first try."""
+    def line(right: int, wrong: int) -> str:
         if right + wrong == 0:
-            words = f"{n} question{'s' * (n != 1)}. A wrong answer costs nothing: it says what to think about again."
-        elif right + wrong < n:
-            words = f"{right} right at the first try, {n - right - wrong} to go."
-        else:
-            words = f"{right} of {n} right at the first try." + (
-                "" if right == n else " Come back to the others tomorrow: that is how they stick.")
-        self.count.value = f"{STYLE}{words}"
+            return f"{n} question{'s' * (n != 1)}. A wrong answer costs nothing: it says what to think about again."
+        if right + wrong < n:
+            return f"{right} right at the first try, {n - right - wrong} to go."
+        return f"{right} of {n} right at the first try." + (
+            "" if right == n else " Come back to the others tomorrow: that is how they stick.")
 
-    def _repr_mimebundle_(self, **kwargs):
-        numbered = [(f"{i}", piece.question) for i, piece in enumerate(self.pieces, start=1)]
-        return {**view(self), "text/plain": "\n\n".join(f"{i}. {question.as_text()}" for i, question in numbered),
-                "text/html": "\n".join(question.as_html(i) for i, question in numbered)}
-
-
-# Every colour is JupyterLab's own, so that both themes are right.
-STYLE = f"<style>{palette.style_sheet()}{Path(__file__).with_name('pieces.css').read_text(encoding='utf-8')}</style>"
+    return [[line(right, wrong) for wrong in range(n - right + 1)] for right in range(n + 1)]
 
 
 class TaskOutcome:

@@ -116,7 +116,7 @@ def _question(name: str, body: str) -> Question:
     if parts["across"]:
         return Question(name, text, why, axes=(parts["across"], parts["up"]))
     if parts["numbers"]:
-        return Question(name, text, why, numbers=tuple(map(read_number, parts["numbers"].split(","))),
+        return Question(name, text, why, numbers=tuple(map(float, parts["numbers"].replace("−", "-").split(","))),
                         tolerance=float(parts["tolerance"] or 0), unit=parts["unit"] or "", hint=parts["hint"] or "")
     marks, options, remarks = zip(*_OPTION.findall(parts["options"]))
     if marks.count("x") != 1 or not 2 <= len(options) <= len(LETTERS):
@@ -145,18 +145,3 @@ def inline(text: str) -> str:
 def plain(text: str) -> str:
     """A text without its markup."""
     return html.unescape(re.sub(r"<[^>]+>", "", inline(text)))
-
-
-def read_number(text: str) -> float:
-    """A number as people type it: with a comma, a minus sign, or as a fraction 1/3. ValueError for anything else."""
-    typed = text.strip().replace(",", ".").replace("−", "-")
-    try:
-        top, slash, bottom = typed.partition("/")
-        number = float(top) / float(bottom) if slash else float(top)
-    except (ValueError, ZeroDivisionError):
-        number = float("nan")
-    if not abs(number) < float("inf"):
-        if not typed:
-            raise ValueError("Type a number first, like 2.5 or 1/3.")
-        raise ValueError(f"Type a number, like 2.5 or 1/3. This is not one: {text.strip()!r}.")
-    return number

@@ -6,8 +6,8 @@ from IPython.display import display
 _shown: dict[str, tuple[str, list[ipywidgets.Widget]]] = {}         # cell id -> (its latest run, the widgets made then)
 
 
-class Shown(ipywidgets.VBox):
-    """A box of widgets; its subclasses add an output for readers without a kernel in `_repr_mimebundle_`."""
+class Shown:
+    """A widget with an output for readers without a kernel in `_repr_mimebundle_`."""
 
     if not hasattr(ipywidgets.Widget, "_repr_mimebundle_"):
         def _ipython_display_(self, **kwargs):

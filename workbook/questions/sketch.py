@@ -8,21 +8,20 @@ import numpy as np
 import traitlets
 from matplotlib.ticker import LogLocator, MaxNLocator
 
-from workbook import palette
+from workbook.questions.pieces import SHEET
 from workbook.questions.questions import Question, inline
-from workbook.questions.rerun import view
+from workbook.questions.rerun import Shown, view
 
-HERE = Path(__file__).parent
 COLUMNS = 61                            # places from left to right at which a line has a height
 ROOM = 0.12                             # margin above and below, as a share of the range of heights
-SCRIPT = (HERE / "sketch.js").read_text(encoding="utf-8")
+SCRIPT = Path(__file__).with_name("sketch.js").read_text(encoding="utf-8")
 
 
-class Sketch(anywidget.AnyWidget):
+class Sketch(Shown, anywidget.AnyWidget):
     """Empty axes; the page draws the line and judges it."""
 
     _esm = f'{SCRIPT}\nexport default {{ render: ({{ model, el }}) => sketch(el, model.get("about")) }};'
-    _css = palette.style_sheet() + (HERE / "pieces.css").read_text(encoding="utf-8")
+    _css = SHEET
     about = traitlets.Dict().tag(sync=True)
 
     def __init__(self, question: Question, x, y, points=None, log: bool = False):

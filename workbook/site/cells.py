@@ -1,7 +1,7 @@
 """What a cell of a lesson shows on a page without a kernel: recorded figures, questions that answer, pictures.
 
 Nothing of the lesson is executed. A figure or a question is found in the source of its cell, where the call and its
-arguments stand in plain view; the response to every answer is recorded from the widget itself.
+arguments stand in plain view.
 """
 import ast
 import html
@@ -11,13 +11,11 @@ import re
 from nbformat import NotebookNode, v4
 
 from workbook import course
-from workbook.questions.pieces import STYLE, Choice, Number, Piece, Quiz
-from workbook.questions.questions import inline
+from workbook.questions.pieces import Questions
 from workbook.site.shelf import Shelf
 
 MODULES = "explore", "lesson"           # of the content, whose calls a page can show
 PICTURE = re.compile(r'<img (alt="[^"]*"(?: width="\d+")? src="data:image/png;base64,[^"]+")>')    # workbook.pictures
-TYPED = "¤"                             # in place of typed text that is no number
 
 
 class Cells:
@@ -36,7 +34,7 @@ class Cells:
         widget = None
         if module == "lesson" and arguments and name != "task":
             widget = getattr(course.module("lesson"), name)(*arguments[0], **arguments[1])
-            if isinstance(widget, Piece | Quiz) and not cell.outputs:       # the cell of an exercise has not run
+            if isinstance(widget, Questions) and not cell.outputs:         # the cell of an exercise has not run
                 text = {"text/html": widget._repr_mimebundle_()["text/html"]}
                 cell.outputs = [v4.new_output("display_data", data=text)]
         for i, output in enumerate(cell.outputs):
@@ -48,8 +46,8 @@ class Cells:
                     recorded = arguments and name not in course.module("explore").MEASURED
                     key = self.shelf.wants(name, *arguments) if recorded else None
                     page = self.figure(key, page, data["text/plain"])
-            elif isinstance(widget, Piece | Quiz) and "text/html" in data:
-                about = html.escape(json.dumps(answers(widget), ensure_ascii=False, sort_keys=True))
+            elif isinstance(widget, Questions) and "text/html" in data:
+                about = html.escape(json.dumps(widget.about, ensure_ascii=False, sort_keys=True))
                 page = f'<div class="wb-asks" data-ask="{about}">{data["text/html"]}</div>'
             elif name == "task" and "text/html" in data:
                 page = re.sub(r"(?s)<style>.*?</style>", "", data["text/html"]) + self.open_live("This needs Python:")
@@ -86,48 +84,3 @@ def called(source: str) -> tuple[str, str, tuple[list, dict] | None]:
         return "", "", None
     except ValueError:
         return module, name, None
-
-
-def answers(widget: Piece | Quiz) -> dict:
-    """The responses to every answer to each question; of a quiz also its last line, by how many are right and wrong."""
-    pieces = widget.pieces if isinstance(widget, Quiz) else [widget]
-    found = {"pieces": [_choice(one) if isinstance(one, Choice) else _number(one) for one in pieces]}
-    if isinstance(widget, Quiz):
-        found["counts"] = [[_counted(widget, right, wrong) for wrong in range(len(pieces) - right + 1)]
-                           for right in range(len(pieces) + 1)]
-    return found
-
-
-def _question(piece: Piece) -> dict:
-    return {"title": piece.title, "text": piece.words.value.rpartition("<div>")[2].removesuffix("</div>")}
-
-
-def _choice(piece: Choice) -> dict:
-    names = [button.description for button in piece.buttons]
-    chosen, responses = [], []
-    for index, button in enumerate(piece.buttons):
-        piece.choose(index)
-        chosen.append(button.description)
-        responses.append(piece.feedback.value)
-    return {**_question(piece), "names": names, "chosen": chosen, "responses": responses,
-            "right": piece.question.right}
-
-
-def _number(piece: Number) -> dict:
-    question, responses = piece.question, {}
-    answer, far = question.numbers[0], 2 * question.tolerance + 1
-    near = answer + question.tolerance / 2
-    for name, typed in {"exact": repr(answer), "near": repr(near), "high": repr(answer + far),
-                        "low": repr(answer - far), "none": "", "other": TYPED}.items():
-        piece.judge(typed)
-        responses[name] = piece.feedback.value
-    return {**_question(piece), "number": answer, "tolerance": question.tolerance, "responses": responses,
-            "unit": inline(question.unit), "commit": piece.button.description, "hint": piece.field.placeholder}
-
-
-def _counted(quiz: Quiz, right: int, wrong: int) -> str:
-    verdicts = ["right"] * right + ["wrong"] * wrong + [None] * (len(quiz.pieces) - right - wrong)
-    for piece, verdict in zip(quiz.pieces, verdicts, strict=True):
-        piece.answered = verdict
-    quiz._recount()
-    return quiz.count.value.removeprefix(STYLE)

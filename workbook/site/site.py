@@ -126,9 +126,9 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
 
 def _write_own(own: Path) -> None:
     """What is ours beside the theme: a style sheet, a program, an icon, and the letters of the formulas."""
-    sheets = files(Path(pieces.__file__).parent, "pieces.css") + files(HERE, "site.css")
+    sheets = files(pieces.HERE, "pieces.css") + files(HERE, "site.css")
     write(own / "workbook.css", page.style() + sheets)
-    program = page.script() + sketch.SCRIPT + files(HERE, "site.js")
+    program = page.script() + pieces.SCRIPT + sketch.SCRIPT + files(HERE, "site.js")
     write(own / "workbook.js", f"(() => {{\n{program}}})();\n")
     shutil.copyfile(HERE / "icon.svg", own / "icon.svg")
     write_font(own / "formulas.woff")
