@@ -93,8 +93,10 @@ def test_a_w_for_each_key_is_smoother_at_first_and_no_better(seeds, record_prope
     runs = [by_adam(kept, each, 0.5, steps) for steps in (20, 200)]
     assert np.abs(five).mean() < 0.3 * np.abs(one).mean()
     alike, far = np.abs(five).mean(axis=1), by_sgd(kept, each, 25, 5)
-    record_property("one w as large as the many", f"{s.errors(alike).mean():.3f}")
+    signed = s.errors(five.mean(axis=1)).mean()                                        # some are negative
+    record_property("one w as large as the many, and with their signs", f"{s.errors(alike).mean():.3f}, {signed:.3f}")
     assert abs(s.errors(alike).mean() / s.errors(five).mean() - 1) < 0.1 and s.roughness(alike).mean() < 0.03
+    assert signed > 1.05 * s.errors(alike).mean()
     assert s.roughness(far).mean() > 0.8 * s.roughness(one).mean()
     assert s.errors(far).mean() < 0.7 * s.errors(five).mean()
     errors = [s.errors(w).mean() for w in (five, one, *runs)]
