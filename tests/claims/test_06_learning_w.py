@@ -84,9 +84,10 @@ def test_small_steps_do_not_overshoot(drawn, record_property):
     record_property("largest w / optimum", f"{ratio.max():.2f}")
     record_property("below 0.8", share(ratio < 0.8))
     assert np.mean(ratio > 1.2) <= 0.02 and np.median(ratio) > 0.8 and 0.05 < np.mean(ratio < 0.8) < 0.4
-    large = by_sgd(drawn.first_20, drawn.start[:20], 0.5, 300) / drawn.optima[:20]
-    record_property("300 large steps, above 1.2", share(large > 1.2))
-    assert np.mean(large > 1.2) < 0.5 < np.mean(drawn.five_steps / drawn.optima > 1.2)
+    large = by_sgd(drawn.first_20, drawn.start[:20], 0.5, 300)
+    five, many = (np.mean(w / drawn.optima[:20] > 1.2) for w in (drawn.five_steps[:20], large))
+    record_property("5 and 300 large steps, above 1.2", f"{five:.0%}, {many:.0%}")
+    assert many < 0.5 < five
 
 
 @pytest.mark.claim("06-rate-of-one-sample")
@@ -140,14 +141,13 @@ def test_adam_on_log_w_arrives_in_about_nine_of_ten(drawn, record_property):
 @pytest.mark.claim("06-slid-from-the-left")
 def test_those_that_slid_started_at_a_small_w_left_of_a_hill(drawn, record_property):
     slid = drawn.adam < 0.01
-    record_property("slid", share(slid))
-    assert np.all(drawn.start[slid] < 0.25)
-    hill = np.max([drawn.left_out.at(w)[0] for w in np.linspace(0.01, 0.4, 40)], axis=0)
-    assert np.all(hill[slid] > drawn.left_out.at(drawn.start)[0][slid])     # it rises towards the valley first
+    uphill = drawn.left_out.at(drawn.start)[1] > 0                          # towards the valley the loss rises first
+    record_property("slid", f"{share(slid)}; of those on the other side {share(slid[~uphill])}")
+    assert np.all(uphill[slid]) and np.all(drawn.start[slid] < 0.25)
     low, high = (by_adam(drawn.first_20, np.full(20, start)) < 0.01 for start in (0.03, 0.5))
     record_property("from 0.03", share(low))
     record_property("from 0.5", share(high))
-    assert low.mean() > 0.2 and not high.any()
+    assert low.mean() > 0.2 and np.all(drawn.first_20.at(0.03)[1][low] > 0) and not high.any()
 
 
 @pytest.mark.claim("06-whatever-the-values")
@@ -168,11 +168,14 @@ def test_with_the_diagonal_the_loss_goes_to_zero_for_any_values_but_not_for_tied
 
 @pytest.mark.claim("06-runs-away")
 def test_with_the_diagonal_w_runs_away_and_the_error_grows(drawn, record_property):
+    """Without the diagonal the same 200 steps of Adam, from the same starts, end near the optimum."""
     run = by_adam(drawn.kept, drawn.start)
+    record_property("left out, median w / optimum", f"{np.median(drawn.adam / drawn.optima):.2f}")
     worse = drawn.errors(run) > drawn.errors(drawn.optima)
     record_property("median w / optimum", f"{np.median(run / drawn.optima):.0f}")
     record_property("larger error", share(worse))
     assert (run / drawn.optima).min() > 1.2 and np.median(run / drawn.optima) > 10
+    assert 0.9 < np.median(drawn.adam / drawn.optima) < 1.1
     assert worse.mean() > 0.93
     assert np.all(drawn.kept.at(2 * run)[0] <= drawn.kept.at(run)[0])       # and still downhill
 
