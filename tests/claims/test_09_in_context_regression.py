@@ -20,11 +20,16 @@ def distance_of_largest_weight(layer):
 
 @pytest.mark.claim("09-bump-is-learned")
 def test_the_bump_is_learned(runs, seeds, record_property):
+    before = [in_context.InContextAttention(seed=seed) for seed in seeds(40)]
     trained = np.array([distance_of_largest_weight(run.layer) for run in runs.values()])
-    untrained = np.array([distance_of_largest_weight(in_context.InContextAttention(seed=seed)) for seed in seeds(40)])
+    untrained = np.array([distance_of_largest_weight(layer) for layer in before])
     record_property("largest in the trained", f"{trained.max():.2f}")
     record_property("median and smallest in the untrained", f"{np.median(untrained):.2f}, {untrained.min():.2f}")
     assert trained.max() < 0.15 and np.mean(untrained > 0.5) > 0.9
+    alike, unlike = ([np.ptp(np.log(yardstick.spread(layer))) for layer in some]
+                     for some in ([runs[0.5, n].layer for n in yardstick.CONTEXTS], before))
+    record_property("widest / narrowest, trained and untrained", np.exp([max(alike), min(unlike)]).round(2))
+    assert max(alike) < np.log(1.1) < min(unlike)
 
 
 @pytest.mark.claim("09-noise-widens")
@@ -173,7 +178,9 @@ def test_far_from_its_tasks_a_layer_gives_every_query_nearly_the_same_answer(run
     record_property("rows of weights apart, at most", f"{max(apart):.3f}")
     record_property("largest weight in units of 1/n", f"median {np.median(largest):.1f}, {max(largest):.1f}")
     assert max(kept) < 0.05 and max(apart) < 0.05 and max(largest) < 2.5
-    tasks, layer = in_context.draw_tasks(40, 50, 0.5, seed=seed), trained(Sines(seed=seed), 150)
-    here, there = (ranges(weights_of(layer, tasks, at, move), tasks) for move in (0, 10))
-    record_property("range kept with sines", f"{np.median(there / here):.2f}")
-    assert np.median(there / here) > 0.1
+    tasks, kept = in_context.draw_tasks(40, 50, 0.5, seed=seed), []
+    for layer in (trained(kind(seed=seed), 150) for kind in (in_context.InContextAttention, Sines)):
+        here, there = (ranges(weights_of(layer, tasks, at, move), tasks) for move in (0, 10))
+        kept.append(np.median(there / here))
+    record_property("range kept after 150 steps, with tanh and with sines", f"{kept[0]:.3f}, {kept[1]:.2f}")
+    assert kept[0] < 0.05 and kept[1] > 0.1
