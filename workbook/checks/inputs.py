@@ -232,7 +232,7 @@ def _among(x, points):
 
 
 def _whole(x):
-    return np.ceil(x).astype(int) if np.ndim(x) else int(np.ceil(x))
+    return np.ceil(x).astype(int) if np.ndim(x) else 2 * int(x) + 1            # odd: half of its square is not whole
 
 
 def _as(x, changed):

@@ -39,7 +39,7 @@ ATTEND = named(
     ("the scores are divided by √ of the width of the values",
      lambda v, **at: p.attend(v=v, **at, **scaled(lambda d: np.sqrt(v.shape[-1])))),
     ("the bias is divided by √d too",
-     {"scores_of": lambda q, k, bias: p.scores_of(q, k, bias / np.sqrt(q.shape[-1]))}), right=p.attend)
+     {"scores_of": lambda q, k, bias: (q @ k.swapaxes(-1, -2) + bias) / np.sqrt(q.shape[-1])}), right=p.attend)
 
 TURNS = {"split": lambda x, h: x.reshape(len(x), -1, h).transpose(2, 0, 1)}
 HEADS = named(
