@@ -14,9 +14,8 @@ _MEND = [  # what latex2mathml leaves open: (pattern, what it becomes)
     (r' mathcolor="(#\w+)"', lambda found: _named(found[1]) or found[0]),
 ]
 # Of the font: letters, accents, signs, arrows, operators and what large ones are made of, and italic letters.
-_LETTERS = [(0x20, 0x7F), (0xA0, 0x100), (0x2C6, 0x2DE), (0x302, 0x305), (0x370, 0x400), (0x2010, 0x2064),
-            (0x2190, 0x22F0), (0x239B, 0x23E0), (0x27E8, 0x27FB), (0x210E, 0x210F), (0x1D434, 0x1D468),
-            (0x1D6E2, 0x1D71C)]
+_LETTERS = ("20-7E,A0-FF,2C6-2DD,302-304,370-3FF,2010-2063,2190-22EF,239B-23DF,27E8-27FA,210E,1D434-1D467,"
+            "1D6E2-1D71B")
 
 
 def _named(colour: str) -> str:
@@ -39,12 +38,8 @@ def write_font(path: Path) -> None:
     import ziamath
     from fontTools import subset
 
-    options = subset.Options(flavor="woff", layout_features=["*"], recalc_timestamp=False)
-    font = subset.load_font(str(Path(ziamath.__file__).parent / "fonts" / "STIXTwoMath-Regular.ttf"), options)
-    cutter = subset.Subsetter(options)
-    cutter.populate(unicodes=[letter for span in _LETTERS for letter in range(*span)])
-    cutter.subset(font)
-    subset.save_font(font, str(path), options)
+    font = Path(ziamath.__file__).with_name("fonts") / "STIXTwoMath-Regular.ttf"
+    subset.main([str(font), f"--unicodes={_LETTERS}", "--layout-features=*", "--flavor=woff", f"--output-file={path}"])
 
 
 def setup(app) -> dict:
