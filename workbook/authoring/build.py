@@ -65,14 +65,13 @@ class Sources:
                 raise BuildError("build", None, f"got {name!r}, expected one of {', '.join(known)}, or its number")
         return [one for one in editions if not names or {one.lesson.name, known[one.lesson.name]} & {*names}]
 
-    def pages(self) -> dict[Path, str]:
-        """The README and the pages beside the notebooks, with their generated parts made anew."""
-        paths = [path for path in (self.project.readme, *sorted(self.project.notebooks.glob("*.md"))) if path.is_file()]
-        return {path: self.placeholders.fill_page(path.read_text(encoding="utf-8"), path) for path in paths}
+    def readme(self) -> str:
+        """The README with its generated parts made anew."""
+        return self.placeholders.fill_page(self.project.readme.read_text(encoding="utf-8"), self.project.readme)
 
 
 def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print) -> list[str]:
-    """Make the notebooks called `names`, or all, and the pages. BuildError at the first that fails; it stays as is.
+    """Make the notebooks called `names`, or all, and the README. BuildError at the first that fails; it stays as is.
 
     Returns what else has to be built, as `check` says it.
     """
@@ -90,9 +89,8 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
         changed = write(edition.path, text)
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "
             f"{lesson.minutes} minutes for a student, {code_cells} code cells, {len(text.encode()) / 1000:.0f} kB")
-    for path, text in sources.pages().items():
-        if write(path, text):
-            say(f"{project.relative(path)}: written")
+    if write(project.readme, sources.readme()):
+        say("README.md: written")
     return check(project, sources) if names else []      # other notebooks show this one's title and minutes
 
 
@@ -114,5 +112,6 @@ def check(project: Project, sources: Sources | None = None) -> list[str]:
               *project.exercises.glob("*.ipynb")]
     problems += [f"{project.relative(path)}: has no source"
                  for path in sorted(set(stored) - {edition.path for edition in editions})]
-    return problems + [f"{project.relative(path)}: its generated parts are not what the sources say"
-                       for path, text in sources.pages().items() if text != path.read_text(encoding="utf-8")]
+    if sources.readme() != project.readme.read_text(encoding="utf-8"):
+        problems.append("README.md: its generated parts are not what the sources say")
+    return problems
