@@ -85,6 +85,7 @@ def test_a_reader_sees_an_executed_notebook(path):
         # Beside a busy core small batches take twenty times as long on two threads.
         assert "import torch\n" not in cell.source or "torch.set_num_threads(1) " in cell.source, cell.id
         tags = set(cell.metadata.get("tags", []))
+        assert ("asks" in cell.metadata) == bool(re.search(r"^lesson\.(?!check_)", cell.source, re.MULTILINE)), cell.id
         assert not tags & {"nbval-skip", "skip-execution"} and "NBVAL" not in cell.source, cell.id
         for output in cell.outputs:
             assert output.output_type != "error" or "raises-exception" in tags, cell.id
