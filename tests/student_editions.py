@@ -62,14 +62,19 @@ def errors(notebook) -> dict[str, str]:
 def nbval(folder: Path, notebook, *options: str) -> tuple[dict[str, str], str]:
     """Run `pytest --nbval` on a notebook; the report of each failed cell, by its id, and what pytest printed."""
     nbformat.write(notebook, folder / "student.ipynb")
+    failed, printed, count = nbval_of(folder, "student.ipynb", *options)
+    assert count == len(code_cells(notebook)), printed[-3000:]
+    return {name.partition("(")[2].strip(")"): text for (_, name), text in failed.items()}, printed
+
+
+def nbval_of(folder: Path, *arguments: str) -> tuple[dict[tuple[str, str], str], str, int]:
+    """Run `pytest --nbval` on files; the report of each failure, by file and name; what pytest printed; how many."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "NWLAB_PROGRESS": str(folder / "progress.json")}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "--nbval", "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(folder), "-q",
-         "-p", "no:cacheprovider", "-p", "no:xdist", "--junitxml=report.xml", *options, "student.ipynb"],
+         "-p", "no:cacheprovider", "-p", "no:xdist", "--junitxml=report.xml", *arguments],
         cwd=folder, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert done.returncode in (0, 1), done.stdout[-3000:] + done.stderr[-3000:]
     cases = [*ElementTree.parse(folder / "report.xml").iter("testcase")]
-    ids = [cell.id for cell in code_cells(notebook)]
-    assert len(cases) == len(ids), done.stdout[-3000:]
-    reports = {ids[int(case.get("name").split()[1])]: case.find("failure") for case in cases}
-    return {id: failure.text for id, failure in reports.items() if failure is not None}, done.stdout
+    reports = {(case.get("classname"), case.get("name")): case.find("failure") for case in cases}
+    return ({name: failure.text for name, failure in reports.items() if failure is not None}, done.stdout, len(cases))

@@ -152,6 +152,8 @@ def lite(project, out: Path | None, pyodide: Path | None, download: Path | None)
 @click.option("--cell-timeout", default=30.0, type=SECONDS, show_default=True, help="Seconds for one cell.")
 @click.option("--timeout", default=300.0, type=SECONDS, show_default=True, help="Seconds for one notebook.")
 @click.option("--memory", default=2048, type=click.IntRange(1), show_default=True, help="Mebibytes for one notebook.")
+@click.option("--follow-through", metavar="SHARE", default=1.0, type=click.FloatRange(0, 1), show_default=True,
+              help="Of the points of an item that is right but for items that it calls. 0: none.")
 @click.option("--resume", is_flag=True, help="Go on: notebooks that have not changed are not graded again.")
 @click.option("--sandbox", default="require", type=click.Choice(["require", "off"]), show_default=True,
               help="require: end with advice if bubblewrap does not work here. off: do without it.")

@@ -1,11 +1,11 @@
-"""Text files that are there whole, or as they were before."""
+"""Files that are there whole, or as they were before."""
 import os
 from pathlib import Path
 
 
-def write(path: Path, text: str) -> bool:
-    """Write a text in UTF-8 and in one step, line ends as they are. Returns whether anything changed."""
-    data = text.encode("utf-8", "surrogatepass")
+def write(path: Path, text: str | bytes) -> bool:
+    """Write bytes, or a text in UTF-8, in one step, line ends as they are. Returns whether anything changed."""
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)

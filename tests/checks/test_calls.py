@@ -1,9 +1,11 @@
 """What a notebook calls: the line, the panel, CheckFailed, hints, progress, figures, and the file to hand in."""
+import errno
 import json
 import os
 import re
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -45,7 +47,8 @@ class Page:
     def __init__(self, monkeypatch, *cells):
         import IPython.display
 
-        self.user_ns, self.bundles = {"In": ["", *cells]}, []
+        self.user_ns, self.bundles = {}, []
+        self.history_manager = SimpleNamespace(input_hist_raw=["", *cells])
         monkeypatch.setattr(messages, "shell", lambda: self)
         monkeypatch.setattr(IPython.display, "display", lambda bundle, **options: self.bundles.append(bundle))
 
@@ -201,22 +204,25 @@ NAME, ZIP = "parzen_equivalence.ipynb", "parzen_equivalence-handin.zip"
 CELLS = ["def density(x, keys, bandwidth):\n    return 1", "parzen_equivalence.check_density(density)"]
 
 
-def notebook(path=NAME, cells=CELLS, given=("np",)):
-    cells = [{"cell_type": "code", "source": cell.splitlines(keepends=True), "metadata": {}, "outputs": []}
+def notebook(path=NAME, cells=CELLS, encoding="utf-8"):
+    cells = [{"cell_type": "code", "source": cell.splitlines(keepends=True), "metadata": {}, "outputs": ["a picture"]}
              for cell in cells]
-    metadata = {"workbook": {"given": list(given)}}
-    Path(path).write_text(json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}))
+    stored = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    Path(path).write_bytes(json.dumps(stored, ensure_ascii=False).encode(encoding))
 
 
-def test_the_zip_holds_the_saved_notebook_and_a_note(folder, capsys):
+def test_the_zip_holds_the_saved_notebook_without_outputs_and_a_note(folder, capsys):
     notebook()
     parzen_equivalence.check_density(density)
     parzen_equivalence.hand_in()
-    out = capsys.readouterr().out
-    assert f"Written: {ZIP}, 1 of 6 items hold, 1 of 11 points" in out and "Binder" not in out and "words" not in out
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"Written: {ZIP}" in out and "Binder" not in out and "words" not in out
+    assert "as it will be graded: 0 of 6 items hold, 0 of 11 points. density held in this session, but not" in out
     with zipfile.ZipFile(ZIP) as archive:
-        assert archive.namelist() == [NAME, "progress.json"] and archive.read(NAME) == Path(NAME).read_bytes()
-        note = json.loads(archive.read("progress.json"))
+        assert archive.namelist() == [NAME, "progress.json"]
+        saved, note = (json.loads(archive.read(name)) for name in archive.namelist())
+    assert [cell.pop("outputs") for cell in saved["cells"]] == [[], []]
+    assert ["".join(cell["source"]) for cell in saved["cells"]] == CELLS
     assert (note["points"], note["of"], note["holds"]["density"]) == (1, 11, True)
 
 
@@ -266,37 +272,62 @@ def test_what_was_run_but_not_saved_is_noticed(folder, monkeypatch, capsys):
     parzen_equivalence.hand_in()
     assert "The density that you ran last is not in the saved" in capsys.readouterr().out
     assert not list(folder.glob("*.zip"))
-    page = Page(monkeypatch, "def density(x, keys, bandwidth):\n    return 2", CELLS[0] + "  \n")
+    magic = "%matplotlib inline\nnp.dot?\n" + CELLS[0]
+    notebook(cells=[magic, CELLS[1]])
+    page = Page(monkeypatch, "def density(x, keys, bandwidth):\n    return 2", magic + "  \n")
     parzen_equivalence.hand_in()
     assert "Written" in capsys.readouterr().out
     assert f"href='{ZIP}'" in page.bundles[0]["text/html"]
     assert page.bundles[0]["text/plain"] == f"Download: {ZIP}"
 
 
-OWN_CELLS = ("import numpy as np", "import math as m\nfrom numpy import pi\nHALF: float = 0.5",
-             "def area(d):\n    return HALF * m.sqrt(2.25) if d == 1 else 2 / pi", "for _ in range(2): y = _")
-ANSWER = """
+RIGHT = ("import numpy as np\nimport math as m\nfrom numpy import pi\nHALF: float = 0.5", """
+def area(d):
+    return HALF * m.sqrt(2.25) if d == 1 else 2 / pi""", """%%time
 d_of = lambda x: x[0].size
 def density(x, keys, bandwidth):
     u = np.linalg.norm(x.reshape(-1, 1, d_of(x)) - keys.reshape(1, -1, d_of(x)), axis=2) / bandwidth
     return (area(d_of(x)) * np.maximum(0, 1 - u**2) / bandwidth**d_of(x)).mean(axis=1)
-"""
+""", "parzen_equivalence.check_density(density)\nparzen_equivalence.hand_in()", "1 / 0")
 
 
-@pytest.mark.parametrize("given, left", [
-    (["np"], ["area", "HALF", "m", "pi"]), (["np", "area"], ["HALF", "m", "pi"]),
-    (["np", "m", "pi", "HALF", "area"], [])])
-def test_a_check_names_what_is_not_there_when_the_answer_is_graded(monkeypatch, given, left):
-    """Helpers, imports and constants of a student's own cells; not what the notebook or an answer cell defines."""
-    page, home = Page(monkeypatch, *OWN_CELLS, ANSWER), {}
-    for cell in (*OWN_CELLS, ANSWER):
-        exec(cell, home)
-    notebook(cells=[*CELLS, "area = 'as it is saved'"], given=given)
-    parzen_equivalence.check_density(home["density"])
-    words = page.bundles[-1]["text/plain"]
-    assert words.startswith(HOLDS) and ("no answer cell defines" in words) == bool(left)
-    for name in ("area", "HALF", "m", "pi", "np", "d_of"):
-        assert (f"`{name}`" in words) == (name in left), words
-    Path(NAME).unlink()                                       # which names are given is not known then
-    parzen_equivalence.check_density(home["density"])
-    assert page.bundles[-1]["text/plain"] == HOLDS
+@pytest.mark.parametrize("lacks, why", [(None, ""), (1, "it raises NameError: name 'area' is not defined"),
+                                        (0, "it raises NameError: name 'np' is not defined")])
+def test_a_dry_run_of_the_saved_file_says_what_holds_in_the_session_only(capsys, lacks, why):
+    parzen_equivalence.check_density(density)
+    notebook(cells=[cell for number, cell in enumerate(RIGHT) if number != lacks])
+    parzen_equivalence.hand_in()
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"as it will be graded: {0 if why else 1} of 6 items hold" in out and out.count("Written") == 1
+    assert (f"density held in this session, but not there: {why}" in out) == bool(why)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-8-sig"])
+def test_a_file_in_another_encoding_is_handed_in_in_utf_8(encoding):
+    notebook(cells=["# größer als ½", *CELLS], encoding=encoding)
+    parzen_equivalence.hand_in()
+    with zipfile.ZipFile(ZIP) as archive:
+        assert "größer als ½" in json.loads(archive.read(NAME).decode())["cells"][0]["source"][0]
+
+
+def test_what_goes_wrong_while_it_writes_raises_nothing_and_spoils_no_earlier_file(folder, monkeypatch, capsys):
+    notebook()
+    parzen_equivalence.hand_in()
+    before = Path(ZIP).read_bytes()
+    for error in (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), PermissionError(errno.EACCES, "Permission denied"),
+                  RuntimeError("whatever")):
+        def refuse(path, data, error=error):
+            path.touch()
+            raise error
+
+        notebook(cells=[*CELLS, str(error)])
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "write_bytes", refuse)
+            assert parzen_equivalence.hand_in() is None
+            assert "could not be written (" in " ".join(capsys.readouterr().out.split())
+        assert Path(ZIP).read_bytes() == before and len([*folder.glob(".*zip*")]) == 0
+    for name in ("x" * 300, "x\0", "\ud800"):
+        assert parzen_equivalence.hand_in(notebook=name) is None
+        monkeypatch.setenv("JPY_SESSION_NAME", name.strip("\0\ud800") + ".ipynb")
+        assert parzen_equivalence.hand_in(folder=name) is None
+    assert Path(ZIP).read_bytes() == before

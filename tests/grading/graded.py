@@ -2,8 +2,8 @@
 from pathlib import Path
 
 from workbook.checks.item import Verdict
+from workbook.checks.rerun import read
 from workbook.exercises import NAMES
-from workbook.grading.rebuild import cells_of
 from workbook.grading.results import Result
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -11,9 +11,9 @@ MASTERS = ROOT / "exercises"
 WORDS = "I would say that it depends on the width.\nWith m ≠ n it stops."
 
 
-def cells(folder: str, name: str = "warm_up") -> list[dict]:
+def cells(folder: str, name: str = "warm_up") -> tuple[dict, ...]:
     """The cells of a notebook in the folder "exercises" or "solutions"."""
-    return cells_of((ROOT / folder / f"{name}.ipynb").read_bytes())
+    return read((ROOT / folder / f"{name}.ipynb").read_bytes()).cells
 
 
 def result(student="Ada", exercise="warm_up", *outcomes: Verdict, **more) -> Result:

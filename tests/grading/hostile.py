@@ -136,7 +136,7 @@ CELLS = {
     "a folder in a folder, a thousand times": ("import os\nfor _ in range(1000): os.mkdir('d'); os.chdir('d')" + RIGHT, "passed"),
     "a folder that nobody may open": ("import os\nos.makedirs('d/e'); os.chmod('d', 0)" + RIGHT, "passed"),
     "no output at all": ("import sys; sys.stdout = sys.stderr = None" + RIGHT, "passed"),
-    "a shell without anything": ("get_ipython().__dict__.clear()" + RIGHT, "process died"),
+    "a shell without anything": ("get_ipython().__dict__.clear()" + RIGHT, "passed"),
     "the code of run replaced": ("import workbook.checks.run as r\nr.run.__code__ = (lambda item, function, problems: []).__code__" + RIGHT, "unreadable"),
     "raises what nobody catches": (called("raise KeyboardInterrupt"), "process died"),
     "half a million lists in an answer": ("import sys, struct, os\ndef pool(weights, values):\n    f = sys._getframe()\n    while 'stream' not in f.f_locals: f = f.f_back\n"

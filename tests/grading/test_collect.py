@@ -7,9 +7,9 @@ import zipfile
 
 import pytest
 
+from workbook.checks import rerun
 from workbook.grading import uploads
 from workbook.grading.collect import handed_in
-from workbook.grading.rebuild import cells_of
 
 BOOK = json.dumps({"cells": [{"cell_type": "code", "id": "a", "source": "1", "metadata": {}}], "metadata": {}}).encode()
 
@@ -283,4 +283,4 @@ def test_names_in_archives_are_those_that_were_meant(tmp_path, name):
 ])
 def test_a_broken_notebook_is_unreadable_and_says_why(data):
     with pytest.raises(ValueError, match="it has no cells|it is no notebook"):
-        cells_of(data)
+        rerun.read(data)

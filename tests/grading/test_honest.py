@@ -5,6 +5,7 @@ import pytest
 from grading.graded import cells
 
 from workbook.checks.judge import judge
+from workbook.checks.rerun import study
 from workbook.checks.run import run
 from workbook.exercises import NAMES, warm_up
 from workbook.grading.mark import mark
@@ -40,3 +41,39 @@ def test_who_tried_nothing_gets_none_and_a_wrong_answer_is_named_as_in_the_noteb
         here = judge(item, problems, run(item, names[name], problems))
         assert (verdict.status, verdict.mistake, verdict.next) == ("failed", here.mistake, here.next) and here.mistake
     assert {one.status for one in found.values()} == {"not attempted"}
+
+
+SECRET = """
+import inspect
+def attend(queries, keys, values, sigma):
+    differences(queries, keys)
+    raise RuntimeError(inspect.getsource(pool) if differences.__doc__ else "nothing to see")
+"""
+
+
+@pytest.mark.parametrize("name, changed, expected", [
+    ("what a helper calls", {"scores_of": "def scores_of(*x): return helper(*x)\ndef helper(q, k, sigma):\n"
+                                          "    return -0.5 * (differences(q, k) / sigma) ** 2"},
+     {"scores_of": "`differences`", "attend": "`differences` and `pool`"}),
+    ("what hangs", {"differences": "def differences(queries, keys):\n    while True: pass"},
+     {"scores_of": "`differences`", "attend": "`differences` and `pool`"}),
+    ("its own mistake", {"attend": "def attend(q, k, v, s): return 2 * pool(weights_of(scores_of(q, k, s)), v)"},
+     {"scores_of": "`differences`"}),
+    ("right versions", {"attend": SECRET}, {"scores_of": "`differences`"})])
+def test_what_is_right_but_for_items_that_it_calls_follows_through(box, name, changed, expected):
+    """`differences` is wrong, and there is no `pool`: causes are found through several calls. Nothing of a right
+    version is seen in a verdict, and an item never gets its own.
+    """
+    changed = {"differences": "def differences(q, k): return q[:, None] + k", "pool": "# later"} | changed
+    written = [cell | {"source": changed.get(cell["id"].removeprefix("write-"), cell["source"])}
+               for cell in cells("solutions") if cell["cell_type"] == "code"]
+    right = tuple(study(cell["source"]) for cell in cells("solutions") if cell["cell_type"] == "code")
+    box.limits = Limits(cell=5 if name == "what hangs" else 120, notebook=600)
+    items = [item.name for item in warm_up.EXERCISE.items]
+    verdicts = mark(box, warm_up.EXERCISE, rebuild(cells("exercises"), written, items), 11, right, share=0.5)
+    found = {one.item: one for one in verdicts}
+    follow = {item: one.mistake for item, one in found.items() if one.status == "follow-through"}
+    assert follow == {item: f"right, but for {causes}" for item, causes in expected.items()}
+    assert all(found[item].points == found[item].most / 2 for item in follow)
+    assert found["pool"].status == "not attempted" and found["weights_of"].holds and not found["differences"].holds
+    assert "weights @ values" not in str(found["attend"])

@@ -64,14 +64,6 @@ def test_limits_hold_without_walls():
             child.ask({"source": "x = []\nwhile True: x.append(bytearray(2**24))"}, time.monotonic() + 60)
 
 
-def test_an_answer_that_calls_one_that_is_not_there_says_so(box):
-    without = [cell for cell in SOLVED if cell["id"] != "write-pool"]
-    box.limits = Limits()
-    found = {one.item: one for one in mark(box, EXERCISE, rebuild(MASTER, without, ITEMS), seed=5)}
-    assert found["pool"].status == "not attempted" and found["attend"].mistake == "it needs another item: pool"
-    assert {found[item].status for item in ITEMS if item not in ("pool", "attend")} == {"passed"}
-
-
 def test_an_answer_that_switches_off_what_counts_its_steps_is_remarked(box):
     source = hostile.called("import sys; sys.settrace(None)")
     cheats = [cell | {"source": source} if cell["id"] == "write-pool" else cell for cell in SOLVED]

@@ -1,11 +1,13 @@
-"""What is run of a notebook is the master and its answers, so whatever else was changed in it costs no points."""
+"""What is run of a submission is its answers, whatever else was changed in it: that costs no points."""
 import json
 
 import pytest
 from grading.graded import ROOT, cells
 
+from workbook import course
+from workbook.checks.rerun import is_stub, plan, read, study
 from workbook.exercises import warm_up
-from workbook.grading.rebuild import cells_of, rebuild
+from workbook.grading.rebuild import rebuild
 
 ITEMS = [item.name for item in warm_up.EXERCISE.items]
 MASTER = cells("exercises")
@@ -15,7 +17,14 @@ CHEAT = {"cell_type": "code", "id": "mine", "metadata": {}, "source": "def pool(
 
 
 def rebuilt(notebook):
-    return rebuild(MASTER, cells_of(json.dumps({"cells": notebook}).encode()), ITEMS)
+    return rebuild(MASTER, read(json.dumps({"cells": notebook}).encode()).cells, ITEMS)
+
+
+def run(notebook) -> tuple[list[str], list[str]]:
+    """The sources that are run, and the items that are checked below them, in order."""
+    found = rebuilt(notebook)
+    steps = plan([study(source) for source in found.sources], ITEMS, found.answers).steps
+    return [step.source for step in steps if step.source], [step.items[0] for step in steps if not step.source]
 
 
 def checks(change):
@@ -27,7 +36,7 @@ def answers(change, notebook=SOLVED):
     return [one for cell in notebook for one in (change(cell) if cell["id"].startswith("write-") else [cell])]
 
 
-RIGHT = rebuilt(SOLVED)
+RIGHT = run(SOLVED)
 CHANGED = {
     "checks edited": checks(lambda cell: [cell | {"source": "print('pool holds')"}]),
     "checks deleted": checks(lambda cell: []),
@@ -35,36 +44,77 @@ CHANGED = {
     "checks with the ids of answers": checks(
         lambda cell: [cell | {"id": "write" + cell["id"][5:], "cell_type": "markdown"}]),
     "checks first": sorted(SOLVED, key=lambda cell: not cell["id"].startswith("check-")),
-    "all upside down": SOLVED[::-1],
     "nothing but answers": [cell for cell in SOLVED if cell["id"].startswith("write-")],
-    "cells added": [CHEAT, *SOLVED, CHEAT],
-    "answers twice": answers(lambda cell: [cell, cell]),
     "answers beside their stubs": answers(lambda cell: [STUBS[cell["id"]], cell, STUBS[cell["id"]]]),
     "ids lost": [cell | {"id": f"cell-{number}"} for number, cell in enumerate(SOLVED)],
     "ids and metadata lost": [cell | {"id": f"cell-{number}", "metadata": {}} for number, cell in enumerate(SOLVED)],
     "all with one id": [cell | {"id": "write-pool"} for cell in SOLVED],
+    "experiments that no answer needs": answers(lambda cell: [
+        cell, cell | {"id": "own", "source": "weights = pool(1, 2)\nfigure = plot(weights)\n%timeit pool(1, 2)"}]),
 }
 
 
 @pytest.mark.parametrize("change", CHANGED)
 def test_the_same_cells_are_run_and_no_stub_becomes_an_answer(change):
-    assert CHANGED[change] != SOLVED and len(RIGHT.cells) > 2 * len(ITEMS) and not RIGHT.remarks
-    found = rebuilt(CHANGED[change])
-    assert (found.cells, found.untouched) == (RIGHT.cells, set())
-    if change.startswith(("checks", "all upside")):
-        assert rebuilt(answers(lambda cell: [STUBS.get(cell["id"], cell)], CHANGED[change])).untouched == set(ITEMS)
+    assert CHANGED[change] != SOLVED and len(RIGHT[0]) == len(ITEMS) + 1 and RIGHT[1] == ITEMS
+    assert run(CHANGED[change]) == RIGHT
+    if change.startswith("checks"):
+        assert run(answers(lambda cell: [STUBS.get(cell["id"], cell)], CHANGED[change])) == ([], [])
+
+
+def test_upside_down_each_is_checked_below_what_it_needs():
+    sources, checked = run(SOLVED[::-1])
+    assert set(sources) == set(RIGHT[0]) and set(checked) == set(ITEMS)
+    steps = plan([study(source) for source in rebuilt(SOLVED[::-1]).sources], ITEMS, {}).steps
+    imports = next(n for n, step in enumerate(steps) if step.source.startswith("import math"))
+    assert [n for n, step in enumerate(steps) if step.items == ("weights_of",) and not step.source] > [imports]
+
+
+def test_a_function_that_is_defined_again_is_checked_twice_and_one_above_counts_at_its_own_check():
+    sources, checked = run([CHEAT, *SOLVED, CHEAT])
+    assert sources.count(CHEAT["source"]) == 2 and checked == [*ITEMS, "pool"]
+
+
+def test_what_is_changed_in_an_own_cell_belongs_to_the_answer():
+    table = [{"cell_type": "code", "id": "a", "source": "TABLE = {}\nfrom math import *"},
+             {"cell_type": "code", "id": "b", "source": "TABLE['a'] = 1"},
+             {"cell_type": "code", "id": "c", "source": "TABLE.update(b=2)"},
+             {"cell_type": "code", "id": "d", "source": "OTHER['a'] = 1"}]
+    reads = answers(lambda cell: [cell | {"source": "def pool(w, v): return helper(w)\nhelper = lambda x: TABLE[x]"}]
+                    if cell["id"] == "write-pool" else [cell])
+    sources, _ = run([*table, *reads])
+    assert [cell["id"] for cell in table if cell["source"] in sources] == ["a", "b", "c"]
+
+
+def test_calls_are_found_through_helpers_and_several_items():
+    sources = ("def a(x): return b(x)", "h = lambda x: [c(y) for y in x]", "def b(x):\n    d = 1\n    return h(d)",
+               "class c:\n    def __init__(self, x): self.d = [d for d in x]", "def d(x): return 'a'")
+    found = plan([study(source) for source in sources], ["a", "b", "c", "d"], {}).calls
+    assert found == {"a": ["b", "c"], "b": ["c"], "c": [], "d": []}
+
+
+@pytest.mark.parametrize("name", course.EXERCISES)
+def test_every_stub_is_told_from_every_solution(name):
+    for folder in ("exercises", "solutions"):
+        for cell in cells(folder, name):
+            if cell["id"].startswith("write-"):
+                assert is_stub(cell["source"], cell["id"][6:]) == (folder == "exercises"), cell["id"]
+                below = cell["source"] + f"\ndef {cell['id'][6:]}(x):\n    return x\n"
+                assert not is_stub(below, cell["id"][6:])
+    above = "def pool(w, v):\n    return w @ v\n    raise NotImplementedError(\"write pool, then run this cell again\")"
+    assert not is_stub(above, "pool")
 
 
 def test_a_mistake_in_the_syntax_makes_no_stub_of_an_answer_without_an_id():
     broken = answers(lambda cell: [{"cell_type": "code", "id": "mine", "source": f"def {cell['id'][6:]}(x) return x"}])
-    assert not rebuilt(broken).untouched
+    assert run(broken)[1] == ITEMS
 
 
 def test_an_answer_of_an_older_edition_finds_what_has_moved_and_that_is_noted():
     older = "from nwlab.exercises import warm_up\n    from nwlab import nadaraya_watson, plots\nimport nwlab.palette\n"
     found = rebuilt(answers(lambda cell: [cell | {"source": older + "".join(cell["source"])}]))
-    sources = [cell["source"] for cell in found.cells if cell["item"] and "source" in cell]
-    assert len(sources) == len(found.remarks) == len(ITEMS) and "older edition" in found.remarks[0]
+    sources = [source for source in found.sources if "nadaraya_watson, plots" in source or "workbook.palette" in source]
+    assert len(sources) == len(ITEMS) and "older edition" in found.remarks[0]
     assert all(source.startswith("from workbook.exercises import warm_up\n    from nwlab import nadaraya_watson\n"
                                  "    from workbook import plots\nimport workbook.palette\n") for source in sources)
 
@@ -73,11 +123,16 @@ def test_long_cells_are_rebuilt():
     """That took hours once."""
     lines = 2_000_000 // len(ITEMS)                      # 14 MB of all, and no more than 20 are read
     long = answers(lambda cell: [cell | {"source": "\n" * lines + "x = 1\n" * lines + "".join(cell["source"])}])
-    assert not rebuilt(long).untouched
+    found = rebuilt(long)
+    assert plan([study(source)._replace(source=source + "x = 1\n" * lines + "\n" * lines) for source in RIGHT[0]],
+                ITEMS, found.answers).steps
+    assert not any(is_stub(source, item) for source in found.sources for item in ITEMS)
 
 
-def test_a_cell_that_is_missing_is_noted():
-    remarks = {change: rebuilt(notebook).remarks for change, notebook in CHANGED.items()}
-    assert not remarks["checks edited"] and not remarks["all upside down"]
-    assert "answer: this cell is missing" in remarks["nothing but answers"]
-    assert RIGHT.words and rebuilt(CHANGED["ids and metadata lost"]).words == RIGHT.words
+def test_words_are_found_below_their_cell_and_a_missing_one_is_noted():
+    assert "the cell of the answer in words is missing" in rebuilt(CHANGED["nothing but answers"]).remarks
+    whole = rebuilt(SOLVED)
+    assert not whole.remarks and whole.words and rebuilt(CHANGED["ids and metadata lost"]).words == whole.words
+    own = {"cell_type": "code", "id": "x", "source": "It is so."}
+    below = [one for cell in SOLVED for one in ([STUBS["answer"], own] if cell["id"] == "answer" else [cell])]
+    assert rebuilt(below).words == "It is so."

@@ -71,9 +71,9 @@ def test_the_class_page_says_who_needs_help_with_what_and_what_to_teach(tmp_path
         result("Zoë", "warm_up", passed("pool"), passed("attend"), words="Because.", remarks=("handed in late",))).text
     assert "pool in Warm-up: shapes first 2 of the 3 who tried it did not get it right (67 %)." in text
     assert "Most often (2 students): the wrong axis. Their advice was: rows are queries" in text
-    first, second = text.index("Li 0 of 4 points"), text.index("Ada 1 of 4 points")
-    assert first < second and "pool (the wrong axis), attend (timed out)" in text[first:second]
-    assert "Zoë 2 of 4" not in text
+    assert "1 student of 3: those with less than half" in text
+    assert "Li 0 of 4 points Warm-up: shapes first: pool (the wrong axis), attend (timed out)" in text
+    assert "Ada 1 of 4" not in text and "Zoë 2 of 4" not in text
     assert "Warm-up: shapes first: 1 waiting" in text and "handed in late" in text
     assert "The median is 1 points and the mean 1." in text
 
@@ -88,20 +88,33 @@ def test_a_students_page_says_what_was_tried_what_it_gave_and_what_to_do(tmp_pat
         assert part in text
 
 
-def test_what_only_waits_for_another_item_is_no_mistake_of_its_own(tmp_path):
-    waits = failed("attend", "it needs another item: pool", needs="pool")
-    found = [result(name, "warm_up", failed("pool"), waits) for name in ("Ada", "Li")]
-    others = [failed("attend"), failed("attend"), Verdict("attend", "not attempted", 0, 1)]
-    hangs = Verdict("attend", "timed out", 0, 1, "it needs another item: pool (timed out)", needs="pool")
+def test_what_is_right_but_for_another_item_is_no_mistake_and_nothing_to_teach(tmp_path):
+    follows = Verdict("attend", "follow-through", 0.5, 1, "right, but for `pool`")
+    found = [result(name, "warm_up", failed("pool"), follows) for name in ("Ada", "Li", "Kim")]
     unread = [Verdict(item, "unreadable", 0, 1) for item in ("pool", "attend")]
+    others = [failed("attend"), failed("attend"), Verdict("attend", "not attempted", 0, 1)]
     found += [result(f"Mo {number}", "warm_up", one) for number, one in enumerate(others)]
-    text = written(tmp_path, *found, result("Zoë", "warm_up", *unread), result("Kim", "warm_up", hangs)).text
-    assert "2 of the 2 who tried it" in text
-    assert "1 did not try. 3 could not get it right without an earlier item." in text
-    assert "attend (it needs another item: pool (timed out))" in text
+    text = written(tmp_path, *found, result("Zoë", "warm_up", *unread)).text
+    assert "attend in Warm-up: shapes first 2 of the 5 who tried it" in text
+    assert "1 did not try. 3 were right but for another item." in text
     assert "Zoë 0 of 4 points Warm-up: shapes first: the notebook cannot be read" in text
     items = item_results(roster(found, MASTERS, NAMES))
     assert {one.mistake for one in items if len(one.made_by) > 1} == {"the wrong axis"}
+    (page,) = (tmp_path / "students").glob("Ada-*.html")
+    assert "attend follow-through 0.5 of 1 right, but for `pool`" in Page(page).text
+
+
+def test_of_a_class_of_120_those_are_listed_who_need_help(tmp_path):
+    """Most have one thing wrong; five have little right, and two cannot do what all others can."""
+    names = [f"item {n}" for n in range(10)]
+    found = []
+    for number in range(120):
+        wrong = set(names[4:]) if number < 5 else {"item 0", "item 1"} if number < 7 else {names[2 + number % 8]}
+        found.append(result(f"Student {number:03}", "warm_up",
+                            *(failed(name) if name in wrong else passed(name) for name in names)))
+    text = written(tmp_path, *found).text
+    listed = re.findall(r"(Student \d+) \d of 12 points", text)
+    assert "7 students of 120: those with" in text and sorted(listed) == [f"Student {n:03}" for n in range(7)]
 
 
 def test_what_belongs_to_no_exercise_is_named_on_the_page(tmp_path):

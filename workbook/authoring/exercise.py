@@ -4,6 +4,7 @@ A cell is a *solution* (code with marks), a *check* (the one statement `NAME.che
 marks) or *given*. What stands between the marks `### BEGIN SOLUTION` and `### END SOLUTION`, in prose
 `<!-- BEGIN SOLUTION (2 points) -->`, is in the solution only. README.md shows how it is written.
 """
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,6 @@ from pathlib import Path
 from workbook import course
 from workbook.authoring.project import BuildError
 from workbook.authoring.source import IGNORED, Cell, Lesson, read_lesson
-from workbook.checks.hand_in import defined
 
 STUDENT_ONLY, WORKED = "student-only", "worked"          # tags
 TELLING = 16                                             # letters: a line of so many or more gives an answer away
@@ -143,11 +143,11 @@ def student_edition(exercise: Lesson) -> Lesson:
 def _edition(exercise: Lesson, edition: str, cells: list[Cell]) -> Lesson:
     """The metadata say what the notebook is, for nbval and the grader, whatever its file will be called.
 
-    And which names its given cells define, so that a check can tell which ones an answer lacks when it is graded.
+    version: a hash of what students get, by which the grader knows an older one.
     """
-    given = [cell.text for cell in exercise.cells if cell.kind == "code" and cell.role == "given"]
-    names = list(dict.fromkeys(name for text in given for name in defined(text)))
-    metadata = {"edition": edition, "exercise": exercise.name, "given": names}
+    text = "\0".join(_without_solutions(cell) for cell in exercise.cells)
+    metadata = {"edition": edition, "exercise": exercise.name,
+                "version": hashlib.sha256(text.encode()).hexdigest()[:8]}
     return replace(exercise, cells=cells, metadata={"workbook": metadata})
 
 

@@ -1,16 +1,22 @@
 """One file to hand in: the saved notebook under its own name, and a note of what holds so far."""
-import ast
 import base64
+import errno
+import io
 import json
 import os
 import re
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
-from workbook.checks import messages, progress
+from workbook.checks import messages, progress, rerun
+from workbook.checks.item import Verdict
+from workbook.checks.judge import judge
+from workbook.checks.quiet import isolated
+from workbook.checks.run import run
+from workbook.files import write
 from workbook.questions.environment import in_browser
 
-UNTOUCHED = "*Your answer: double-click here"      # as authoring/exercise.py writes it for an answer in words
 BINDER = ("BINDER_SERVICE_HOST", "BINDER_REPO_URL")
 
 
@@ -18,31 +24,33 @@ class Refusal(Exception):
     """Why nothing can be handed in yet, as a sentence that says what to do."""
 
 
-def hand_in(exercise, notebook=None, folder=None) -> Path | None:
-    """Write NAME-handin.zip and print where. If it cannot be written, print why and what to do; never raises."""
+def hand_in(exercise, notebook=None, folder=None, seed: int = 0) -> Path | None:
+    """Write NAME-handin.zip and print where, and what does not hold from the saved file alone.
+
+    If it cannot be written, print why and what to do; never raises.
+    """
     try:
         path = find(exercise, notebook)
-        target = (Path(folder) if folder else path.parent) / f"{exercise.name}-handin.zip"
-        text = path.read_text(encoding="utf-8")
-        _all_saved(exercise, path.name, text)
+        data = path.read_bytes()
+        cells = _all_saved(exercise, path.name, data)
         state = progress.held(exercise)                       # for information only: the grader judges again
-        points = sum(item.points for item in exercise.items if state[item.name])
-        note = {"exercise": exercise.name, "points": points, "of": exercise.points, "holds": state}
-        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(f"{exercise.name}.ipynb", text)
-            archive.writestr("progress.json", json.dumps(note, indent=1))
+        target = (Path(folder) if folder else path.parent) / f"{exercise.name}-handin.zip"
+        if not target.parent.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOENT))
+        write(target, _packed(exercise, data, state))
     except Refusal as refusal:
         messages.say(messages.wrapped(f"Nothing was written. {refusal}"))
         return None
-    except OSError as error:
-        messages.say(messages.wrapped(f"Nothing was written. {target.name} could not be written ({error.strerror}). "
+    except Exception as error:                                # of whatever type: the notebook goes on
+        why = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+        messages.say(messages.wrapped(f"Nothing was written. {exercise.name}-handin.zip could not be written ({why}). "
                                       'Choose a folder you may write to:\nhand_in(folder="...")'))
         return None
     place = "" if folder else " It is in the same folder as the notebook."
-    lines = [f"Written: {target if folder else target.name}, {progress.so_far(exercise, ' hold')}.{place}",
-             "It contains the notebook as you last saved it. If you change something, save the notebook and run this "
-             "cell again."]
-    if UNTOUCHED in text:
+    lines = [f"Written: {target if folder else target.name}.{place}",
+             "It contains the notebook as you last saved it, without outputs. If you change something, save the "
+             "notebook and run this cell again.", *_differences(exercise, cells, state, seed)]
+    if re.search(re.escape(rerun.UNTOUCHED) + r".*\s*\Z", rerun.words(cells)):
         lines.append("The question in words is not answered yet: its cell still says “Your answer: double-click here”.")
     if any(os.environ.get(name) for name in BINDER):
         lines.append("You are on Binder: this machine forgets everything when you leave. Download the file now: "
@@ -57,84 +65,106 @@ def hand_in(exercise, notebook=None, folder=None) -> Path | None:
     return target
 
 
+def _packed(exercise, data: bytes, state: dict) -> bytes:
+    """The archive: the notebook without outputs, and the note."""
+    stored = rerun.load(data)
+    for cell in rerun.cells_of(stored):
+        if cell["cell_type"] == "code":
+            cell["outputs"] = []
+    points = sum(item.points for item in exercise.items if state[item.name])
+    note = {"exercise": exercise.name, "points": points, "of": exercise.points, "holds": state}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"{exercise.name}.ipynb", json.dumps(stored, indent=1))
+        archive.writestr("progress.json", json.dumps(note, indent=1))
+    return packed.getvalue()
+
+
+def _differences(exercise, cells, state: dict, seed: int) -> list[str]:
+    """What holds when the saved notebook is run from the top, as it is graded, and what holds in this session only."""
+    try:
+        verdicts = dry_run(exercise, cells, seed)
+    except KeyboardInterrupt:
+        return ["Its answers were not run again, as you stopped that."]
+    right = [item for item in exercise.items if verdicts.get(item.name) and verdicts[item.name].holds]
+    points = sum(item.points for item in right)
+    lines = [f"Run from its first cell on, as it will be graded: {len(right)} of {len(exercise.items)} items hold, "
+             f"{points} of {exercise.points} points."]
+    for item in exercise.items:
+        verdict = verdicts.get(item.name)
+        if state[item.name] and not (verdict and verdict.holds):
+            why = verdict.mistake if verdict else "nothing in the file defines it"
+            lines.append(f"{item.name} held in this session, but not there: {why}. Choose Run → Restart Kernel and Run "
+                         "All Cells, mend what stops, save, and run this cell again.")
+    return lines
+
+
+def dry_run(exercise, cells, seed: int = 0) -> dict[str, Verdict]:
+    """A verdict for each item that has an answer, from the cells of a saved notebook alone."""
+    items = {item.name: item for item in exercise.items}
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    answers = {name: n for name in items for n, cell in enumerate(code)
+               if f"write-{name}" in (cell["id"], cell["grade_id"])}
+    names, found = rerun.fresh(), {}
+    for step in rerun.plan([rerun.study(cell["source"]) for cell in code], [*items], answers).steps:
+        item = items[step.items[0]]
+        if step.source:
+            with isolated():
+                rerun.execute(step.source, names)
+        elif not (item.name in found and found[item.name].holds) and (item.library != "torch" or find_spec("torch")):
+            problems = item.problems(seed)
+            found[item.name] = judge(item, problems, run(item, names.get(item.name), problems))
+    return found
+
+
 def find(exercise, notebook=None) -> Path:
     """The file `notebook`, or the one that Jupyter or VS Code names, or NAME.ipynb here. Refusal if there is none."""
     name = f"{exercise.name}.ipynb"
     if notebook is not None:
-        if Path(notebook).is_file():
+        if _is_file(Path(notebook)):
             return Path(notebook)
-        raise Refusal(f"There is no file {str(notebook)!r}. Give the name of the notebook's file:\n"
+        raise Refusal(f"There is no file {str(notebook)!r:.200}. Give the name of the notebook's file:\n"
                       f'{exercise.name}.hand_in(notebook="{name}")')
     user = getattr(messages.shell(), "user_ns", {})
-    check_call = f"{exercise.name}.check_".encode()
     own = progress.home() / name
     places = os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), own
     for path in map(Path, filter(None, places)):
-        if path.suffix == ".ipynb" and path.is_file() and (path == own or check_call in path.read_bytes()):
+        if path.suffix == ".ipynb" and _is_file(path) and (path == own or _has_check(exercise, path)):
             return path
     raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again. If it has another "
                   f'name or place, say so:\n{exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
 
 
-def _all_saved(exercise, name: str, text: str) -> None:
-    """Refusal where the file is no notebook of the exercise, or lacks a function as it was last run in this session."""
+def _is_file(path: Path) -> bool:
     try:
-        sources = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-    except (ValueError, KeyError, TypeError):
+        return path.is_file()
+    except OSError:                                           # too long a name
+        return False
+
+
+def _has_check(exercise, path: Path) -> bool:
+    try:
+        return any(f"{exercise.name}.check_" in cell["source"] for cell in rerun.read(path.read_bytes()).cells)
+    except (OSError, ValueError):
+        return False
+
+
+def _all_saved(exercise, name: str, data: bytes) -> tuple[dict, ...]:
+    """The cells of the file. Refusal where it is none of the exercise, or lacks a function as it was last run."""
+    try:
+        cells = rerun.read(data).cells
+    except ValueError:
         raise Refusal(f"{name} is not a notebook that can be read. Save it again (Ctrl+S), then run this cell "
                       "again.") from None
-    if not any(f"{exercise.name}.check_" in source for source in sources):
+    known = {part for item in exercise.items for part in (f"write-{item.name}", f"check-{item.name}")}
+    if not any(known & {cell["id"], cell["grade_id"]} or f"{exercise.name}.check_" in cell["source"] for cell in cells):
         raise Refusal(f"{name} contains no check of {exercise.name}. Is it the notebook of another exercise?")
-    for item, latest in _answers(exercise).items():
-        if trimmed(latest) not in map(trimmed, sources):
-            raise Refusal(f"The {item} that you ran last is not in the saved {name}. Save the notebook "
-                          "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
-
-
-def _answers(exercise) -> dict[str, str]:
-    """Item name -> the source of the cell that defined it last in this session, for those that were defined."""
-    history, found = getattr(messages.shell(), "user_ns", {}).get("In", ()), {}
+    sources = {rerun.trimmed(cell["source"]) for cell in cells}
+    typed = getattr(getattr(messages.shell(), "history_manager", None), "input_hist_raw", ())
     for item in exercise.items:
-        defines = re.compile(rf"^(?:async )?def {item.name}\b|^{item.name}\s*=[^=]", re.MULTILINE)
-        found.update((item.name, source) for source in history if defines.search(source))
-    return found
-
-
-def left_behind(exercise, answers) -> list[str]:
-    """Names of the notebook that the answers used, but that are not there when they are graded: [] if that is unknown.
-
-    There are the names of the answer cells, and those that the notebook as it was handed out defines (its metadata).
-    """
-    try:
-        given = json.loads(find(exercise).read_text(encoding="utf-8"))["metadata"]["workbook"]["given"]
-        there = {*given, *(name for source in _answers(exercise).values() for name in defined(source))}
-    except (Refusal, OSError, ValueError, KeyError, TypeError):
-        return []
-    own = {name for source in messages.shell().user_ns["In"] for name in defined(source)} if messages.shell() else set()
-    used = dict.fromkeys(name for answer in answers for name in answer.reads)
-    return [name for name in used if name in own - there]
-
-
-def defined(source: str) -> list[str]:
-    """The names that a cell defines, in order: what it assigns, imports or defines, but not inside of its functions."""
-    found = {}
-    try:
-        left = [ast.parse(source)]
-    except SyntaxError:                                       # perhaps a magic: its definitions are not known
-        return []
-    while left:
-        node = left.pop(0)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found[node.name] = None
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            found.update((alias.asname or alias.name.partition(".")[0], None) for alias in node.names)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found[node.id] = None
-        elif not isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
-            left += ast.iter_child_nodes(node)
-    return list(found)
-
-
-def trimmed(source: str) -> str:
-    """The source of a cell without white space at the ends of its lines."""
-    return "\n".join(map(str.rstrip, source.strip().splitlines()))
+        defines = re.compile(rerun.DEFINES.format(name=item.name), re.M)
+        latest = [source for source in typed if defines.search(source)][-1:]
+        if latest and rerun.trimmed(latest[0]) not in sources:
+            raise Refusal(f"The {item.name} that you ran last is not in the saved {name}. Save the notebook "
+                          "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
+    return cells

@@ -65,7 +65,7 @@ class Verdict:
 
     item: str
     status: str                    # "passed", "failed", or one that `workbook.grading.mark` adds
-    points: int
+    points: float
     most: int                      # the points of the item
     mistake: str = ""
     tried: str = ""
@@ -74,7 +74,6 @@ class Verdict:
     why: str = ""
     next: str = ""
     line: str = ""
-    needs: str = ""                # another item that this one calls and that does not hold
 
     @property
     def holds(self) -> bool:

@@ -1,6 +1,5 @@
 """What a notebook calls: check_ITEM for each item, hint, progress, hand_in, show_*. `publish` puts them in place."""
 import os
-from dataclasses import replace
 from importlib.util import find_spec
 
 from workbook.checks import hand_in, hints, messages, progress
@@ -19,12 +18,6 @@ def check(exercise, item, function) -> None:
     answers = run(item, function, problems)         # the one step that runs the student's code
     verdict = judge(item, problems, answers)        # plain data in, words out
     progress.remember(exercise, item.name, verdict.holds)
-    left = hand_in.left_behind(exercise, answers) if verdict.holds else []
-    if left:
-        names = ", ".join(f"`{name}`" for name in left)
-        note = (f"But it uses {names}, which no answer cell defines. Only those cells are graded: move what defines "
-                f"{names} into the cell of {item.name}, and run this check again.")
-        verdict = replace(verdict, next=note)
     messages.report(verdict, item.title, hint=f'{exercise.name}.hint("{verdict.item}", level=1)',
                     hints=hints.read(exercise.package).get(verdict.item, ()))
 
@@ -78,7 +71,7 @@ def _calls(exercise) -> dict:
         progress.show([exercise])
 
     def write_zip(notebook: str | None = None, folder: str | None = None) -> None:
-        hand_in.hand_in(exercise, notebook, folder)
+        hand_in.hand_in(exercise, notebook, folder, seed(exercise))
 
     names = ", ".join(item.name for item in exercise.items)
     give_hint.__doc__ = ("One of three hints, from a nudge (level=1) to nearly there (level=3).\n\n"

@@ -11,6 +11,7 @@ A folder or a zip archive holds, directly or in further archives, each student's
     anon_x7Yz2_4567_warm_up.ipynb                           Canvas, anonymous
     Jane Doe_123_assignsubmission_file/warm_up.ipynb        Moodle, as folders; or as flat files with that beginning
 """
+import json
 import os
 import re
 import unicodedata
@@ -35,7 +36,8 @@ class Submission:
     """What a student handed in for an exercise: the latest file. Or files of no known exercise: then `exercise` is "".
 
     number: the student's, where the platform gives one; else "", or the folder that tells two of the same name apart.
-    cells: of the notebook; none if it cannot be read, and then the last of `remarks` says why.
+    cells: of the notebook; none if it cannot be read, and then the last of `remarks` says why. edition: see `Notebook`.
+    held: the items that held in the student's session.
     """
 
     student: str
@@ -44,6 +46,8 @@ class Submission:
     path: str
     cells: tuple[dict, ...] = ()
     remarks: tuple[str, ...] = ()
+    edition: str = ""
+    held: tuple[str, ...] = ()
 
 
 def handed_in(place: Path, level: int | None = None) -> list[Submission]:
@@ -63,6 +67,7 @@ def handed_in(place: Path, level: int | None = None) -> list[Submission]:
     for owner, file, exercise in owned:
         number = owner.number or ("/".join(file.parts[:level - 1]) if owner.student in several else "")
         uploads.setdefault((owner.student, number, exercise), []).append((owner, file))
+    notes = {file.parts[:-1]: file.note for file, _ in found if file.note}
     with_notebook = {(student, number) for student, number, exercise in uploads if exercise}
     submissions = []
     for (student, number, exercise), theirs in sorted(uploads.items()):
@@ -78,8 +83,19 @@ def handed_in(place: Path, level: int | None = None) -> list[Submission]:
         if latest.problem or not exercise:
             more = "" if exercise or len(theirs) == 1 else f"; and {count(len(theirs) - 1, 'other file')} like it"
             remarks.append((latest.problem or UNKNOWN) + more)
-        submissions.append(Submission(student, number, exercise, path, latest.cells, tuple(remarks)))
+        held = _held(notes.get(latest.parts[:-1], b""), exercise)
+        submissions.append(Submission(student, number, exercise, path, latest.cells, tuple(remarks), latest.edition,
+                                      held))
     return submissions
+
+
+def _held(note: bytes, exercise: str) -> tuple[str, ...]:
+    """The items that held in the session, as its note says; none where it says nothing of this exercise."""
+    try:
+        said = json.loads(note)
+        return tuple(str(item) for item, held in said["holds"].items() if held is True and said["exercise"] == exercise)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return ()
 
 
 def exercise_of(file: File) -> str:

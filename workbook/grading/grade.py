@@ -18,17 +18,17 @@ import click
 from tqdm import tqdm
 
 from workbook import course
+from workbook.checks import rerun
 from workbook.checks.item import Verdict, count
 from workbook.grading import results
 from workbook.grading.collect import Submission, handed_in
-from workbook.grading.mark import mark
-from workbook.grading.rebuild import cells_of, rebuild
+from workbook.grading.mark import KEPT, mark
+from workbook.grading.rebuild import rebuild
 from workbook.grading.report import report
 from workbook.grading.results import Result
 from workbook.grading.roster import clean
 from workbook.grading.sandbox import Limits, NoSandbox, Sandbox, obstacle
 
-KEPT = 20_000                          # characters of an answer that a report shows
 DEATH_SIGNAL = 1                       # for prctl
 TRIES = 3                              # how often Dask tries a job whose worker died
 SAVE = "open the notebook in JupyterLab, save it, and hand in that file"
@@ -42,13 +42,14 @@ class Settings:
     seed: int
     walls: bool = True
     limits: Limits = Limits()
+    follow_through: float = 1.0            # the share of its points that an item gets if only others are wrong
 
 
 def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, resume: bool, sandbox: str,
-          dask: str = "", students_in: int | None = None) -> None:
+          dask: str = "", students_in: int | None = None, follow_through: float = 1.0) -> None:
     """Grade the submissions in a folder or archive into a report. SystemExit with a sentence if that is impossible.
 
-    students_in: see `handed_in`.
+    students_in: see `handed_in`. follow_through: see `mark`.
     """
     if out.resolve() == folder.resolve():
         raise SystemExit(f"{out}: the report needs a folder of its own, beside the submissions")
@@ -59,7 +60,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it; to begin anew, name another "
                          "folder")
     submissions = handed_in(folder, students_in)
-    settings = Settings(str(masters), results.secrets_of(out)[0], walls, limits)
+    settings = Settings(str(masters), results.secrets_of(out)[0], walls, limits, follow_through)
     found = [one for one in submissions if one.exercise]
     others = [one for one in submissions if not one.exercise]
     ungraded = [(clean(one.student), clean(one.path), clean(one.remarks[-1])) for one in others]
@@ -201,19 +202,24 @@ def begin() -> None:
 
 def grade_one(submission: Submission, settings: Settings) -> Result:
     """The job: one notebook. It runs in a worker, which keeps its sandbox for the next."""
-    exercise, master = _exercise(submission.exercise, settings)
+    exercise, master, right = _exercise(submission.exercise, settings)
     if not submission.cells:
         return without_answers(submission, settings, "unreadable", submission.remarks[-1])
-    rebuilt = rebuild(master, submission.cells, [item.name for item in exercise.items])
-    outcomes = mark(_sandbox(settings.walls, settings.limits), exercise, rebuilt, settings.seed)
-    code = {cell["item"]: cell["source"][:KEPT] for cell in rebuilt.cells if cell["item"] and "source" in cell}
+    rebuilt = rebuild(master.cells, submission.cells, [item.name for item in exercise.items])
+    if submission.edition not in ("", master.edition):
+        rebuilt.remarks.append(f"an older edition of the notebook ({submission.edition}; today's is {master.edition})")
+    outcomes = mark(_sandbox(settings.walls, settings.limits), exercise, rebuilt, settings.seed, right,
+                    settings.follow_through)
+    rebuilt.remarks += [f"{one.item}: it held in the student's session, but not when the notebook is run from the top: "
+                        f"{one.mistake or one.status}" for one in outcomes
+                        if one.item in submission.held and one.status not in ("passed", "follow-through")]
     return Result(submission.student, submission.exercise, state(submission, settings), tuple(outcomes),
-                  rebuilt.words[:KEPT], (*submission.remarks, *rebuilt.remarks), code, submission.number)
+                  rebuilt.words[:KEPT], (*submission.remarks, *rebuilt.remarks), rebuilt.code, submission.number)
 
 
 def without_answers(submission: Submission, settings: Settings, status: str, why: str) -> Result:
     """The result of a notebook whose items could not be run, all with this status."""
-    exercise, _ = _exercise(submission.exercise, settings)
+    exercise, *_ = _exercise(submission.exercise, settings)
     advice = SAVE if status == "unreadable" else "ask your teacher: this was not the fault of your answer"
     outcomes = tuple(Verdict(item.name, status, 0, item.points, got=why, next=advice) for item in exercise.items)
     return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
@@ -222,9 +228,10 @@ def without_answers(submission: Submission, settings: Settings, status: str, why
 
 def state(submission: Submission, settings: Settings) -> str:
     """A hash of what a grade depends on: the submission, the exercise, the packages, the seed and the limits."""
-    master = Path(settings.masters, f"{submission.exercise}.ipynb").read_bytes()
-    others = json.dumps([submission.cells, submission.remarks, settings.seed, settings.walls, vars(settings.limits)])
-    parts = _sources(), master, others.encode()
+    masters = [path.read_bytes() for path in _editions(submission.exercise, settings) if path.exists()]
+    others = json.dumps([submission.cells, submission.remarks, submission.edition, submission.held, settings.seed,
+                         settings.walls, vars(settings.limits), settings.follow_through])
+    parts = _sources(), *masters, others.encode()
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
@@ -236,8 +243,17 @@ def _sources() -> bytes:
 
 @functools.cache
 def _exercise(name: str, settings: Settings) -> tuple:
-    """The exercise, and the cells of its notebook as it was handed out."""
-    return course.exercise(name), cells_of(Path(settings.masters, f"{name}.ipynb").read_bytes())
+    """The exercise, its notebook as it was handed out, and the cells of code of its solution, if that is beside it."""
+    master, solution = _editions(name, settings)
+    right = rerun.read(solution.read_bytes()).cells if solution.exists() else ()
+    return (course.exercise(name), rerun.read(master.read_bytes()),
+            tuple(rerun.study(cell["source"]) for cell in right if cell["cell_type"] == "code"))
+
+
+def _editions(name: str, settings: Settings) -> tuple[Path, Path]:
+    """The files of an exercise as it was handed out, and of its solution."""
+    masters = Path(settings.masters)
+    return masters / f"{name}.ipynb", masters.with_name("solutions") / f"{name}.ipynb"
 
 
 @functools.cache

@@ -22,8 +22,8 @@ import types
 from workbook import course
 from workbook.grading.system_calls import filter_of_calls
 
-IMPORTED = ("numpy", "numpy.random", "array_api_compat.numpy", "nwlab", "IPython.core.interactiveshell",
-            "workbook.checks.run")
+IMPORTED = ("numpy", "numpy.random", "array_api_compat.numpy", "nwlab", "IPython.core.error",
+            "IPython.core.inputtransformer2", "workbook.checks.run", "workbook.checks.rerun")
 STOOD_IN = ("lesson", "explore", "exercises")    # of the workbook, which a StandIn replaces
 LOOK = 0.05                              # seconds between two looks at memory and files
 FILES = 20_000                           # in the folder in memory: empty files take memory, too
@@ -47,7 +47,7 @@ def serve(control: socket.socket, folder: str) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)            # the only signal of a child that would reach this process
     ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)           # no child may trace it
-    shell = warm()
+    warm()
     refuse_calls = filter_of_calls()
     clear(folder)
     control.send(b"ready")
@@ -63,7 +63,7 @@ def serve(control: socket.socket, folder: str) -> None:
         if not child:
             control.close()
             try:
-                work(*files, limits, shell, refuse_calls)
+                work(*files, limits, refuse_calls)
             finally:
                 os._exit(0)
         for file in files:
@@ -80,8 +80,8 @@ def serve(control: socket.socket, folder: str) -> None:
         control.send(b"clean")
 
 
-def warm():
-    """Import slow modules that any notebook needs, before the first fork and any thread. Returns IPython's shell."""
+def warm() -> None:
+    """Import slow modules that any notebook needs, before the first fork and any thread."""
     load(IMPORTED)
     for name in (*STOOD_IN, *(f"exercises.{exercise}" for exercise in course.EXERCISES)):
         module = StandIn(f"workbook.{name}")
@@ -89,15 +89,6 @@ def warm():
         sys.modules[module.__name__] = module
         parent, _, own_name = module.__name__.rpartition(".")
         setattr(sys.modules[parent], own_name, module)
-    from IPython.core.history import HistoryManager
-    from IPython.core.interactiveshell import InteractiveShell
-
-    HistoryManager.enabled = False
-    shell = InteractiveShell.instance(colors="NoColor")
-    shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None      # nobody reads tracebacks here
-    shell.system = shell.getoutput = lambda *_, **__: None                   # a line such as `!pip install`
-    shell.run_cell("pass", store_history=False)
-    return shell
 
 
 def load(names) -> None:
@@ -112,12 +103,12 @@ def load(names) -> None:
         gc.freeze()                                         # a child that collects garbage copies none of this
 
 
-def work(channel: int, limits: dict, shell, refuse_calls) -> None:
+def work(channel: int, limits: dict, refuse_calls) -> None:
     """The child: answer requests until there are no more. channel: its socket, as the number of an open file.
 
-    An exception here ends the child: IPython and `run` catch all that an honest cell or function raises.
+    An exception here ends the child: `execute` and `run` catch all that an honest cell or function raises.
     """
-    from workbook.checks import run
+    from workbook.checks import rerun, run
 
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -126,13 +117,22 @@ def work(channel: int, limits: dict, shell, refuse_calls) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     limit(limits)
     refuse_calls()
-    run_check, run_cell, space = run.run, type(shell).run_cell, shell.user_ns
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    run_check, execute, space = run.run, rerun.execute, vars(sys.modules["__main__"])
+    space.update(rerun.fresh())
     load, dumps, stream = pickle.load, json.dumps, socket.socket(fileno=channel).makefile("rwb")
     while True:
         request = load(stream)                              # EOFError when there are no more
-        if "source" in request:
-            result = run_cell(shell, request["source"], store_history=False)
-            error = result.error_before_exec or result.error_in_exec
+        if "study" in request:
+            answer = rerun.study(request["study"])[1:]
+        elif "right" in request:
+            right = rerun.fresh()
+            for source in request["right"]:
+                execute(source, right)
+            space.update((name, right[name]) for name in request["names"])
+            answer = {}
+        elif "source" in request:
+            error = execute(request["source"], space)
             answer = {"error": error and [type(error).__name__[:100], str(error)[:400]]}
         else:
             answers = run_check(request["item"], space.get(request["function"]), request["problems"])

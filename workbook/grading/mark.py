@@ -1,24 +1,25 @@
 """From one submission of an exercise to a verdict for each item: a child runs it in the sandbox, this judges outside.
 
-A verdict's status is "passed", "failed", "not attempted", "timed out", "out of memory", "process died" or
-"unreadable". Its texts may contain what untrusted code has written.
+A verdict's status is "passed", "failed", "not attempted", "timed out", "out of memory", "process died", "unreadable",
+or "follow-through": right, but for items that it calls. Its texts may contain what untrusted code has written.
 """
 import contextlib
 import functools
-import re
+import json
 import signal
 import threading
 import time
-from dataclasses import replace
 from typing import NamedTuple
 
 from workbook.checks.item import Item, Verdict
 from workbook.checks.judge import judge
+from workbook.checks.rerun import Plan, Step, Studied, plan
 from workbook.grading import wire
 from workbook.grading.rebuild import Rebuilt
 from workbook.grading.sandbox import Ended, Sandbox
 
 TIME_IS_UP = "this cell and those before it used up the time of the whole notebook: find the one that does not end"
+KEPT = 20_000                          # characters of an answer that a report shows
 JUDGING = 60                           # seconds of processor time for the answers of one item; most take 0.01
 OF_MEMORY = "MemoryError", "_ArrayMemoryError"                  # torch has no type of its own for that
 
@@ -26,57 +27,124 @@ problems_of = functools.lru_cache(200)(Item.problems)           # the same for t
 
 
 class Tried(NamedTuple):
-    """A verdict, the type of the first exception of its function, whether its cell never defined the function, and
-    whether it left on what counts its steps and memory.
-    """
+    """A verdict, and whether its function left on what counts its steps and memory."""
 
     verdict: Verdict
-    error: str = ""
-    missing: bool = False
     watched: bool = True
 
 
-def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int) -> list[Verdict]:
+def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studied, ...] = (),
+         share: float = 1.0) -> list[Verdict]:
     """A Verdict for each item, in order, and more `rebuilt.remarks`. If a cell ends its child, only it is lost: a new
     child runs the others.
+
+    right: the cells of the solution. With these in place of the items that it calls and that do not hold, a wrong item
+    is tried again: it gets this share of its points where it is right then.
     """
-    until = time.monotonic() + box.limits.notebook
-    cells = [cell for cell in rebuilt.cells if cell["item"] not in rebuilt.untouched]
-    sources = {cell["item"]: cell["source"] for cell in cells if cell["item"] and "source" in cell}
-    done = {item.name: Tried(Verdict(item.name, "not attempted", 0, item.points), missing=True)
-            for item in exercise.items if item.name in rebuilt.untouched}
-    while any("function" in cell for cell in cells):
-        ended, reason = _one_child(box, exercise, seed, until, done, cells)
+    job = _Job(box, exercise, seed, time.monotonic() + box.limits.notebook)
+    cells = _studied(job, rebuilt.sources)
+    whole = plan(cells, [item.name for item in exercise.items], rebuilt.answers)
+    steps, done, remarks, again = whole.steps, {}, rebuilt.remarks, []
+    while any(not step.source for step in steps):
+        before = len(done)
+        ended, reason = _one_child(job, done, steps, cells, remarks)
         if ended is None:
             break
-        # A cell of the master's own belongs to no item: then the first item that is left gets the verdict.
-        name = ended["item"] or next(cell["item"] for cell in cells if "function" in cell)
-        advice = TIME_IS_UP if time.monotonic() >= until else ""
-        verdict = Verdict(name, reason, 0, exercise.item(name).points, next=advice)
-        done.setdefault(name, Tried(verdict, missing="source" in ended))
-        cells = [cell for cell in cells if cell is not ended and not ("function" in cell and cell["item"] in done)]
-    rebuilt.remarks += [f"{name}: its code switched off what counts steps and memory" for name, tried in done.items()
-                        if not tried.watched]
-    return [_with_cause(item.name, done, sources) for item in exercise.items]
+        if reason == "process died" and len(done) > before and ended not in again:
+            again.append(ended)                             # perhaps what was checked before ended the child
+            steps = [step for step in steps if step.source or step.items[0] not in done]
+            continue
+        for name in ended.items:
+            advice = TIME_IS_UP if time.monotonic() >= job.until else ""
+            done.setdefault(name, Tried(Verdict(name, reason, 0, exercise.item(name).points, next=advice)))
+        steps = [step for step in steps if step is not ended and (step.source or step.items[0] not in done)]
+    for item in exercise.items:
+        done.setdefault(item.name, Tried(Verdict(item.name, "not attempted", 0, item.points)))
+    remarks += [f"{name}: its code switched off what counts steps and memory" for name, tried in done.items()
+                if not tried.watched]
+    rebuilt.code = {item: "\n\n".join(cells[n].source for n in sorted(numbers - rebuilt.given))[:KEPT]
+                    for item, numbers in whole.own.items()}
+    verdicts = {name: tried.verdict for name, tried in done.items()}
+    causes = {item.name: [name for name in whole.calls.get(item.name, ()) if not verdicts[name].holds]
+              for item in exercise.items if right and not verdicts[item.name].holds}
+    follow = [item for item in exercise.items if causes.get(item.name)
+              and _is_right_with(job, item, causes[item.name], right, whole, steps)]
+    for item in follow:
+        verdicts[item.name] = _follows(item, [name for name in causes[item.name]
+                                              if name not in {one.name for one in follow}], share)
+    return [verdicts[item.name] for item in exercise.items]
 
 
-def _one_child(box, exercise, seed, until, done, cells) -> tuple[dict | None, str]:
-    """Run the cells in one child. Returns the cell that ended the child, and why; (None, "") if all were run."""
-    cell, errors = None, {}
+class _Job(NamedTuple):
+    """What all children of a submission share. until: on the clock of time.monotonic()."""
+
+    box: Sandbox
+    exercise: object
+    seed: int
+    until: float
+
+    @property
+    def end(self) -> float:
+        return min(self.until, time.monotonic() + self.box.limits.cell)
+
+
+def _studied(job: _Job, sources: list[str]) -> list[Studied]:
+    """What the cells define and read. The child that says it has run nothing; a cell that ends it defines nothing."""
+    found: list[Studied] = []
+    while len(found) < len(sources):
+        with contextlib.suppress(Ended), job.box.child() as child:
+            for source in sources[len(found):]:
+                found.append(Studied(source, {}, []))
+                found[-1] = Studied(source, *json.loads(child.ask({"study": source}, job.end)))
+    return found
+
+
+def _one_child(job, done, steps, cells, remarks) -> tuple[Step | None, str]:
+    """Take the steps in one child. Returns the step that ended the child, and why; (None, "") if all were taken."""
+    step, errors = None, {}
     try:
-        with box.child(cell["source"] for cell in cells if "source" in cell) as child:
-            for cell in cells:
-                end = min(until, time.monotonic() + box.limits.cell)
-                if "function" not in cell:
-                    errors[cell["item"]] = wire.error(child.ask({"source": cell["source"]}, end))
+        with job.box.child(step.source for step in steps) as child:
+            for step in steps:
+                if step.source:
+                    error = wire.error(child.ask({"source": step.source}, job.end))
+                    errors.update(dict.fromkeys(cells[step.number].defines or step.items, error))
                     continue
-                item = exercise.item(cell["item"])
-                problems = problems_of(item, seed)
-                got = child.ask(wire.request(item, problems), end)
-                done[item.name] = _judged(item, problems, got, errors.get(item.name))
+                item = job.exercise.item(step.items[0])
+                if item.name in done and done[item.name].verdict.holds:
+                    continue
+                problems = problems_of(item, job.seed)
+                got = child.ask(wire.request(item, problems), job.end)
+                before, tried = done.get(item.name), _judged(item, problems, got, errors.get(item.name))
+                done[item.name] = tried if tried.verdict.holds or not before else before
+                if before and tried.verdict.holds:
+                    remarks.append(f"{item.name}: it does not hold at its check, but below, where it is defined again")
     except Ended as ended:
-        return cell, str(ended)
+        return step, str(ended)
     return None, ""
+
+
+def _is_right_with(job: _Job, item: Item, names: list[str], right, whole: Plan, steps: list[Step]) -> bool:
+    """Whether an item holds with right versions of those that it calls, tried in a child of its own: there, nothing of
+    them can be kept for another item.
+    """
+    own = [step.source for step in steps if step.source and step.number in whole.own[item.name]]
+    versions = [step.source for step in plan([*right], names, {}).steps if step.source]
+    try:
+        with job.box.child([*own, *versions]) as child:
+            for source in own:
+                child.ask({"source": source}, job.end)
+            child.ask({"right": versions, "names": names}, job.end)
+            problems = problems_of(item, job.seed)
+            got = child.ask(wire.request(item, problems), job.end)
+            return _judged(item, problems, got, None).verdict.holds
+    except Ended:
+        return False
+
+
+def _follows(item: Item, causes: list[str], share: float) -> Verdict:
+    names = " and ".join(f"`{name}`" for name in causes)
+    return Verdict(item.name, "follow-through", share * item.points, item.points, f"right, but for {names}",
+                   next=f"mend {names}: this function calls it")
 
 
 def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> Tried:
@@ -84,19 +152,21 @@ def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> T
     try:
         answers = wire.answers(got, len(problems))
         errors = [(answer.error["type"], answer.error["message"]) for answer in answers if answer.error] or [("", "")]
-        missing = errors[0][0] == "not callable" and cell_error is not None
-        if missing:
+        missing = errors[0][0] == "not callable" and answers[0].error["message"] == "NoneType"
+        if missing and cell_error:
             errors = [cell_error]
         if any(name in OF_MEMORY or "can't allocate memory" in message for name, message in errors):
             verdict = Verdict(item.name, "out of memory", 0, item.points)
         elif missing:
-            verdict = Verdict(item.name, "failed", 0, item.points, "the cell stops before the function is there",
-                              got=": ".join(cell_error), expected=f"a cell that defines {item.name}",
-                              next="what does the last line of the message say?")
+            verdict = Verdict(
+                item.name, "failed", 0, item.points, "the cell stops before the function is there" if cell_error else
+                f"nothing defines {item.name}", got=": ".join(cell_error or ()), expected=f"a cell that defines "
+                f"{item.name}", next="what does the last line of the message say?" if cell_error else
+                f"is a function called {item.name}, letter by letter?")
         else:
             with limited(JUDGING):
                 verdict = judge(item, problems, answers)
-        return Tried(verdict, errors[0][0], missing, all(answer.watched for answer in answers))
+        return Tried(verdict, all(answer.watched for answer in answers))
     except Exception as error:                              # an answer of a form that no honest run gives
         return Tried(Verdict(item.name, "unreadable", 0, item.points, got=f"{type(error).__name__}: {error}"[:400]))
 
@@ -117,14 +187,3 @@ def limited(seconds: float):
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
-
-
-def _with_cause(name: str, done: dict[str, Tried], sources: dict[str, str]) -> Verdict:
-    """The verdict of an item. After a NameError, its cause is another item that the code uses but nothing defines."""
-    verdict, error, *_ = done[name]
-    words = re.findall(r"\w+", sources.get(name, ""))
-    cause = next((other for other in words if other in done and done[other].missing), None)
-    if verdict.status != "failed" or error != "NameError" or not cause:
-        return verdict
-    return replace(verdict, needs=cause, mistake=f"it needs another item: {cause}",
-                   next=f"solve `{cause}` first: this function calls it")

@@ -20,7 +20,8 @@ from workbook.questions.questions import inline
 
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
                                undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-KINDS = ("passed", "failed", "not attempted", "other")      # "other": there was no answer, as after a time-out
+KINDS = ("passed", "follow-through", "failed", "not attempted", "other")      # "other": no answer, as after a time-out
+RARE = 0.2                             # an item that fewer than this share of the class get wrong
 TAUGHT = 5                             # at most so many items are named as what to teach next
 
 
@@ -55,13 +56,23 @@ def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
     items = item_results(roster)
     results = [(student, result) for student in roster.students for result in student.results.values()]
     totals = [student.total for student in roster.students] or [0]
-    help_needed = [student for student in roster.students if student.total < roster.most / 2 or any(
-        kind(one) in ("failed", "other") for result in student.results.values() for one in result.outcomes)]
+    help_needed = [student for student in roster.students if needs_help(student, roster, items)]
     return _rendered("class.html", roster=roster, problems=problems, ungraded=ungraded, items=items, kinds=KINDS,
                      lessons=lessons(items), median=median(totals), mean=mean(totals),
                      waiting=Counter(result.exercise for _, result in results if result.waits),
                      unusual=[pair for pair in results if pair[1].remarks],
                      help_needed=sorted(help_needed, key=lambda student: student.total))
+
+
+def needs_help(student: Student, roster: Roster, items: list["ItemResults"]) -> bool:
+    """Whether a student has less than half of the points for code, a file that cannot be read, or got two items wrong
+    that most others can do.
+    """
+    code = sum(sum(exercise.items.values()) for exercise in roster.exercises.values())
+    verdicts = [one for result in student.results.values() for one in result.outcomes]
+    alone = sum(item.share_wrong < RARE and any(student is one for one, _ in item.wrong) for item in items)
+    return (2 * sum(one.points for one in verdicts) < code or alone > 1
+            or any(one.status == "unreadable" for one in verdicts))
 
 
 def kind(verdict: Verdict) -> str:
@@ -78,8 +89,8 @@ def _rendered(template: str, **content) -> str:
 class ItemResults:
     """How the class did on one item.
 
-    counts: verdicts of each of KINDS. blocked: how many failed only because another item is missing. wrong: the other
-    students who failed, except those whose file cannot be read. mistake: the most frequent one, or ""; made_by: the
+    counts: verdicts of each of KINDS. right: how many of them are, if only but for another item. wrong: the students
+    who failed, except those whose file cannot be read. mistake: the most frequent one, or ""; made_by: the
     students who made it; advice: what most of them read.
     """
 
@@ -87,10 +98,10 @@ class ItemResults:
         self.exercise, self.name, self.verdicts = exercise, name, verdicts
         counted = Counter(kind(verdict) for _, verdict in verdicts)
         self.counts = {each: counted[each] for each in KINDS}
-        self.blocked = sum(bool(verdict.needs) for _, verdict in verdicts)
         self.wrong = [(student, verdict) for student, verdict in verdicts if kind(verdict) in ("failed", "other")
-                      and verdict.status != "unreadable" and not verdict.needs]
-        self.share_wrong = len(self.wrong) / max(len(self.wrong) + self.counts["passed"], 1)
+                      and verdict.status != "unreadable"]
+        self.right = self.counts["passed"] + self.counts["follow-through"]
+        self.share_wrong = len(self.wrong) / max(len(self.wrong) + self.right, 1)
         by_mistake: dict[str, list] = {"": []}
         for student, verdict in self.wrong:
             by_mistake.setdefault(verdict.mistake or verdict.status, []).append((student, verdict.next))
@@ -111,5 +122,5 @@ def item_results(roster: Roster) -> list[ItemResults]:
 
 def lessons(items: list[ItemResults]) -> list[ItemResults]:
     """What to teach next: the items that at least two students, and a fifth of those who tried, got wrong."""
-    found = [item for item in items if len(item.wrong) > 1 and item.share_wrong >= 0.2]
+    found = [item for item in items if len(item.wrong) > 1 and item.share_wrong >= RARE]
     return sorted(found, key=lambda item: (-item.share_wrong, -len(item.wrong)))[:TAUGHT]

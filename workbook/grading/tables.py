@@ -65,7 +65,8 @@ def moodle(roster: Roster, exercise: str) -> str:
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S +0000")         # without it Moodle skips a second import
     for student in roster.students:
         if result := student.results.get(exercise):
-            comments = [f"{one.item}: {one.mistake or one.status} ({one.points}/{one.most})" for one in result.outcomes]
+            comments = [f"{one.item}: {one.mistake or one.status} ({number(one.points)}/{one.most})"
+                        for one in result.outcomes]
             if result.comment:
                 comments.append(f"In your words: {result.comment}")
             rows.append((f"Participant {result.number}" if result.number.isdigit() else "", student.name,

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from workbook.grading.rebuild import cells_of
+from workbook.checks.rerun import read as notebook
 
 METADATA = "submission_metadata.yml"   # of a Gradescope export
+NOTE = "progress.json"                 # which `hand_in` puts beside a notebook
 IGNORED = {"__MACOSX"}                 # folders, beside those that begin with a dot
 LARGEST = 50_000_000                   # bytes of a file that is read
 RATIO = 100                            # unpacked, an archive may be so many times as large, or as large as LARGEST
@@ -24,13 +25,18 @@ TOO_LARGE = ("it has more than {:.0f} MB, which are not read: choose Edit → Cl
 
 @dataclass(frozen=True)
 class File:
-    """A file: its path below the folder or archive, when it was changed, and its cells, or why it has none."""
+    """A file: its path below the folder or archive, when it was changed, and its cells and edition, or why it has none.
+
+    note: what `hand_in` wrote of the session.
+    """
 
     parts: tuple[str, ...]
     changed: tuple[int, ...]
     cells: tuple[dict, ...] = ()
+    edition: str = ""
     problem: str = ""
     metadata: bytes = b""                  # of a Gradescope export
+    note: bytes = b""
 
 
 @dataclass
@@ -82,9 +88,11 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
         if path and (path.is_symlink() or not path.is_file()):
             raise ValueError("it is no ordinary file, but a link or something else")
         if suffix == ".ipynb":
-            yield File(parts, changed, tuple(cells_of(read())))
+            yield File(parts, changed, *notebook(read()))
         elif parts[-1] == METADATA:
             yield File(parts, changed, problem=NEITHER, metadata=read())
+        elif parts[-1] == NOTE:
+            yield File(parts, changed, problem=NEITHER, note=read())
         elif suffix != ".zip":
             raise ValueError(NEITHER)
         elif len(rooms) > 2:
