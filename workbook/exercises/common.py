@@ -24,13 +24,10 @@ def truth_values(problems, answers, records):
         yield np.asarray(answer).dtype != bool, "numbers where truth values were expected", number
 
 
-def softmax(scores, axis=-1, shift=None, total=None):
-    """Of each row, or along another axis, or (None) over the whole table. Oracles use no code of the course.
-
-    May be wrong: shift, of the scores, and total, of their exponentials. Complex scores are allowed, for a slope.
-    """
-    powers = np.exp(scores - (shift(scores) if shift else scores.real.max(axis=axis, keepdims=True)))
-    return powers / (total(powers) if total else powers.sum(axis=axis, keepdims=True))
+def softmax(scores, axis=-1):
+    """Of each row, or along another axis. Complex scores are allowed, for a slope. Oracles use no course code."""
+    powers = np.exp(scores - scores.real.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
 
 
 def score_traps(rng):

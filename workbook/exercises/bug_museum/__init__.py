@@ -10,24 +10,19 @@ from workbook.exercises.bug_museum import figures
 from workbook.exercises.bug_museum import problems as p
 from workbook.exercises.common import softmax
 
-AXIS = "the bug of room 1: the softmax runs over the queries", {"axis": 0}
-OUTSIDE = "the bug of room 3: w stands outside the square", {"outside": True}
-LOST = "the bug of room 6: w is lost, and these are the weights of w = 1", {"of_w": np.ones_like}
 NO_HALF = "the squares are not halved", {"half": 1.0}
 NO_MINUS = "the minus is missing: far keys weigh most", {"sign": 1.0}
 
-ROWS = named(
-    ("the exhibit, not repaired: the softmax runs over the queries", {"axis": 0}),
-    ("the whole table sums to one, not each row", {"axis": None}), right=softmax)
+ROWS = named(("the exhibit, not repaired: the softmax runs over the queries", {"axis": 0}), right=softmax)
 
 COLUMN = named(
     ("the exhibit, not repaired: w has no effect, every weight is 1/m",
      lambda queries, keys, values, w: np.full(len(queries), values.sum() / len(queries))),
-    AXIS, LOST, NO_HALF, NO_MINUS, right=p.pool)
+    ("the bug of room 1: the softmax runs over the queries", {"axis": 0}), NO_HALF, NO_MINUS, right=p.pool)
 
 INSIDE = named(
     ("the exhibit, not repaired: w stands outside the square", {"outside": True}),
-    AXIS, LOST, NO_HALF, NO_MINUS, right=p.weights)
+    NO_HALF, NO_MINUS, right=p.weights)
 
 PER_KEY = named(
     ("the exhibit, not repaired: a shifted column meets its neighbour's w", {"of_w": p.shifted}),
@@ -50,9 +45,8 @@ AT_TEST = named(
 
 SLOPE = named(
     ("the bug of this room: w has no effect", {"of_w": np.ones_like}),
-    OUTSIDE, ("the point itself is not left out", {"itself": None}), NO_HALF,
-    ("the slope is None: it is not the grad of the marked tensor", {"slope": lambda slope: None}),
-    right=p.loss_and_slope)
+    ("the bug of room 3: w stands outside the square", {"outside": True}),
+    ("the point itself is not left out", {"itself": None}), NO_HALF, right=p.loss_and_slope)
 
 
 def step_on_w(rho, keys, values, rate):
@@ -64,10 +58,8 @@ def step_on_w(rho, keys, values, rate):
 STEP = named(
     ("the step is made on w, not on rho", step_on_w),
     ("the chain rule is missing: rho moved by the slope of w", {"chain": False}),
-    ("uphill: the loss grows", {"factor": 1.0}),
     ("the second number is the old w, not the new one",
-     lambda rho, **at: (p.step_of_rho(rho, **at)[0], float(np.exp(rho)))),
-    ("the second number is rho, not w", lambda **at: (p.step_of_rho(**at)[0],) * 2), right=p.step_of_rho)
+     lambda rho, **at: (p.step_of_rho(rho, **at)[0], float(np.exp(rho)))), right=p.step_of_rho)
 
 pooling = partial(Item, may_use=("masked_softmax",))
 

@@ -9,18 +9,8 @@ from workbook.exercises.common import softmax, truth_values
 from workbook.exercises.one_head import figures
 from workbook.exercises.one_head import problems as p
 
-MASK = named(
-    ("the mask is the wrong way round", lambda t: ~p.mask(t)),
-    ("the mask is the wrong way round", lambda t: p.mask(t).T),
-    ("no token may attend to itself", lambda t: ~p.mask(t).T),
-    ("scores, not truth values", lambda t: np.where(p.mask(t), 0.0, -np.inf)))
-
-BIAS = named(
-    ("the distance is j − i", {"at": lambda gap, reach: (-gap).clip(0, reach - 1)}),
-    ("distances beyond the last number fall off its end", {"at": lambda gap, reach: gap.clip(0)}),
-    ("distances beyond the last number fall off its end", {"at": lambda gap, reach: abs(gap)}),
-    ("distances beyond the last number get 0",
-     lambda bias, t: np.where(p.gaps(t) < len(bias), p.by_distance(bias, t), 0)), right=p.by_distance)
+BIAS = named(("distances beyond the last number get 0",
+              lambda bias, t: np.where(p.gaps(t) < len(bias), p.by_distance(bias, t), 0)))
 
 
 def scaled(root):
@@ -29,15 +19,12 @@ def scaled(root):
 
 ATTEND = named(
     ("the mask is missing", {"mask": lambda t: np.ones((t, t), bool)}),
-    ("the mask is the wrong way round", {"mask": lambda t: ~p.mask(t)}),
     ("the mask comes after the softmax: the rows do not sum to one",
      lambda q, k, v, bias: (softmax(p.scores_of(q, k, bias)) * p.mask(len(bias))) @ v),
     ("a later key has score 0, not weight 0", {"hidden": 0.0}),
     ("the softmax runs over the queries", {"axis": -2}),
     ("the scores are divided by d, not by √d", scaled(lambda d: d)),
     ("the scores are not divided by √d", scaled(lambda d: 1)),
-    ("the scores are divided by √ of the width of the values",
-     lambda v, **at: p.attend(v=v, **at, **scaled(lambda d: np.sqrt(v.shape[-1])))),
     ("the bias is divided by √d too",
      {"scores_of": lambda q, k, bias: (q @ k.swapaxes(-1, -2) + bias) / np.sqrt(q.shape[-1])}), right=p.attend)
 
@@ -49,7 +36,6 @@ HEADS = named(
     ("reshaped without swapping axes: tokens are torn apart", {"split": lambda x, h: x.reshape(h, len(x), -1)}),
     ("√ of the whole width, not of a head's",
      lambda bias, **at: p.many_heads(**at, bias=bias, **scaled(lambda d: np.sqrt(d * len(bias))))),
-    ("put side by side without swapping back", {"join": lambda answers: answers.reshape(answers.shape[1], -1)}),
     right=p.many_heads)
 
 INDUCTION = named(
@@ -74,7 +60,7 @@ item = partial(Item, library="torch")
 EXERCISE = Exercise(__name__, "One head of your own", (
     item("causal_mask", "The causal mask",
          returns="true where query i may attend to key j, (t, t): rows are queries",
-         by_hand=p.FOUR_TOKENS, oracle=p.mask, inputs=(p.TOKENS,), own_judge=truth_values, mistakes=MASK),
+         by_hand=p.FOUR_TOKENS, oracle=p.mask, inputs=(p.TOKENS,), own_judge=truth_values),
     item("distance_bias", "A bias by distance",
          returns="for query i and key j the number in bias for the distance i − j, (t, t): rows are queries",
          by_hand=p.DISTANCES, oracle=p.by_distance, inputs=(p.BIAS,), slope="bias", mistakes=BIAS),

@@ -115,9 +115,9 @@ def gaps(t):
     return np.subtract.outer(np.arange(t), np.arange(t))
 
 
-def by_distance(bias, t, at=lambda gap, reach: gap.clip(0, reach - 1)):
-    """(t, t). May be wrong: at, the place in `bias` for a gap i - j."""
-    return bias[at(gaps(t), len(bias))]
+def by_distance(bias, t):
+    """(t, t)"""
+    return bias[gaps(t).clip(0, len(bias) - 1)]
 
 
 def scores_of(q, k, bias, root=np.sqrt):

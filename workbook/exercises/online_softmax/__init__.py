@@ -16,28 +16,23 @@ def one(largest, new):
     return np.ones_like(np.asarray(largest, float) - 0.0 * np.where(np.isinf(new), 0, new))
 
 
-def unguarded(largest, new):
-    return np.exp(largest - new)
-
-
 RESCALED = ("the old sums are not rescaled", {"first": one})
 
 
-def of_the_state(right):
+def divided(right):
     """What can go wrong with any state that comes back."""
-    def divided(**at):
+    def state(**at):
         largest, total, pooled = right(**at)
         return largest, total, pooled / (p.column(total) if np.ndim(pooled) else total)
 
-    return (("−∞ − (−∞) is NaN", {"first": unguarded, "second": unguarded}),
-            ("the answer, not the state: pooled is divided by the total", divided))
+    return "the answer, not the state: pooled is divided by the total", state
 
 
-ABSORB = named(RESCALED, *of_the_state(p.absorb), right=p.absorb)
+ABSORB = named(RESCALED, divided(p.absorb), right=p.absorb)
 
 BLOCK = named(
     RESCALED, ("one largest score for all queries", {"new": lambda largest, scores: np.maximum(largest, scores.max())}),
-    *of_the_state(p.absorb_block), right=p.absorb_block)
+    divided(p.absorb_block), right=p.absorb_block)
 
 
 def block_means(queries, keys, values, sigma, block):
@@ -55,9 +50,7 @@ def whole_blocks(queries, keys, values, sigma, block):
 
 ATTEND = named(
     ("the block's answers are averaged", block_means),
-    ("the keys behind the last whole block are lost", whole_blocks),
-    ("the division by the total is missing",
-     {"of": lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True))}), right=p.attend_in_blocks)
+    ("the keys behind the last whole block are lost", whole_blocks))
 
 
 @first_wrong
@@ -78,7 +71,7 @@ def judge_blocks(problems, answers, records):
 MERGE = named(
     ("the sums are added without rescaling", {"first": one, "second": one}),
     ("the sums of the first are not rescaled", {"first": one}),
-    *of_the_state(p.merge), right=p.merge)
+    divided(p.merge), right=p.merge)
 
 STATE = "largest, total, pooled"
 

@@ -49,9 +49,9 @@ def absorb_block(largest, total, pooled, scores, values, **wrong):
     return merge(largest, total, pooled, *state_of(scores, values), **wrong)
 
 
-def attend_in_blocks(queries, keys, values, sigma, block, of=softmax):
-    """(m, c), of the whole table at once. May be wrong: of, the weights of the scores."""
-    return of(-0.5 * ((queries[:, None] - keys) / sigma) ** 2) @ values
+def attend_in_blocks(queries, keys, values, sigma, block):
+    """(m, c), of the whole table at once."""
+    return softmax(-0.5 * ((queries[:, None] - keys) / sigma) ** 2) @ values
 
 
 def signed(rng, *shape):

@@ -175,9 +175,9 @@ def kept(table, mask, otherwise):
     return table if mask is None else np.where(mask, table, otherwise)
 
 
-def weights_of(scores, mask=None, axis=-1):
+def weights_of(scores, mask=None):
     """The softmax of each row over the keys that the mask allows, (m, n)."""
-    return softmax(kept(scores, mask, -np.inf), axis)
+    return softmax(kept(scores, mask, -np.inf))
 
 
 def loss(attend, keys, values, parameters, itself=False, hidden=lambda keys: np.eye(len(keys), dtype=bool),

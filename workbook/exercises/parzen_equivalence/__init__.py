@@ -23,7 +23,6 @@ KERNEL_TABLE = named(
     right=p.kernel_table)
 
 DENSITY = named(
-    ("NaN for an empty window", lambda **at: p.in_reach(p.density(**at), **at)),
     ("divided by the number of keys in reach", lambda **at: p.kernel_table(**at).sum(axis=1) / np.maximum(
         1, (p.kernel_table(**at) > 0).sum(axis=1))),
     ("divided by the number of queries", lambda **at: p.kernel_table(**at).sum(axis=1) / len(at["x"])))
@@ -32,22 +31,13 @@ JOINT = named(
     ("the weights are normalised: this is f_NW", average),
     ("the class priors are gone: each class is divided by its own number of keys",
      lambda **at: p.conditional_difference(**at, absent=0.0)),
-    ("the labels are left out", p.density),
-    ("NaN for an empty window", lambda **at: p.in_reach(p.joint_difference(**at), **at)))
+    ("the labels are left out", p.density))
 
-CLASSIFY = named(
-    ("0 for an empty window", lambda **at: np.sign(p.joint_difference(**at))),
-    ("a tie is given to one side", lambda **at: p.in_reach(np.where(p.joint_difference(**at) >= 0, 1, -1), **at)),
-    ("a tie is given to one side", lambda **at: p.in_reach(np.where(p.joint_difference(**at) > 0, 1, -1), **at)),
-    ("the average itself, not its sign", average))
+CLASSIFY = named(("the average itself, not its sign", average))
 
-CONDITIONAL = named(
-    ("the class priors are still in it: this is the joint difference", p.joint_difference),
-    ("a class without keys has density 0", lambda **at: p.conditional_difference(**at, absent=0.0)),
-    ("NaN for an empty window", lambda **at: p.in_reach(p.conditional_difference(**at), **at)))
+CONDITIONAL = named(("the class priors are still in it: this is the joint difference", p.joint_difference))
 
 DISAGREE = named(
-    ("true where they agree", lambda **at: ~(both(**at) < 0)),
     ("NaN counts as a disagreement",
      lambda **at: p.in_reach(np.sign(p.joint_difference(**at)), **at) != np.sign(p.conditional_difference(**at))),
     ("0 counts as a side of its own", lambda **at: (both(**at) < 0) | (

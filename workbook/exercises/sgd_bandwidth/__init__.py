@@ -21,10 +21,6 @@ LOSS_WITHOUT_ITSELF = partial(p.loss, leave_one_out=True)
 
 NAIVE = named(*BOTH_LOSSES, right=p.loss)
 
-MASK = named(
-    ("the mask is the wrong way round: it is true on the diagonal", lambda n: ~p.mask(n)),
-    ("scores, not truth values", lambda n: np.where(p.mask(n), 0.0, -np.inf)))
-
 LEFT_OUT = named(
     ("each point still attends to itself: this is the naive loss", p.loss),
     ("the mask is the wrong way round: each point attends only to itself", lambda **at: 0.0),
@@ -37,12 +33,9 @@ SLOPE = named(
     ("the exponential is missing: ρ is used as w", lambda rho, **at: p.slope_in_w(rho, **at)))
 
 DESCEND = named(
-    ("it walks uphill", lambda **at: p.path(**at | {"learning_rate": -at["learning_rate"]})),
     ("the slope is that of the start, in each step", lambda rho, steps, **at: np.exp(
         float(rho) + (p.walk(rho, steps=1, **at)[-1] - float(rho)) * np.arange(steps + 1))),
-    ("one step too many", lambda **at: p.path(**at | {"steps": at["steps"] + 1})),
-    ("the steps are taken in w, not in ρ", lambda rho, **at: p.walk(np.exp(rho), **at, slope=p.slope_in_w)),
-    right=p.path)
+    ("the steps are taken in w, not in ρ", lambda rho, **at: p.walk(np.exp(rho), **at, slope=p.slope_in_w)))
 
 BEST = named(
     ("the place in the grid, not the w that stands there", lambda **at: p.losses(**at).argmin()),
@@ -65,7 +58,7 @@ EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
          by_hand=p.houses, oracle=p.loss, inputs=(p.LOSS,), mistakes=NAIVE, **SLOPE_IN_W),
     Item("leave_one_out_mask", "The mask",
          returns="true where a point may attend, false where it meets itself, (n, n)",
-         by_hand=p.ONE_POINT, oracle=p.mask, inputs=(p.MASK,), own_judge=truth_values, mistakes=MASK, **TORCH),
+         by_hand=p.ONE_POINT, oracle=p.mask, inputs=(p.MASK,), own_judge=truth_values, **TORCH),
     Item("leave_one_out_loss", "The leave-one-out loss",
          returns="the sum of the squared errors of all points when each attends to all the others, a tensor of "
                  "shape ()",

@@ -3,14 +3,8 @@ import numpy as np
 
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
-from workbook.exercises.common import softmax
 from workbook.exercises.unit_sphere import figures
 from workbook.exercises.unit_sphere import problems as p
-
-
-def of_products(formula):
-    """formula: of all dot products (m, n) and the width s."""
-    return lambda queries, keys, sigma=1.0: formula(queries @ keys.T, sigma)
 
 
 def of_gap(formula):
@@ -18,29 +12,12 @@ def of_gap(formula):
     return lambda **inputs: formula(p.gap(p.gaussian_weights(**inputs), p.dot_product_weights(**inputs)))
 
 
-SQUARES = named(
-    ("the 2 before the product is missing", lambda dots, s: 2 - dots),
-    ("the sign of the product is wrong", lambda dots, s: 2 + 2 * dots),
-    ("the distance, not its square", lambda dots, s: np.sqrt(np.maximum(0, 2 - 2 * dots))),
-    of=of_products)
+SQUARES = named(("the 2 before the product is missing", lambda queries, keys: 2 - queries @ keys.T))
 
-SPLIT = named(
-    ("the ½ has not reached the number", lambda dots, s: (dots / s**2, -2 / s**2)),
-    ("σ where σ² belongs", lambda dots, s: (dots / s, -1 / s)),
-    ("the sign of the product is wrong", lambda dots, s: (-dots / s**2, -1 / s**2)),
-    ("the sign of the number is wrong", lambda dots, s: (dots / s**2, 1 / s**2)),
-    of=of_products)
-
-WEIGHTS = named(
-    ("the softmax runs over the queries", lambda dots, s: softmax(dots / s**2, axis=0)),
-    ("no shift: large scores give NaN", lambda dots, s: softmax(dots / s**2, shift=np.zeros_like)),
-    ("σ where σ² belongs", lambda dots, s: softmax(dots / s)),
-    of=of_products) + named(
-    ("the points are divided by their lengths", lambda queries, keys, sigma: p.dot_product_weights(
-        p.unit(queries), p.unit(keys), sigma)))
+WEIGHTS = named(("the points are divided by their lengths", lambda queries, keys, sigma: p.dot_product_weights(
+    p.unit(queries), p.unit(keys), sigma)))
 
 SIGMA = named(
-    ("this is σ², not σ", lambda d, length: d**0.5 / length**2),
     ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5 / length),
     ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5),
     ("d where √d belongs", lambda d, length: d / length),
@@ -53,8 +30,7 @@ DIFFERENCE = named(
     of=of_gap)
 
 TERM = named(
-    ("the length where its square belongs", lambda keys, sigma: -np.linalg.norm(keys, axis=1) / (2 * sigma**2)),
-    ("σ where σ² belongs", lambda keys, sigma: -np.sum(keys**2, axis=1) / (2 * sigma)))
+    ("the length where its square belongs", lambda keys, sigma: -np.linalg.norm(keys, axis=1) / (2 * sigma**2)))
 
 ON_SPHERE = {"by_hand": p.sphere, "inputs": (p.SPHERE,), "library": "any"}
 
@@ -66,7 +42,7 @@ EXERCISE = Exercise(__name__, "On the unit sphere", (
     Item("split_exponent", "The exponent, simplified",
          returns="two things whose sum is −‖q − k‖²/(2σ²) on the sphere: a table (m, n), a multiple of q·k, and "
                  "one number for all pairs",
-         points=2, oracle=p.split_exponent, mistakes=SPLIT, **ON_SPHERE),
+         points=2, oracle=p.split_exponent, **ON_SPHERE),
     Item("dot_product_weights", "Weights from dot products",
          returns="softmax of q·k/σ² over the keys, (m, n): each row sums to one, for points of any length and "
                  "scores of any size",

@@ -9,29 +9,12 @@ from workbook.exercises.common import softmax
 from workbook.exercises.warm_up import figures
 from workbook.exercises.warm_up import problems as p
 
-
-def log_gaussian(gaps, sigma):
-    return -0.5 * (gaps / sigma) ** 2
-
-
 DIFFERENCES = named(
     ("no axis was added: (m,) meets (n,)", lambda queries, keys: queries - keys),
-    ("the queries became a row, (1, m), not a column", lambda queries, keys: queries[None, :] - keys),
-    ("the distances, without their sign", lambda queries, keys: abs(queries[:, None] - keys)))
+    ("the queries became a row, (1, m), not a column", lambda queries, keys: queries[None, :] - keys))
 
-FORMULAS = (
-    ("the differences are not squared", lambda gaps, sigma: -0.5 * gaps / sigma**2),
-    ("sigma is not squared", lambda gaps, sigma: -0.5 * gaps**2 / sigma))
-
-SCORES = named(
-    *FORMULAS,
-    ("these are kernel values, exp of the scores", lambda gaps, sigma: np.exp(log_gaussian(gaps, sigma))),
-    of=lambda formula: lambda queries, keys, sigma: formula(queries[:, None] - keys, sigma))
-
-WEIGHTS = named(
-    ("the wrong axis: the columns sum to one", {"axis": 0}),
-    ("no shift: 0/0 or ∞/∞ gives NaN", {"shift": np.zeros_like}),
-    ("one shift for the whole table", {"shift": np.max}), right=softmax)
+NOT_SQUARED = named(("the differences are not squared",
+                     lambda queries, keys, sigma: -0.5 * (queries.reshape(-1, 1) - keys) / sigma**2))
 
 POOL = named(
     ("the sum runs over the queries, not over the keys", lambda weights, values: weights.T @ values),
@@ -40,11 +23,7 @@ POOL = named(
     ("it works for one shape of values only", lambda weights, values: (weights[..., None] * values).sum(axis=1)),
     ("weight × value is not summed", lambda weights, values: weights * values))
 
-ATTEND = named(
-    ("sigma is not squared", lambda queries, keys, values, sigma: p.attend(queries, keys, values, sigma**0.5)),
-    ("the softmax runs over the queries", {"weights": partial(softmax, axis=0)}),
-    ("keys where values belong", lambda queries, keys, values, sigma: p.attend(queries, keys, keys, sigma)),
-    right=p.attend)
+ATTEND = named(("the softmax runs over the queries", {"weights": partial(softmax, axis=0)}), right=p.attend)
 
 BATCHES = named(
     ("weight × value is not summed", lambda weights, values: weights * values),
@@ -55,8 +34,7 @@ ROWS = named(
     ("queries of shape (m,) meet the keys without an axis more", lambda queries, keys: queries - keys),
     ("an axis too many: queries of shape (m, 1) become (m, 1, 1)", lambda queries, keys: queries[:, None] - keys),
     ("`squeeze` drops the axis of a single query too", lambda queries, keys: queries.squeeze()[:, None] - keys),
-    of=lambda gaps: lambda queries, keys, sigma: log_gaussian(gaps(queries, keys), sigma)) + named(
-    *FORMULAS, of=lambda formula: lambda queries, keys, sigma: formula(queries.reshape(-1, 1) - keys, sigma))
+    of=lambda gaps: lambda queries, keys, sigma: -0.5 * (gaps(queries, keys) / sigma) ** 2) + NOT_SQUARED
 
 EXERCISE = Exercise(__name__, "Warm-up: shapes first", (
     Item("differences", "All differences",
@@ -64,11 +42,11 @@ EXERCISE = Exercise(__name__, "Warm-up: shapes first", (
          by_hand=p.pairs, oracle=p.differences, inputs=(p.PAIRS,), loops=False, library="any", mistakes=DIFFERENCES),
     Item("scores_of", "Scores",
          returns="the score −½((query − key)/σ)² for every pair, (m, n)",
-         by_hand=p.pairs, oracle=p.scores_of, inputs=(p.PAIRS,), library="any", mistakes=SCORES),
+         by_hand=p.pairs, oracle=p.scores_of, inputs=(p.PAIRS,), library="any", mistakes=NOT_SQUARED),
     Item("weights_of", "Weights",
          returns="the softmax of each row of scores, (m, n): every row sums to one, without NaN, however large or "
                  "small its scores are",
-         points=2, by_hand=p.tables_of_scores, oracle=softmax, inputs=(p.SCORES,), library="any", mistakes=WEIGHTS),
+         points=2, by_hand=p.tables_of_scores, oracle=softmax, inputs=(p.SCORES,), library="any"),
     Item("pool", "Pooling",
          returns="the weighted sum of the values for each query: (m,) for values (n,), and (m, c) for values (n, c)",
          by_hand=p.pooling, oracle=p.pool, inputs=p.POOLED, library="any", mistakes=POOL),

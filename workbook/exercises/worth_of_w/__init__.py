@@ -36,18 +36,14 @@ BEST = named(
     ("the largest w wins, as if no point were left out", {"itself": None}), right=p.best)
 
 RULES = named(
-    ("the columns are swapped", lambda **at: p.rules(**at)[:, ::-1]),
     ("no point is left out when w is chosen", {"choose": partial(p.best, itself=None)}),
     ("the errors at the sample's own keys",
      {"measured": lambda queries, targets, keys, values, w: p.error(keys, values, keys, values, w)}),
     right=p.rules)
 
 GAPS = named(
-    ("measured from the farthest key, not from the nearest", lambda s: s.min() - s),
-    ("log of weights that are 0 in the computer", lambda s: -np.log(softmax(s) / softmax(s).max())),
-    of=lambda formula: lambda query, keys, w: formula(scores_of_w(query, keys, w))) + named(
-    ("w stands outside the square", {"outside": True}),
-    ("the squares are not halved in the scores", {"half": 1.0}), right=p.gaps)
+    ("measured from the farthest key, not from the nearest", lambda **at: p.gaps(**at) - p.gaps(**at).max()),
+    *IN_BOTH_ERRORS[:2], right=p.gaps)
 
 SLOPE = named(
     ("the w of the inner derivative is missing", {"inner": lambda w: 1.0}),
@@ -55,7 +51,6 @@ SLOPE = named(
     ("no point is left out: each one attends to itself", {"itself": None}), right=p.slope)
 
 STEPS = named(
-    ("it climbs: the sign of the step is flipped", {"sign": 1.0}),
     ("the path begins after the first step", lambda w, **at: p.steps(p.steps(w, **at)[1], **at)),
     ("each step begins at the start again", {"again": True}),
     ("w is cut off at 0", lambda **at: np.append(at["w"], np.maximum(p.steps(**at)[1:], 0))), right=p.steps)
