@@ -64,7 +64,9 @@ function number(box, { number: answer, tolerance, responses, unit }, give) {
     event.preventDefault();
     give(field.value);
   };
-  field.onkeydown = (event) => event.key === "Enter" && form.onsubmit(event); // by itself Enter does nothing in JupyterLab
+  field.onkeydown = (event) => {
+    if (event.key === "Enter") form.onsubmit(event); // by itself it does nothing in JupyterLab
+  };
   return (typed) => {
     field.value = typed;
     const [guess, shown] = [typedNumber(typed), child(document.createElement("p"), "span", { textContent: typed.trim() })];
