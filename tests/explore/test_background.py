@@ -16,6 +16,7 @@ class Counting(live.Scene):
     """A scene that says how many of 200 jobs, of a millisecond each, are done, with a series of jobs for each x."""
 
     layouts = (live.Layout(("bar",), (1,), (1,), height=100),)
+    controls = {"x": lambda _: controls.slider("x", 0, 0, 3, 1)}
     clock = 0.0                         # only jobs advance it, so that a busy machine does as many jobs
 
     def __init__(self):
@@ -40,7 +41,7 @@ def shown(monkeypatch):
         monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: Counting.clock))
 
     def show():
-        figure, sentences = live.Explorer(Counting(), {"x": controls.slider("x", 0, 0, 3, 1)}), []
+        figure, sentences = live.Explorer(Counting()), []
         frame = figure.camera.frame
         figure.camera.frame = lambda sentence: sentences.append(sentence) or frame(sentence)
         figure.hear({"type": "ready", "width": 600, "ratio": 1.0})

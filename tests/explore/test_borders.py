@@ -24,7 +24,7 @@ def weights_by_hand(sigma: float) -> tuple[np.ndarray, np.ndarray]:
 def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
     figure.set(query=query)
     scene, row = settled(figure), round(query * 10)
-    drawn = (scene.heat, scene.fit.answer), (scene.line_heat, scene.second_answer)
+    drawn = (scene.heat, scene.fit.answer), (scene.line_heat, scene.fit.panel["line answer"])
     for (heat, answer), rows in zip(drawn, weights_by_hand(figure.state["sigma"])):
         np.testing.assert_allclose(cells(heat), rows, atol=1e-9)
         np.testing.assert_allclose(cells(heat).sum(axis=1), 1.0)
@@ -37,7 +37,7 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
     np.testing.assert_array_equal(purple, rows[row] < -0.001 * rows[row].max())
     assert ("weights below zero, which a softmax can never give" in figure.sentence) == (query == 0.0)
     assert scene.note.about == pytest.approx((query, scene.fit.answer.get_ydata()[0]))
-    assert scene.note.words.get_text().startswith("values rise to the right,\nwhere all" if query == 0.0 else
+    assert scene.note.get_text().startswith("values rise to the right,\nwhere all" if query == 0.0 else
                                                   "neighbours on both\nsides")
 
 
@@ -49,7 +49,7 @@ def test_windows_too_poor_for_a_line_are_said(figure):
     np.testing.assert_array_equal(np.isnan(cells(settled(figure).line_heat)).all(axis=1), reached < 2)
     figure.set(query=DATA.queries[reached == 1][0])
     assert "local linear has no answer: the keys within reach do not determine a line" in figure.sentence
-    assert np.isnan(settled(figure).second_answer.get_ydata()[0])
-    assert "only the key" in settled(explore.borders(nwlab.load_engel(), query=4957.813)).note.words.get_text()
+    assert np.isnan(settled(figure).fit.panel["line answer"].get_ydata()[0])
+    assert "only the key" in settled(explore.borders(nwlab.load_engel(), query=4957.813)).note.get_text()
     figure.set(query=DATA.queries[reached == 0][0])
     assert "neither has an answer: no key is within reach" in figure.sentence

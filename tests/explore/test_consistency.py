@@ -15,12 +15,12 @@ def test_it_shows_what_the_simulation_measures(figure):
     error, bias, variance = measured = theory.run(PROBLEM, theory.shrinking(PROBLEM, 0.2), seeds=40)
     for line, found in zip(scene.curves, (error, variance, bias)):
         np.testing.assert_allclose(line.get_ydata(), found.mean(axis=1))
-    np.testing.assert_allclose(np.sort(scene.dots.get_ydata()), np.sort(measured.error.ravel()))
+    np.testing.assert_allclose(np.sort(scene.panels["error"]["dots"].get_ydata()), np.sort(measured.error.ravel()))
     slope = theory.slope(theory.SIZES, measured.error.mean(axis=1))
     assert f"theory says −0.80, and we measure −{-slope:.2f}." in sentence and abs(slope + 0.8) < 0.1
     figure.set(n=800)                                   # as far as n has grown, and the theory's line beyond
     assert settled(figure).curves[0].get_xdata().tolist() == [50, 100, 200, 400, 800]
-    assert scene.dots.get_xdata().max() < 1000 and scene.expected.get_xdata()[-1] == 12800
+    assert scene.panels["error"]["dots"].get_xdata().max() < 1000 and scene.expected.get_xdata()[-1] == 12800
     assert "we measure" not in figure.sentence
 
 

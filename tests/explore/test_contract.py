@@ -32,11 +32,15 @@ from PIL import Image
 import nwlab
 from workbook import explore, palette
 from workbook.figures.controls import labelled
-from workbook.figures.live import WIDE
+from workbook.figures.live import WIDE, Scene
 from workbook.figures.tables import tables
 from workbook.figures.words import number
 
 PARAMETERS = {name: inspect.signature(getattr(explore, name)).parameters for name in explore.__all__}
+SCENES = {scene.__module__.rpartition(".")[2]: scene for name in explore.__all__
+          for scene in vars(sys.modules[f"workbook.explore.{name}"]).values()
+          if inspect.isclass(scene) and issubclass(scene, Scene)}
+CONTROLS = {name: {**SCENES[name].controls, **SCENES[name].more} for name in explore.__all__}
 SLOW = {"consistency": ("d",)}                         # controls after which long work is done
 
 
@@ -234,7 +238,7 @@ def test_fit_weights_and_answer_are_those_of_the_package(name, settings, kernel,
 
 
 @pytest.mark.parametrize("place", ["an argument", "in the list", "in the place of the Gaussian"])
-@pytest.mark.parametrize("name", [name for name in explore.__all__ if "kernel" in PARAMETERS[name]])
+@pytest.mark.parametrize("name", [name for name in explore.__all__ if "kernel" in CONTROLS[name]])
 def test_a_kernel_of_your_own_is_drawn_and_is_in_the_menu(monkeypatch, name, place):
     """One without a standard deviation. It has a width, so a figure says of it what it says of most kernels."""
     own = nwlab.Kernel("gaussian" if "Gaussian" in place else "cauchy", "1 / (1 + u**2)")
@@ -273,12 +277,13 @@ def test_queries_without_a_key_in_reach_are_counted_and_have_no_answer(name):
 
 NO_WIDTH = [0, np.nan, "wide"]
 WRONG = {"kernel": ["gausian"], "sigma": NO_WIDTH, "h": NO_WIDTH, "query": [np.nan, "left"], "k": [0, "five"],
-         "order": ["random"], "same": ["width"], "how": ["median"], "points": ["on a sphere"],
+         "same": ["width"], "how": ["median"], "points": ["on a sphere"],
          "steps": [0, "many"]}
 
 
-@pytest.mark.parametrize(("name", "argument"), [(name, argument) for name, parameters in PARAMETERS.items()
-                                               for argument in parameters if argument in WRONG])
+@pytest.mark.parametrize(("name", "argument"), [
+    (name, argument) for name in explore.__all__ for argument in {**CONTROLS[name], **PARAMETERS[name]}
+    if argument in WRONG])
 def test_an_argument_that_cannot_be_is_named(name, argument):
     for value in WRONG[argument]:
         with pytest.raises(ValueError, match=f"^{argument}: got .*, expected"):
@@ -289,7 +294,9 @@ def test_an_argument_that_cannot_be_is_named(name, argument):
     ("in_context", {"run": np.arange(3)}, "run: got ndarray, expected what workbook.labs.in_context.train returns"),
     ("two_classes", {"data": np.arange(5)}, r"data: got ndarray, expected \(points, labels\)"),
     ("two_classes", {"data": ([1, 2, 3], [1, 2])}, r"values: got shape \(2,\), expected \(3,\)"),
-    ("two_classes", {"kernel": "constant"}, "kernel: got 'constant', whose integral over 1 dimension is infinite"),
+    ("two_classes", {"kernel": "constant"}, "kernel: got 'constant', expected one of 'gaussian', "),
+    ("two_classes", {"data": ([1, 2, 3], [1, 1, -1]), "share": 0.5}, "share: got no such control in this figure"),
+    *((name, {"sgima": 1}, "sgima: got no such control in this figure, expected one of ") for name in explore.__all__),
     ("zoo", {"own": 3}, "own: got int, expected a function"),
 ])
 def test_what_only_one_figure_takes_is_named_too(name, arguments, message):

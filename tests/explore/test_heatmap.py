@@ -64,7 +64,7 @@ def test_crowding_moves_the_lower_half_of_the_keys_and_keeps_their_noise(figure)
     assert "flat where keys are dense" in figure.sentence
 
 
-def test_the_scale_of_colours_and_dots_stays_until_the_reader_zooms(figure):
+def test_the_scale_of_colours_and_dots_stays(figure):
     inks, areas = [], []
     for sigma in (0.02, 0.25, 5.0):
         figure.set(sigma=sigma)
@@ -73,9 +73,6 @@ def test_the_scale_of_colours_and_dots_stays_until_the_reader_zooms(figure):
         inks.append(image.to_rgba(shown_weights(figure)).min())
         areas.append((figure.scene.fit.dots.get_sizes() - 14).sum())
     assert inks == sorted(inks) and np.ptp(areas) < 1e-9        # wider is paler; all dots together keep their area
-    figure.set(zoom=True)
-    assert settled(figure).heat.image.get_clim() == (0, shown_weights(figure).max())
-    assert scale.get_text() == f"{shown_weights(figure).max():.2g}"
 
 
 @pytest.mark.parametrize("order", ["sorted", "shuffled", "to scale"])

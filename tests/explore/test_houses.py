@@ -38,16 +38,17 @@ def test_spokes_discs_and_shares_are_as_large_as_the_weights(seen, figure):
     assert sum(share.get_width() for share in scene.shares) == pytest.approx(1)
     for spoke, disc, (area, price) in zip(scene.spokes, scene.discs, HOUSES.values()):
         assert tuple(spoke.get_xydata()[-1]) == (area, price) and disc.get_ydata() == [price]
-    assert scene.fulcrum.get_ydata() == [pytest.approx(answer)], "where the discs balance"
+    assert scene.panels["houses"]["fulcrum"].get_ydata() == [pytest.approx(answer)], "where the discs balance"
 
 
 def test_pin_bell_curve_and_row_stand_at_the_query(seen, figure):
     scene, weights, answer = seen
     query, sigma = figure.state["query"], figure.state["sigma"]
-    assert scene.pin.get_data() == ([query], [0]) and scene.answer.get_data() == ([query], [pytest.approx(answer)])
-    heights = scene.stems.get_ydata()[1::3]
+    assert scene.panels["houses"]["pin"].get_data() == ([query], [0])
+    assert scene.answer.get_data() == ([query], [pytest.approx(answer)])
+    heights = scene.panels["houses"]["stems"].get_ydata()[1::3]
     np.testing.assert_allclose(heights / heights.sum(), weights, atol=1e-12, err_msg="the bell cut at the houses")
-    np.testing.assert_allclose(scene.arrow.get_xdata(), [query - sigma, query])
+    np.testing.assert_allclose(scene.panels["houses"]["arrow"].get_xdata(), [query - sigma, query])
     curve = dict(zip(*scene.curve.get_data()))
     assert curve[query] == pytest.approx(answer) and curve[170.0] == pytest.approx(by_loops(170, sigma)[1])
     cells, row = scene.heat.image.get_array(), round((query - 50) / 2)
@@ -73,10 +74,10 @@ def test_the_formula_has_a_term_for_each_house_and_the_numbers_are_in_columns(se
 def test_the_note_says_what_is_seen(figure):
     press(figure, "nearest only")
     assert figure.sentence.endswith("with 100 % of the weight; in effect, 1 house counts.")
-    said = {name: (press(figure, name), settled(figure).note.words.get_text())[1] for name in
+    said = {name: (press(figure, name), settled(figure).note.get_text())[1] for name in
             ("nearest only", "neighbours", "all alike", "beyond F")}
     figure.set(query=50)
-    said["smaller than all"] = settled(figure).note.words.get_text()
+    said["smaller than all"] = settled(figure).note.get_text()
     assert [words.split("\n")[0] for words in said.values()] == [
         "C counts almost alone:", "C is most like it,", "all six houses count,", "no house is larger:",
         "no house is smaller:"]

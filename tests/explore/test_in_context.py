@@ -28,13 +28,13 @@ def test_it_shows_the_layer_beside_the_best_gaussian(figure):
     np.testing.assert_allclose([scene.now.get_xdata()[0], scene.now.get_ydata()[0]], [run.spreads[-1], run.errors[-1]])
     assert f"σ = {run.best:.2g}" in sentence and f"spread by {run.spreads[-1]:.2g}" in sentence
     assert sentence.startswith("After 1500 training steps") and "noise 0.5 and 20 tokens" in sentence
-    assert "found\nthis" in scene.note.words.get_text()
+    assert "found\nthis" in scene.note.get_text()
 
 
 def test_scrubbing_shows_the_layer_as_it_was(figure):
     run, scene = yardstick.shipped()[0.3, 50], figure.scene
     figure.set(step=0)
-    assert figure.sentence.startswith("Before training") and "untrained" in scene.note.words.get_text()
+    assert figure.sentence.startswith("Before training") and "untrained" in scene.note.get_text()
     np.testing.assert_allclose(scene.bump.get_ydata(), yardstick.profile(run.layers[0], [2.5])[0])
     assert scene.now.get_ydata()[0] == pytest.approx(run.errors[0])
     x, y = scene.panels["steps"].transData.transform((5, 0.5))

@@ -14,14 +14,14 @@ def test_profile_and_words_tell_the_same_story(figure, kernel, same):
     figure.set(kernel=kernel, same=same, h=0.4, query=1.24)
     scene, data, kernel = settled(figure), nwlab.make_regression(), nwlab.KERNELS[kernel]
     width = figure.state["h"] / (kernel.std if same == "std" and np.isfinite(kernel.std) else 1.0)
-    for line, x in ((scene.dots, data.keys - 1.24), (scene.profile, scene.distances)):
+    for line, x in ((scene.dots, data.keys - 1.24), (scene.profile, scene.profile.get_xdata())):
         np.testing.assert_allclose(line.get_data(), (x, kernel(x / width)), atol=1e-12)
     grey = compared(same)
     distances, similarities = np.reshape(scene.others.get_data(), (2, len(grey), -1))
     for other, x, y in zip(grey, distances[:, 2:-3], similarities[:, 2:-3]):
         np.testing.assert_allclose(y, other(x / width_of(other, figure.state["h"], same)), atol=1e-12)
     spread = f"h = {number(width)}, std {number(width * kernel.std)}"
-    assert (spread in scene.formula.get_text()) == np.isfinite(kernel.std)
+    assert (spread in scene.panels["kernel"]["formula"].get_text()) == np.isfinite(kernel.std)
 
 
 def test_an_empty_window_is_said_and_drawn(figure):
@@ -30,7 +30,7 @@ def test_an_empty_window_is_said_and_drawn(figure):
     h, x = figure.state["h"], figure.state["query"]
     assert np.abs(data.keys - x).min() > h                                      # the preset keeps its promise
     assert "no key is within reach" in figure.sentence and "0/0" in figure.sentence
-    assert "no key in reach" in scene.note.words.get_text() and scene.note.about[0] == x
+    assert "no key in reach" in scene.fit.note.get_text() and scene.fit.note.about[0] == x
     assert f"the nearest is {number(np.abs(data.keys - x).min())} away" in figure.sentence
     assert np.all(scene.stems.heads.get_ydata() == 0) and np.isnan(scene.fit.answer.get_ydata()[0])
     grid, curve = scene.fit.curve.get_data()
@@ -48,14 +48,14 @@ def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_s
               for kernel in nwlab.KERNELS.values() if np.isfinite(kernel.std)]
     high, low = np.max(curves, axis=0), np.min(curves, axis=0)
     np.testing.assert_allclose(figure.scene.band.get_xy(), [*zip(x, high), *zip(x[::-1], low[::-1])])
-    words, (at, _) = figure.scene.note.words.get_text(), figure.scene.note.about
+    words, (at, _) = figure.scene.fit.note.get_text(), figure.scene.fit.note.about
     assert "thin band" in words and (high - low)[x == at] == (high - low)[x > np.mean(x)].max() < 0.5
     figure.set(h=0.05)
-    assert "all shapes" in settled(figure).note.words.get_text()
+    assert "all shapes" in settled(figure).fit.note.get_text()
     figure.set(same="h")
-    assert "at the same h" in settled(figure).note.words.get_text()
+    assert "at the same h" in settled(figure).fit.note.get_text()
     press(figure, "constant")
-    assert "all dots count alike" in settled(figure).note.words.get_text()
+    assert "all dots count alike" in settled(figure).fit.note.get_text()
 
 
 def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_same_h(monkeypatch):
@@ -64,7 +64,8 @@ def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_sa
     figure = explore.kernels(kernel="cauchy", same="std")
     assert cauchy not in compared("std") and cauchy in compared("h")
     assert "The cauchy kernel has no standard deviation, and keeps h; those in grey have the same" in figure.sentence
-    assert "std infinite" in settled(figure).formula.get_text() and "too heavy" in figure.scene.note.words.get_text()
+    assert "std infinite" in settled(figure).panels["kernel"]["formula"].get_text()
+    assert "too heavy" in figure.scene.fit.note.get_text()
     figure.set(kernel="gaussian")
     assert "All kernels in grey have the same standard deviation" in figure.sentence
     figure.set(kernel="cauchy", same="h")

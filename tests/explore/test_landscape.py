@@ -41,10 +41,10 @@ def test_the_curves_are_the_losses_and_the_ball_lies_on_the_one_that_is_followed
     for left_out in (True, False):
         figure.set(left_out=left_out, step=3)
         scene = settled(figure)
-        for curve, which in zip(scene.curves, (False, True), strict=True):
+        for curve, which in ((scene.panels["land"][which], which) for which in (False, True)):
             w, heights = curve.get_data()
             np.testing.assert_allclose(heights[::5], losses(w[::5], which), rtol=1e-8)
-        assert scene.curves[int(left_out)].get_linewidth() > scene.curves[int(not left_out)].get_linewidth()
+        assert scene.panels["land"][left_out].get_linewidth() > scene.panels["land"][not left_out].get_linewidth()
         w, height = (float(x[0]) for x in scene.ball.get_data())
         assert height == pytest.approx(losses([w], left_out)[0], rel=1e-8)
 
@@ -61,14 +61,14 @@ def test_the_numbers_and_the_fit_of_a_step(figure):
     assert f"w = {w:.3g}, loss {run.loss[1]:.3g}" in sentence
     assert f"the error is smallest at step {STEPS[np.argmin(errors)]}" in sentence
     best = nwlab.select_bandwidth(DATA.keys, DATA.values)
-    assert float(scene.best.get_xdata()[0]) == pytest.approx(1 / best, rel=0.02)
+    assert float(scene.panels["land"]["best"].get_xdata()[0]) == pytest.approx(1 / best, rel=0.02)
 
 
 def test_presets_tell_four_stories(figure):
     ends, optimum = {}, settled(figure).optimum
     for name in ("the old run", "converged", "runs away", "slides to 0"):
         press(figure, name)
-        words = settled(figure).note.words.get_text().replace("\n", " ")
+        words = settled(figure).note.get_text().replace("\n", " ")
         ends[name] = (words, figure.scene.run.w[int(figure.state["step"])] / optimum)
     assert ends["the old run"][1] > 2 and ends["the old run"][0] == "it jumped across the valley"
     assert 0.8 < ends["converged"][1] < 1.2 and ends["converged"][0] == "in the valley: the best width"
@@ -81,10 +81,10 @@ def test_the_arrow_at_the_ball_points_down_along_the_curve(figure, start, step):
     figure.set(start=start, step=step, rate=0.01)
     scene = settled(figure)
     panel, (ball,) = scene.panels["land"].transData, scene.ball.get_xydata()
-    tip, x = np.array(scene.arrow.xy), scene.curves[1].get_xdata()
+    tip, x = np.array(scene.arrow.xy), scene.panels["land"][1].get_xdata()
     assert tip[1] < ball[1] and scene.arrow.get_position() == pytest.approx(ball)
     np.testing.assert_allclose(np.hypot(*(panel.transform(tip) - panel.transform(ball))), 46)
-    height, (near, far) = scene.curves[1].get_ydata(), np.searchsorted(x, ball[0]) - (1, 0)
+    height, (near, far) = scene.panels["land"][1].get_ydata(), np.searchsorted(x, ball[0]) - (1, 0)
     curve = np.diff(panel.transform([(x[near], height[near]), (x[far], height[far])]), axis=0)[0]
     cosine = curve @ (panel.transform(tip) - panel.transform(ball)) / 46 / np.hypot(*curve)
     assert abs(cosine) > 0.98

@@ -11,30 +11,29 @@ class Dot(Scene):
 
     label = "a dot"
     keys, keyed = ("ArrowLeft", "ArrowRight"), "x"
+    controls = {"x": lambda _: make.slider("x", 0.5, 0.0, 1.0, 0.01),
+                "mark": lambda _: make.dropdown("mark", ["a", "b"], "a")}
+    presets = {"left": {"x": 0.1}}
     layouts = (Layout(("dot",), (1,), (1,), height=200), Layout(("dot note",), (2, 1), (1,), height=150, room=700))
 
     def __init__(self):
         super().__init__()
         self.panels["dot"].set(xlim=(0, 1), ylim=(0, 1))
-        self.dot, = self.panels["dot"].plot([0.5], [0.5], "o")
-        self.move(self.dot)
         self.updates = 0
 
     def update(self, state):
         self.updates += 1
         if state["x"] > 0.95:
             raise ValueError("x: got <too much>, expected less")
-        self.dot.set_data([state["x"]], [0.5])
+        self.dot = self.panels["dot"].marks("dot", [state["x"]], [0.5], "black", 6)
         if self.changed("mark", state["mark"]):
             self.panels["dot"].set_title(state["mark"])
-            self.changed_background()
         return f"The dot is at <b>{state['x']:.2f}</b> &amp; {state['mark']}."
 
 
 @pytest.fixture
 def figure():
-    controls = {"x": make.slider("x", 0.5, 0.0, 1.0, 0.01), "mark": make.dropdown("mark", ["a", "b"], "a")}
-    return Explorer(Dot(), controls, presets={"left": {"x": 0.1}})
+    return Explorer(Dot())
 
 
 @pytest.fixture

@@ -50,14 +50,15 @@ def test_a_term_that_is_dropped_is_crossed_out_and_falls_as_its_weight_goes(figu
     heights = []
     for position in (2.0, 2.2, 2.4, 3.0, 5.0):
         figure.set(step=position, spread=0.4, sigma=0.5)
-        formula = settled(figure).formula
-        heights.append(formula.texts[KEY].get_position()[1])
-        assert formula.strokes[KEY].get_visible() == (position > 2) and formula.texts[QUERY].get_position()[1] == LOW
+        formula = settled(figure).panels["formula"]
+        heights.append(formula[KEY].get_position()[1])
+        assert formula["stroke", KEY].get_visible() == (position > 2)
+        assert formula[QUERY].get_position()[1] == LOW
     assert heights == sorted(heights, reverse=True) and (heights[0], heights[-1]) == (HIGH, LOW) and DROPPED[KEY] == 3
     strokes = []
     for width in (500, 900):                            # the slope differs where the panel is wider
         figure.lay_out(width)
-        ends = settled(figure).formula.strokes[KEY].get_transform().transform(formula.strokes[KEY].get_xydata())
+        ends = settled(figure) and formula["stroke", KEY].get_transform().transform(formula["stroke", KEY].get_xydata())
         strokes.append(np.diff(ends, axis=0)[0, 1])
     assert strokes == pytest.approx([18, 18]), "pixels from its lower end to its upper one"
     figure.set(step=2.3)
@@ -68,17 +69,17 @@ def test_a_term_that_is_dropped_is_crossed_out_and_falls_as_its_weight_goes(figu
 
 
 def test_what_stays_in_the_formula_moves_without_a_jump_and_stands_in_its_order(figure):
-    formula, width, before = settled(figure).formula, figure.scene.panels["formula"].get_xlim()[1], {}
+    formula, before = settled(figure).panels["formula"], {}
+    width, pieces = formula.get_xlim()[1], {piece for step in STEPS for piece in step.pieces}
     for tenth in range(61):
         figure.set(step=tenth / 10)
-        seen = {text: np.array(text.get_position()) for text in settled(figure) and formula.texts.values()
+        seen = {text: np.array(text.get_position()) for text in settled(figure) and [formula[each] for each in pieces]
                 if text.get_visible()}
         for text in seen.keys() & before.keys():
             assert np.hypot(*(seen[text] - before[text])) < width / 8, (text, tenth)
         before = seen
         if tenth % 10 == 0:
-            pieces = STEPS[tenth // 10].pieces
-            places = [formula.texts[piece].get_position() for piece in pieces]
+            places = [formula[piece].get_position() for piece in STEPS[tenth // 10].pieces]
             assert places == sorted(places) and {y for _, y in places} == {HIGH}
 
 
@@ -106,7 +107,7 @@ def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot
         np.testing.assert_allclose(scene.discs.get_offsets(), scene.sample.points.places)
     rings, discs = np.transpose(seen)
     assert np.all(np.diff(rings) < 0) and np.all(np.diff(discs) > 0)
-    assert "long key" in scene.note.words.get_text()
+    assert "long key" in scene.note.get_text()
     figure.change_points("add", place=(-0.5, -1.2))
     assert len(settled(figure).discs.get_offsets()) == len(figure.tables()[0]["rows"]) == 17
     figure.change_points("undo")

@@ -47,15 +47,15 @@ def test_a_larger_n_measures_what_is_missing_and_what_would_take_too_long_is_not
 def test_it_says_what_was_measured_and_what_was_not(counted):
     figure, _ = counted
     assert "At n = 1,000 groups are quickest: 10 ms. All pairs take 100 times as long." in figure.sentence
-    assert [area.get_width() for area in figure.scene.areas] == pytest.approx([1, 0.5**0.5, 0.1])
+    assert [figure.scene.panels["area"][i].get_width() for i in range(3)] == pytest.approx([1, 0.5**0.5, 0.1])
     figure.set(n=1e6)
     assert "quickest: 10 s. All pairs take 100000 times as long" in figure.sentence
-    words = [note.words.get_text() for note in figure.scene.notes]
+    words = [figure.scene.panels["area"]["note", i].get_text() for i in range(3)]
     assert words[0] == "all pairs: 12 days\na holiday\nextrapolated"
     assert words[2] == "groups: 10 s\na breath\n1000 MB, off by 1e−16"
-    x, y = figure.scene.beyond["dense"].get_data()
+    x, y = figure.scene.panels["time"]["beyond", "dense"].get_data()
     assert list(x) == [500, 1e6] and y == pytest.approx([0.25, 1e6])
-    x, y = figure.scene.lines["fast"].get_data()
+    x, y = figure.scene.panels["time"]["fast"].get_data()
     assert list(x) == list(SIZES) and y == pytest.approx([1e-5 * n for n in SIZES])
 
 

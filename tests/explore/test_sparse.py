@@ -21,5 +21,3 @@ def test_softmax_has_no_level_and_its_curve_is_the_estimate():
     figure = explore.sparse(alpha=1)
     assert "every key gets some weight" in figure.sentence
     np.testing.assert_allclose(figure.scene.fit.curve.get_ydata(), figure.scene.fit.second.get_ydata(), rtol=1e-9)
-    with pytest.raises(ValueError, match="alpha: got 3, expected a number from 1 to 2"):
-        explore.sparse(alpha=3)

@@ -20,7 +20,7 @@ def test_the_errors_are_those_of_its_width(figure):
     own = explore.width(nwlab.load_engel(), sigma=100.0)
     assert f"The leave-one-out error is {number(settled(own).errors.get_ydata()[0])}" in own.sentence
     own.set(sigma=140.0)
-    assert "dots left out" in settled(own).note.words.get_text()        # nothing about a truth that is not known
+    assert "dots left out" in settled(own).fit.note.get_text()        # nothing about a truth that is not known
     own.close()
 
 
@@ -29,10 +29,10 @@ def test_the_note_says_whether_the_width_is_too_narrow_or_too_wide_where_that_is
     for name in ("needle", "just right", "river"):
         press(figure, name)
         scene = settled(figure)
-        seen[name] = scene.note.words.get_text().split(":")[0]
+        seen[name] = scene.fit.note.get_text().split(":")[0]
         x, y = scene.fit.curve.get_data()
-        off, there = nwlab.make_regression().truth(x) - y, x == scene.note.about[0]
-        assert there.sum() == 1 and y[there] == scene.note.about[1]
+        off, there = nwlab.make_regression().truth(x) - y, x == scene.fit.note.about[0]
+        assert there.sum() == 1 and y[there] == scene.fit.note.about[1]
         if name == "needle":                            # on the side of the note, to which the line is short
             assert np.abs(off[there]) == np.abs(off[x > np.mean(scene.fit.panel.get_xlim())]).max()
         if name == "river":

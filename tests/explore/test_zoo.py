@@ -55,7 +55,7 @@ def test_every_pooling_learns_on_every_kind_of_points_and_the_best_are_named(fig
         name, = re.findall(rf"[:;] ([a-z ]+) has the smallest {kind}", figure.sentence)
         assert after[name][judge] == min(pair[judge] for pair in after.values())
     for panel in settled(figure).small.values():
-        assert len(panel.all.get_xdata()) == 50
+        assert len(panel.panel["all"].get_xdata()) == 50
         assert panel.dots.get_sizes().min() > 14 and 0.8 < (panel.dots.get_sizes() - 14).sum() / 300 < 1 + 1e-9
     assert [name for name, panel in settled(figure).small.items() if panel.frame.get_visible()] == [name]
 

@@ -1,41 +1,35 @@
 """Local linear beside Nadaraya-Watson: the bias at the borders, and the negative weights that remove it."""
 import numpy as np
 
-from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import FitScene, Heat, Note, marks, visibly_negative
-from workbook.explore.sample import RegressionSample, key_limits
+from workbook.explore.parts import FitScene, Heat, visibly_negative
+from workbook.explore.sample import key_limits
 from workbook.figures.live import WIDE, Explorer, Layout
 
 
-def borders(data=None, sigma=None, kernel="gaussian", query=None):
+def borders(data=None, **start):
     """A live figure: local linear regression beside Nadaraya-Watson: answers, weight matrices, weights at a query.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
-    noise and seed. sigma, kernel and query (by default the left border) are where it starts. Returns an `Explorer`.
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
+    values of the controls sigma, kernel, query (by default the left border), n, noise and seed. Returns an `Explorer`.
     """
-    sample = RegressionSample(data)
-    unit = sample.unit
-    left, middle, right = sample.queries[[0, int(len(sample.queries) * make.START), -1]]
-    presets = {"left edge": {"query": left}, "middle": {"query": middle}, "right edge": {"query": right},
-               "wide": {"query": left, "sigma": 1.2 * unit}}
-    width, w = make.width_and_kernel(sigma, kernel, unit, start=0.4)
-    return Explorer(
-        BordersScene(sample), {**width, "query": make.query_slider(sample.queries, left if query is None else query)},
-        {**make.sample_controls(sample), **w}, presets=presets)
+    return Explorer(BordersScene(data), start)
 
 
 class SignedHeat(Heat):
-    signed, frame = True, 1.2                               # so that it does not hide the first or last row
+    signed, frame, handle = True, 1.2, False                # so that it does not hide the first or last row
 
 
 class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights"
     invitation = "Drag the orange line: where do the ring and the dot agree?"
     titles = {"fit": "Two answers, a ring and a dot", "heat": "Nadaraya–Watson"}
+    controls = {"sigma": make.width(0.4), "kernel": make.kernel,
+                "query": lambda figure: make.query(figure, figure.scene.queries[0])}
+    more = {**make.SAMPLE, "_sigma": make.inverse_width}
     heat_kind, second, demo = SignedHeat, "local linear", ("query", 25)
     down = ("heat", "lineheat")
     longest, movable = 180, "fit"
@@ -45,17 +39,14 @@ class BordersScene(FitScene):
                bare=("heat",)),
     )
 
-    def __init__(self, sample: RegressionSample):
-        super().__init__(sample)
+    def __init__(self, data=None):
+        super().__init__(data)
+        left, middle, right = self.queries[[0, int(len(self.queries) * make.START), -1]]
+        self.presets = {"left edge": {"query": left}, "middle": {"query": middle}, "right edge": {"query": right},
+                        "wide": {"query": left, "sigma": 1.2}}
         self.fit.words[1].set_text("Nadaraya–Watson")
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
-        self.second_answer = self.move(marks(self.fit.panel, palette.LOCAL_LINEAR, 11, markeredgecolor=palette.INK,
-                                              markeredgewidth=1.5, zorder=6))
-        self.note = Note(self, self.fit.panel)
-        self.line_heat = SignedHeat(self, self.panels["lineheat"], "Local linear")
-        for heat in (self.heat, self.line_heat):            # one handle is enough
-            heat.grip.set_visible(False)
-        self.shows(line=self.fit.second, line_answer=self.second_answer, line_matrix=self.line_heat.image)
+        self.line_heat = SignedHeat(self.panels["lineheat"], "Local linear", "line matrix")
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -73,20 +64,18 @@ class BordersScene(FitScene):
         return {**looks, "line matrix": looks["matrix"]}
 
     def update(self, state: dict) -> str:
-        data, row, sigma, kernel = self.data, self.row_of(state["query"]), state["sigma"], state["kernel"]
-        weights = self.pool(kernel, sigma)                                                    # (m, n)
-        line_weights = local_linear_weights(data.queries, data.keys, kernel=kernel, bandwidth=sigma)           # (m, n)
-        grid = self.fit.grid
-        self.fit.second.set_data(grid, local_linear(grid, data.keys, data.values, kernel=kernel, bandwidth=sigma))
-        answers, line_answers = weights @ data.values, line_weights @ data.values             # (m,)
-        seen = line_weights[row] if np.isfinite(line_answers[row]) else weights[row]
-        self.fit.attend(np.where(visibly_negative(seen), seen, np.maximum(seen, 0.0)))
-        self.fit.mark(data.queries[row], answers[row])
-        self.second_answer.set_data([data.queries[row]], [line_answers[row]])
-        self.heat.show(weights, row)
+        data, row, fit, grid = self.data, self.show_fit(state), self.fit, self.fit.grid
+        options = {"kernel": state["kernel"], "bandwidth": state["sigma"]}
+        line_weights = local_linear_weights(data.queries, data.keys, **options)                               # (m, n)
+        fit.second.set_data(grid, local_linear(grid, data.keys, data.values, **options))
+        answers, line_answers = self.weights @ data.values, line_weights @ data.values                        # (m,)
+        seen = line_weights[row] if np.isfinite(line_answers[row]) else self.weights[row]
+        fit.attend(np.where(visibly_negative(seen), seen, np.maximum(seen, 0.0)))
+        fit.panel.marks("line answer", [data.queries[row]], [line_answers[row]], palette.LOCAL_LINEAR, 11, zorder=6,
+                        markeredgecolor=palette.INK, markeredgewidth=1.5, shows="line answer")
         self.line_heat.show(line_weights, row)
-        self._point_out(data.queries[row], weights[row], answers[row], line_answers[row])
-        return self._sentence(state, row, answers, line_answers, line_weights)
+        self._point_out(data.queries[row], self.weights[row], answers[row], line_answers[row])
+        return self._sentence(row, answers, line_answers, line_weights)
 
     def _point_out(self, x: float, weights: np.ndarray, answer: float, line_answer: float) -> None:
         """A note about the ring: on which side the weights (n,) are, and whether values rise there."""
@@ -101,14 +90,15 @@ class BordersScene(FitScene):
                 note = "here the two\nanswers nearly agree"
         within = (x - left) / (right - left)
         place, ha = (within + 0.1, "left") if within < 0.5 else (within - 0.1, "right")
-        self.note.say(note if np.isfinite(line_answer) else "", x, answer, at=(place, 0.02), ha=ha, va="bottom")
+        self.note = self.fit.panel.note(note if np.isfinite(line_answer) else "", x, answer, at=(place, 0.02), ha=ha,
+                                        va="bottom")
 
-    def _sentence(self, state, row, answers, line_answers, line_weights) -> str:
+    def _sentence(self, row, answers, line_answers, line_weights) -> str:
         empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))
         negative = np.any(visibly_negative(line_weights[row]))
         return words.joined(
-            "" if (kernel := get_kernel(state["kernel"])).has_width else
-            f"The {kernel.name} kernel has no width: a mean of all values, and one straight line through them.",
+            "" if self.kernel.has_width else
+            f"The {self.kernel.name} kernel has no width: a mean of all values, and one straight line through them.",
             self._at_the_query(row, answers[row], line_answers[row]),
             "" if not np.isfinite(line_answers[row]) else
             f"Local linear has {words.negative('weights below zero')}, which a softmax can never give." if negative else

@@ -6,35 +6,37 @@ from nwlab.pooling import nadaraya_watson
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import Fit, Note, QueryScene, label, line, name_curves, query_line
+from workbook.explore.parts import Fit, QueryScene
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.labs import consistency as theory
 
 EXPONENTS = {0.0: "0 (fixed)", 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4",
              0.3: "0.3", 0.4: "0.4", 0.5: "1/2", 0.6: "0.6", 0.7: "0.7", 0.8: "0.8", 0.9: "0.9", 1.0: "1"}
 SIZES, DIMENSIONS = np.array(theory.SIZES), (1, 2, 3)
+CURVES = {"mean error": palette.INK, "its variance": palette.KEY_INK, "its bias²": palette.NEGATIVE,
+          "theory's slope": palette.LOCAL_LINEAR}
 SHOWN = 300                             # values drawn as dots, however many there are
 
 
-def consistency():
+def consistency(**start):
     """A live figure: how the error falls as n grows, where the width is h50 (n/50)^(-a), in one to three dimensions.
 
-    It opens in one dimension with the theory's best exponent a = 1/5, at n = 200. Returns an `Explorer`.
+    It opens in one dimension with the theory's best exponent a = 1/5, at n = 200. start: values of the controls
+    exponent, n, query and d. Returns an `Explorer`.
     """
-    scene, size = ConsistencyScene(), make.pick("n", SIZES, 200)
-    rule = make.pick("exponent a", EXPONENTS, theory.best_exponent(1), label=EXPONENTS.get)
-    presets = {"fixed h": {"exponent": 0.0, "d": 1}, "theory's best": {"exponent": 0.2, "d": 1},
-               "too fast": {"exponent": 1.0, "d": 1}, "two dimensions": {"exponent": 1 / 6, "d": 2},
-               "three dimensions": {"exponent": 1 / 7, "d": 3}}
-    return Explorer(
-        scene, {"exponent": rule, "n": size, "_play": make.play(size, 700)},
-        {"query": make.query_slider(scene.queries, 2.0),
-         "d": make.dropdown("dimensions d", [(str(d), d) for d in DIMENSIONS], 1)}, presets=presets)
+    return Explorer(ConsistencyScene(), start)
 
 
 class ConsistencyScene(QueryScene):
     label = "The error against the number of keys, with its two parts, and one sample with its fit"
     invitation = "Drag n to the right: does the error follow theory's line?"
+    controls = {"exponent": lambda _: make.pick("exponent a", EXPONENTS, theory.best_exponent(1), EXPONENTS.get),
+                "n": lambda _: make.pick("n", SIZES, 200), "_play": make.play("n", 700)}
+    more = {"query": lambda figure: make.query(figure, 2.0),
+            "d": lambda _: make.dropdown("dimensions d", [(str(d), d) for d in DIMENSIONS], 1)}
+    presets = {"fixed h": {"exponent": 0.0, "d": 1}, "theory's best": {"exponent": 0.2, "d": 1},
+               "too fast": {"exponent": 1.0, "d": 1}, "two dimensions": {"exponent": 1 / 6, "d": 2},
+               "three dimensions": {"exponent": 1 / 7, "d": 3}}
     across, demo = {"fit": "query", "error": "n"}, ("n", 8)
     slow = ("d",)
     longest = 135
@@ -48,28 +50,15 @@ class ConsistencyScene(QueryScene):
         super().__init__()
         self.problems = {d: theory.Regression(d=d) for d in DIMENSIONS}
         self.runs = {}                                  # kept, so going back is instant
-        error, fit = self.panels["error"], self.panels["fit"]
-        label(error, "Mean squared error", "number of points n", xscale="log", yscale="log", xlim=(40, 70_000))
+        error = self.panels["error"]
+        error.label("Mean squared error", "number of points n", xscale="log", yscale="log", xlim=(40, 70_000))
         error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
         error.set_xticks([], minor=True)
         error.tick_params(axis="x", pad=5)              # below the handle
-        self.dots, = error.plot([], [], ".", color=palette.MUTED, alpha=0.72, markersize=4, markeredgewidth=0,
-                                label="_nolegend_")                     # they are spread a little, so that all are seen
-        names = {"mean error": palette.INK, "its variance": palette.KEY_INK, "its bias²": palette.NEGATIVE,
-                 "theory's slope": palette.LOCAL_LINEAR}
-        for name, right in zip(names.items(), (0, 66, 131)):
-            name_curves(error, name, right=right)
-        *self.curves, self.expected = (line(error, colour, marker="o", markersize=4, label=name)
-                                        for name, colour in names.items())
-        self.expected.set(linestyle=(0, (5, 3)), marker="")
-        self.note = Note(self, error, at=(0.985, 0.89), ha="right")
-        self.now = query_line(error, 0.7, 0.5, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY,
-                              markersize=14)
-        self.fit = Fit(self, fit, None, "One of the samples")
+        for name, right in zip(CURVES.items(), (0, 66, 131)):
+            error.names(name, right=right)
+        self.fit = Fit(self.panels["fit"], "One of the samples")
         self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
-        self.reach = line(fit, palette.KEY, linewidth=5, solid_capstyle="butt", zorder=5)
-        self.width = Note(self, fit, at=(0.97, 0.2), ha="right")
-        self.move(self.dots, self.expected, *self.curves[::-1], self.now, self.reach)
 
     def run(self, d: int, exponent: float) -> theory.MeanErrors:
         """The errors with one rule (9, s): s samples of each size, as many as take a moment."""
@@ -85,16 +74,21 @@ class ConsistencyScene(QueryScene):
         run, reached = self.run(d, a), SIZES[SIZES <= n]
         means = np.mean(run, axis=2)                                                     # (3, 9)
         shift = np.exp(np.random.default_rng(0).uniform(-0.12, 0.12, run.error.shape[1]))
-        errors = run.error[:len(reached)]
-        self.dots.set_data(np.outer(reached, shift).ravel(), errors.ravel())
-        for curve, mean in zip(self.curves, means[[0, 2, 1]]):
-            curve.set_data(reached, mean[:len(reached)])
-        self.expected.set_data(SIZES, means[0, -1] * (SIZES / SIZES[-1]) ** theory.theory_slope(a, d))
-        self.now.set_xdata([n, n])
-        self._sample(d, n, theory.shrinking(self.problems[d], a)(n), state["query"])
+        errors, panel = run.error[:len(reached)], self.panels["error"]
         slope = theory.theory_slope(a, d)
-        self.note.say(f"theory: slope {_signed(slope)}", SIZES[-2], self.expected.get_ydata()[-2],
-                      color=palette.LOCAL_LINEAR)
+        panel.line("dots", np.outer(reached, shift).ravel(), errors.ravel(), palette.MUTED, alpha=0.72, markersize=4,
+                   marker=".", linestyle="none", markeredgewidth=0, label="_nolegend_")     # spread: so all are seen
+        self.curves = [panel.line(name, reached, mean[:len(reached)], CURVES[name], label=name, marker="o",
+                                  markersize=4, zorder=zorder)
+                       for name, mean, zorder in zip(CURVES, means[[0, 2, 1]], (2.3, 2.2, 2.1))]
+        self.expected = panel.line("theory's slope", SIZES, means[0, -1] * (SIZES / SIZES[-1]) ** slope,
+                                   palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=1.9,
+                                   label="theory's slope")
+        self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
+                                 markerfacecolor=palette.KEY)
+        self._sample(d, n, theory.shrinking(self.problems[d], a)(n), state["query"])
+        self.note = panel.note(f"theory: slope {_signed(slope)}", SIZES[-2], self.expected.get_ydata()[-2],
+                               at=(0.985, 0.89), ha="right", color=palette.LOCAL_LINEAR)
         return self._sentence(n, means[0, :len(reached)], slope)
 
     def _new_dimension(self, d: int) -> None:
@@ -108,7 +102,6 @@ class ConsistencyScene(QueryScene):
         data = RegressionData(grid[:1], curve[:1], grid, curve, lambda x: problem.truth(self._cut(d, x)), noise)
         self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.06 * span, high))
         self.panels["fit"].set_xlabel({1: "x", 2: "x₁, where x₂ = 2.5", 3: "x₁, where x₂ = x₃ = 2.5"}[d])
-        self.changed_background()
 
     @staticmethod
     def _cut(d: int, x) -> np.ndarray:
@@ -129,9 +122,12 @@ class ConsistencyScene(QueryScene):
         self.fit.dots.set_offsets(np.column_stack([keys[shown, 0], values[shown]]))
         self.fit.attend(weights[shown])
         self.fit.mark(x, float(weights @ values))
-        self.reach.set_data([x - h, x + h], [self.floor, self.floor])
+        panel = self.fit.panel
+        self.reach = panel.line("reach", [x - h, x + h], [self.floor, self.floor], palette.KEY, linewidth=5, zorder=5,
+                                solid_capstyle="butt")
         kept = words.number(1 / float(weights @ weights))
-        self.width.say(f"h = {words.number(h)}\n{kept} effective keys", x + h, self.floor, color=palette.KEY_INK)
+        self.width = panel.note(f"h = {words.number(h)}\n{kept} effective keys", x + h, self.floor, at=(0.97, 0.2),
+                                ha="right", color=palette.KEY_INK)
 
     def _sentence(self, n: int, errors: np.ndarray, slope: float) -> str:
         """errors: the means, up to n; slope: of theory."""

@@ -6,42 +6,32 @@ from matplotlib.path import Path
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import HALO, Heat, Note, QueryScene, grip, marks, whole
+from workbook.explore.parts import HALO, Heat, QueryScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.panel import grip
 
 SMALLEST = 0.01                                         # the smallest weight with an arc
 THICK = 9.0                                             # points, an arc of weight 1
 FEET, HOLD = 0.42, -0.3                                  # heights where arcs begin and end, and of the handle
 
 
-def head(run=None, text=None, layer=None, head=None, query=None):
+def head(run=None, text=None, layer=None, head=None, **start):
     """A live figure: what one head of a small transformer attends to, and what the model foresees with and without it.
 
     run: what `workbook.labs.induction.train` returns; None shows a run that comes with the workbook. text: a sentence
-    of yours, which a model of letters reads instead (`workbook.labs.letters`). layer, head and query (the number of a
-    token) count from 1 and say where the figure starts; by default it starts with the head that looks at what came
-    after an earlier copy of the query's token. Returns an `Explorer`. This figure imports torch.
+    of yours, which a model of letters reads instead (`workbook.labs.letters`). layer and head count from 1 and say
+    where the figure starts; by default it starts with the head that looks at what came after an earlier copy of the
+    query's token. start: values of the controls query (the number of a token), temperature, off (without this head),
+    step and seed. Returns an `Explorer`. This figure imports torch.
     """
     sample = TextTokens(text) if text is not None else RepeatedTokens(run)
-    names, kinds = sample.heads, sample.kinds
-    start = next(iter(kinds.values())) if layer is None and head is None else (layer or 1, head or 1)
-    if start not in names:
-        raise ValueError(f"layer, head: got {start[0]}, {start[1]}, expected {names[0]} to {names[-1]}")
-    more, presets = {}, {name: {"head": names.index(one)} for name, one in kinds.items()}
-    if len(sample.steps) > 1:
-        more = {"step": make.pick("training step", sample.steps, sample.steps[-1]),
-                "seed": make.slider("sequence", 0, 0, 30, 1)}
-        presets["before training"] = {"step": 0.0}
-    return Explorer(
-        HeadScene(sample),
-        {"query": make.pick("query", sample.queries, sample.start if query is None else query, name="query"),
-         "head": make.pick("head", range(len(names)), names.index(start),
-                           label=lambda i: ".".join(map(str, names[int(i)]))),
-         "temperature": make.log_slider("temperature", "σ²", 1.0, 0.1, 10.0),
-         "off": make.switch("without this head")},
-        more, presets=presets)
+    if layer is not None or head is not None:
+        if (place := (layer or 1, head or 1)) not in (heads := sample.heads):
+            raise ValueError(f"layer, head: got {place[0]}, {place[1]}, expected {heads[0]} to {heads[-1]}")
+        start["head"] = heads.index(place)
+    return Explorer(HeadScene(sample), start)
 
 
 class Tokens(Sample):
@@ -108,10 +98,24 @@ class TextTokens(Tokens):
                       "most by distance": self.heads[int(np.argmax(shares))]}
 
 
+def slider_of_heads(sample: Tokens):
+    """A slider over the heads, at the one that a reader should see first."""
+    names = sample.heads
+    return make.pick("head", range(len(names)), names.index(next(iter(sample.kinds.values()))),
+                     lambda i: ".".join(map(str, names[int(i)])))
+
+
 class HeadScene(QueryScene):
     label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below"
     invitation = "Drag the ring: which letters does it look back at?"
     demo, longest = ("query", 14), 215
+    controls = {"query": lambda figure: make.pick("query", figure.scene.queries, figure.scene.sample.start),
+                "head": lambda figure: slider_of_heads(figure.scene.sample),
+                "temperature": lambda _: make.log_slider("σ²", 1.0, 0.1, 10.0),
+                "off": lambda _: make.switch("without this head")}
+    more = {"step": lambda figure: make.pick("training step", figure.scene.sample.steps, figure.scene.sample.steps[-1])
+            if figure.scene.sample.drawn_by else None,
+            "seed": lambda figure: make.slider("sequence", 0, 0, 30, 1) if figure.scene.sample.drawn_by else None}
     layouts = (
         Layout(("line", "heat"), (1,), (1.6, 1), height=520, gap_y=44),
         Layout(("line", "heat"), (1,), (1.6, 1), height=410, room=WIDE, gap_y=40),
@@ -119,31 +123,22 @@ class HeadScene(QueryScene):
 
     def __init__(self, sample: Tokens):
         super().__init__(sample)
-        self._make_line(self.panels["line"])
-        self.heat = Heat(self, self.panels["heat"], "All queries, keys under tokens")
+        self.presets = {name: {"head": sample.heads.index(one)} for name, one in sample.kinds.items()}
+        self.presets["before training"] = {"step": 0.0}
+        self.heat, self.letters = Heat(self.panels["heat"], "All queries, keys under tokens"), []
+        panel = self.panels["line"]
+        panel.set_title("What it looks back at", loc="left")
+        panel.set_axis_off()
+        panel.set_ylim(-1.35, 2.1)
+        self.whole = panel.scatter([], [], facecolors="none", edgecolors=palette.MUTED, linewidths=0.6, marker="s",
+                                   zorder=3)
+        panel.text(0.5, -1.1, "green: how sure the model was here", fontsize=9, va="center",
+                   color=palette.VALUE_INK, bbox=HALO, zorder=3)
         self.when_placed.append(self._fit_letters)
 
     def drags(self):
         at_the_ring = Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))
         return {"line": at_the_ring, **super().drags()}
-
-    def _make_line(self, panel) -> None:
-        panel.set_title("What it looks back at", loc="left")
-        panel.set_axis_off()
-        panel.set_ylim(-1.35, 2.1)
-        self.arcs = panel.add_collection(PathCollection(
-            [], facecolors="none", edgecolors=palette.KEY, alpha=0.8, capstyle="round", zorder=2))
-        self.dots = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, zorder=3))
-        self.ring = marks(panel, "none", 21, markeredgecolor=palette.QUERY, markeredgewidth=2.2, zorder=4)
-        self.handle = panel.plot([], [], zorder=6, **grip(palette.QUERY))[0]
-        self.note = Note(self, panel, ha="center")
-        squares = {"marker": "s", "zorder": 3}
-        self.whole = panel.scatter([], [], facecolors="none", edgecolors=palette.MUTED, linewidths=0.6, **squares)
-        self.foreseen = panel.scatter([], [], color=palette.VALUE, linewidths=0, **squares)
-        panel.text(0.5, -1.1, "green: how sure the model was here", fontsize=9, va="center",
-                   color=palette.VALUE_INK, bbox=HALO, zorder=3)
-        self.letters = []
-        self.move(self.arcs, self.dots, self.handle, self.ring, self.foreseen)
 
     def new_sample(self) -> None:
         sample, panel = self.sample, self.panels["line"]
@@ -155,9 +150,8 @@ class HeadScene(QueryScene):
                         for place, letter in zip(sample.keys, sample.letters)]
         self._fit_letters()
         places = np.column_stack([sample.keys, np.zeros(t)])
-        self.dots.set_offsets(places + [0.0, FEET])
-        for squares in (self.whole, self.foreseen):
-            squares.set_offsets(places[1:] - [0.0, 0.75])
+        self.feet, self.below = places + [0.0, FEET], places[1:] - [0.0, 0.75]
+        self.whole.set_offsets(self.below)
         self.heat.sample(sample)
         self.heat.panel.set_xlabel("key place")
         self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
@@ -166,7 +160,7 @@ class HeadScene(QueryScene):
         room = self.panels["line"].bbox.width / self.figure.dpi * 72 / len(self.sample.letters)     # points for each
         for letter in self.letters:
             letter.set_fontsize(min(16.0, 1.5 * room))
-        self.ring.set_markersize(min(23.0, 1.4 * room))
+        self.ring_size = min(23.0, 1.4 * room)
         self.square = min(150.0, (0.75 * room) ** 2)        # of a token that the model was sure of
         self.whole.set_sizes([self.square])
 
@@ -196,25 +190,28 @@ class HeadScene(QueryScene):
 
     def _show_line(self, row: int) -> None:
         """Draw the arcs of a query, as thick as their weights, with a note at the highest."""
-        weights, t, letters = self.weights[row], len(self.weights), self.sample.letters
-        self.foreseen.set_sizes(self.square * self.sure)
+        weights, t, letters, panel = self.weights[row], len(self.weights), self.sample.letters, self.panels["line"]
         keys = np.flatnonzero(weights[:row] > SMALLEST)
         heights = 0.5 + 1.7 * ((row - keys) / t) ** 0.7                                      # of the control points
+        self.arcs = panel.show("arcs", lambda: panel.add_collection(PathCollection([], facecolors="none")), alpha=0.8,
+                               edgecolors=palette.KEY, capstyle="round", zorder=2, linewidths=THICK * weights[keys])
         self.arcs.set_paths([
             Path([(row + 1, FEET), ((row + key) / 2 + 1, height), (key + 1, FEET)],
                  [Path.MOVETO, Path.CURVE3, Path.CURVE3]) for key, height in zip(keys, heights)])
-        self.arcs.set_linewidths(THICK * weights[keys])
-        self.dots.set_sizes(140 * weights)
-        self.ring.set_data([row + 1], [0.0])
-        self.handle.set_data([row + 1], [HOLD])
+        self.dots = panel.dots("dots", self.feet, 140 * weights, palette.KEY, zorder=3)
+        panel.line("handle", [row + 1], [HOLD], zorder=6, **grip(palette.QUERY))
+        self.ring = panel.marks("ring", [row + 1], [0.0], "none", self.ring_size, markeredgecolor=palette.QUERY,
+                                markeredgewidth=2.2, zorder=4)
+        self.foreseen = panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3,
+                                   clip_box=panel.bbox)
         if not len(keys):
-            return self.note.say("")
+            return panel.note("")
         most = int(weights[keys].argmax())
         key, x = keys[most], (row + keys[most]) / 2 + 1
         why = (f"here {letters[key]} came after {letters[row]}" if key and letters[key - 1] == letters[row] else
                "the token just before" if row - key == 1 else f"{letters[key]}, {row - key} back")
-        self.note.say(f"α = {weights[key]:.2f}:\n{why}", x, (FEET + heights[most]) / 2,
-                      at=(np.clip((x - 0.5) / t, 0.25, 0.75), 1.0))
+        self.note = panel.note(f"α = {weights[key]:.2f}:\n{why}", x, (FEET + heights[most]) / 2,
+                               at=(np.clip((x - 0.5) / t, 0.25, 0.75), 1.0), ha="center")
 
     def _sentence(self, state, layer: int, number: int, row: int) -> str:
         letters, key = self.sample.letters, int(self.weights[row].argmax())

@@ -4,17 +4,16 @@ from dataclasses import replace
 import numpy as np
 from matplotlib.ticker import NullLocator
 
-from nwlab._engine.inputs import check_choice
 from nwlab.data import RegressionData, make_regression
-from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import HALO, FitScene, Heat, Note, broken_line, label, line, marks, set_pieces, short, tick
+from workbook.explore.parts import HALO, FitScene, Heat, tick
 from workbook.explore.sample import RegressionSample, key_limits
 from workbook.figures.interactions import Drag
 from workbook.figures.live import PHONE, WIDE, Explorer, Layout
+from workbook.figures.panel import short
 from workbook.figures.tables import ACROSS
 
 SORTED, PARTLY, SHUFFLED, TO_SCALE = "sorted", "partly sorted", "shuffled", "to scale"
@@ -28,28 +27,14 @@ ORDERS = {
 PIXELS = 400                                            # of each side of the heatmap to scale, about as on the page
 
 
-def heatmap(data=None, sigma=None, kernel="gaussian", query=None, order=SORTED):
+def heatmap(data=None, **start):
     """A live figure: how to read the attention heatmap, sorted, shuffled, or with each row and column at its own x.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
-    noise and seed, with half of the keys crowded to the left if wanted. sigma, kernel, query and order ("sorted",
-    "shuffled", "to scale") are where it starts. Returns an `Explorer`.
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
+    values of the controls sigma, sorted (from 0, shuffled, to 1), query, kernel, scale (True: rows and columns to
+    scale), n, noise, seed and crowd. Returns an `Explorer`.
     """
-    sample, order = ReadingSample(data), check_choice("order", order, (SORTED, SHUFFLED, TO_SCALE))
-    way = make.pick("sorted", np.linspace(0, 1, 13), float(order != SHUFFLED), label="{:.0%}".format)
-    unit, drawn = sample.unit, make.sample_controls(sample)
-    presets = {"needle": {"sigma": 0.03 * unit}, "soft band": {"sigma": 0.25 * unit}, "river": {"sigma": 2.0 * unit},
-               "starry sky": {"sorted": 0.0}}
-    if data is None:
-        drawn["crowd"] = make.switch("crowd half of the keys left")
-        presets["crowded left"] = {"crowd": True}
-    width, w = make.width_and_kernel(sigma, kernel, unit)
-    return Explorer(
-        HeatmapScene(sample),
-        {"sigma": width["sigma"], "sorted": way, "_play": make.play(way, 67)},
-        {**drawn, "query": make.query_slider(sample.queries, query), "kernel": width["kernel"], **w,
-         "scale": make.switch("to scale", order == TO_SCALE), "zoom": make.switch("zoom colour")},
-        presets=presets)
+    return Explorer(HeatmapScene(data), start)
 
 
 class ReadingSample(RegressionSample):
@@ -109,13 +94,8 @@ class OrderedHeat(Heat):
             shown, name = {SORTED: (numbers, str), TO_SCALE: (places, tick)}.get(order, ([], str))
             axis.set_ticks(shown, [name(x) for x in shown])
 
-    def show(self, weights: np.ndarray, row: int, zoom: bool) -> None:
-        """Draw the weights (m, n), queries and keys ascending, with a frame around this query. zoom: the colours go up
-        to the largest weight instead of 1."""
-        top = (float(np.nanmax(weights, initial=0.0)) or 1.0) if zoom else 1.0
-        if self.scene.changed("zoom", top):
-            self.image.set_clim(0.0, top)
-            self.scale.set(text=f"{top:.2g}", rotation=90 if zoom else 0)           # as it is longer
+    def show(self, weights: np.ndarray, row: int) -> None:
+        """Draw the weights (m, n), queries and keys ascending, with a frame around this query."""
         self.image.set_data(weights[self._cells])
         (top, bottom), (left, right) = self.row_edges[self.place[row] + np.arange(2)], self.column_edges[[0, -1]]
         self.frame_row(left, top, right - left, bottom - top)
@@ -125,7 +105,15 @@ class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
     invitation = "Drag the orange row: which green dots does it average?"
     titles = {"fit": "Big dots: averaged", "stem": "The framed row", "heat": "Attention weights"}
-    heat_kind = OrderedHeat
+    controls = {"sigma": make.width(),
+                "sorted": lambda _: make.pick("sorted", np.linspace(0, 1, 13), 1, "{:.0%}".format),
+                "_play": make.play("sorted", 67)}
+    more = {**make.SAMPLE, "crowd": make.of_sample(lambda: make.switch("crowd half of the keys left")),
+            "query": make.query, "kernel": make.kernel, "_sigma": make.inverse_width,
+            "scale": lambda _: make.switch("to scale")}
+    presets = {"needle": {"sigma": 0.03}, "soft band": {"sigma": 0.25}, "river": {"sigma": 2.0},
+               "starry sky": {"sorted": 0.0}, "crowded left": {"crowd": True}}
+    sample_kind, heat_kind, common_scale = ReadingSample, OrderedHeat, True
     keys = ("ArrowUp", "ArrowDown")
     longest, movable = 310, "fit"
     demo = ("query", 36, 8)
@@ -137,26 +125,13 @@ class HeatmapScene(FitScene):
                bare=("fit",)),
     )
 
-    def __init__(self, sample: RegressionSample):
-        super().__init__(sample)
-        self._draw_count(self.panels["count"])
-        self.order, self.travels, self.note = None, False, Note(self, self.panels["heat"], at=(0.98, 0.97), ha="right")
-        self.note.words.set_bbox({**HALO, "pad": 1})
-        self.spoke = self.move(line(self.panels["fit"], palette.QUERY, linewidth=1.2, clip_on=False, zorder=5,
-                                    label="_nolegend_"))
-        self.when_placed.append(self._show_spoke)
-
-    def _draw_count(self, panel) -> None:
-        """A line for each row of the heatmap: the effective number of keys of its query, from 1 to n."""
-        label(panel, "Effective keys", "1 / Σ α²", x_ink=palette.KEY_INK, xscale="log")
-        panel.xaxis.set_major_formatter(short)
-        panel.xaxis.set_minor_locator(NullLocator())
-        panel.yaxis.set_major_locator(NullLocator())
-        self.lines = broken_line(panel, "#7DB4DA", 1.4)
-        self.heads = marks(panel, palette.KEY, 3.0, markeredgecolor=palette.KEY, gid=ACROSS)
-        self.now = marks(panel, palette.QUERY, 7, zorder=6, label="_nolegend_")
-        self.move(self.lines, self.heads, self.now)
-        self.shows(effective_keys=self.heads, effective_lines=self.lines, effective_now=self.now)
+    def __init__(self, data=None):
+        super().__init__(data)
+        self.order, self.travels, count = None, False, self.panels["count"]
+        count.label("Effective keys", "1 / Σ α²", x_ink=palette.KEY_INK, xscale="log")
+        count.xaxis.set_major_formatter(short)
+        count.xaxis.set_minor_locator(NullLocator())
+        count.yaxis.set_major_locator(NullLocator())
 
     def given(self) -> dict | None:
         return super().given() if self.order == SORTED else None    # rows and columns as redraw.js has them
@@ -164,54 +139,61 @@ class HeatmapScene(FitScene):
     def update(self, state: dict) -> str:
         share = 1.0 if state["scale"] else state["sorted"]
         order = TO_SCALE if state["scale"] else {0.0: SHUFFLED, 1.0: SORTED}.get(share, PARTLY)
-        self.order, self.travels = None if state["zoom"] else order, share < 1
+        self.order, self.travels = order, share < 1
         if self.changed("arranged", (order, share)):
             self.heat.arrange(self.data, order, share)
             n, panel = len(self.data.keys), self.panels["count"]
             panel.set(xlim=(0.8, 1.25 * n), ylim=self.heat.panel.get_ylim())
             panel.set_xticks([1] + [10] * (n >= 25) + [n] * (n > 1))
-            self.changed_background()
-        row, weights = self.row_of(state["query"]), self.pool(state["kernel"], state["sigma"])         # (m, n)
-        effective = effective_keys(weights)             # (m,)
-        self.heat.show(weights, row, state["zoom"])
-        heights = self.heat.heights
-        set_pieces(self.lines, np.column_stack([0 * heights + 0.8, heights]), np.column_stack([effective, heights]))
-        self.heads.set_data(effective, heights)
-        self.now.set_data([effective[row]], [heights[row]])
-        self.show_query(self.queries[row], weights[row], beside=weights)        # on the same scale for all rows
+        row = self.show_fit(state)
+        self._show_count(row)
         self._show_spoke()
-        self._show_note(row, weights[row], effective[row])
-        return self._sentence(state, order, effective, row)
+        self._show_note(row)
+        return self._sentence(order, row)
+
+    def _show_count(self, row: int) -> None:
+        """A line for each row of the heatmap: the effective number of keys of its query, from 1 to n."""
+        heights, panel = self.heat.heights, self.panels["count"]
+        self.effective = effective_keys(self.weights)                                                       # (m,)
+        begins, ends = (np.column_stack([x, heights]) for x in (np.full(len(heights), 0.8), self.effective))
+        panel.pieces("lines", begins, ends, "#7DB4DA", 1.4, shows="effective lines")
+        self.heads = panel.marks("heads", self.effective, heights, palette.KEY, 3.0, markeredgecolor=palette.KEY,
+                                 gid=ACROSS, shows="effective keys")
+        self.now = panel.marks("now", self.effective[[row]], heights[[row]], palette.QUERY, 7, zorder=6,
+                               label="_nolegend_", shows="effective now")
 
     def _show_spoke(self) -> None:
         """A line from the shuffled row to its answer, which stays where it was; if the panels are side by side."""
         count, fit = self.panels["count"], self.fit.panel
-        self.spoke.set_visible(self.travels and count.bbox.x1 < fit.bbox.x0)
         row = fit.transData.inverted().transform(count.transData.transform(self.now.get_xydata()))
-        self.spoke.set_data(*np.concatenate([row, self.fit.answer.get_xydata()]).T)
+        self.spoke = fit.line("spoke", *np.concatenate([row, self.fit.answer.get_xydata()]).T, palette.QUERY,
+                              linewidth=1.2, clip_on=False, zorder=5, label="_nolegend_",
+                              visible=self.travels and count.bbox.x1 < fit.bbox.x0)
 
-    def _show_note(self, row: int, weights: np.ndarray, effective: float) -> None:
-        """A note at the darkest cell of the framed row, which has these weights (n,)."""
+    def _show_note(self, row: int) -> None:
+        """A note at the darkest cell of the framed row."""
+        weights = self.weights[row]                                                                         # (n,)
         most = int(np.argmax(weights))
         column = int(np.argmax(self.heat.columns == most)) + np.arange(2)
         text = "darkest: the key nearest\nto this row's query"
         if np.isnan(weights[most]):
             text = "no key in reach of\nthis row's query"
-        elif effective > 0.8 * len(weights):
+        elif self.effective[row] > 0.8 * len(weights):
             text = "nearly all keys\ncount in this row"
         elif np.sum(weights > (1 - 1e-9) * weights[most]) > 1:
             text = "all keys in reach\ncount alike"
-        self.note.say(text, np.mean(self.heat.column_edges[column]), self.heat.heights[row])
+        self.note = self.heat.panel.note(text, np.mean(self.heat.column_edges[column]), self.heat.heights[row],
+                                         at=(0.98, 0.97), ha="right", bbox={**HALO, "pad": 1})
 
-    def _sentence(self, state, order, effective, row) -> str:
-        data, (m, n) = self.data, (len(self.data.queries), len(self.data.keys))
+    def _sentence(self, order: str, row: int) -> str:
+        data, effective, (m, n) = self.data, self.effective, self.weights.shape
         (x, answer), at_the_query = self.fit.marked, "has no key within reach, and so no answer"
         if np.isfinite(answer):
             count = f"{words.bold(effective[row])} of {words.keys(n)}"
             at_the_query = f"effectively attends to {count}, and the answer is {words.bold(answer)}"
         return words.joined(
             f"Rows are {words.query('queries')}, columns are {words.key('keys')}. {ORDERS[order]}",
-            "" if (kernel := get_kernel(state["kernel"])).has_width else words.no_width(kernel, n),
+            "" if self.kernel.has_width else words.no_width(self.kernel, n),
             words.gaps(int(np.isnan(effective).sum()), m),
             f"The framed row, the query at {words.at(data, x)}, {at_the_query}.")
 

@@ -1,6 +1,5 @@
 """The first figure: six houses with known prices, and a pin for another one."""
 import numpy as np
-from matplotlib.patches import Polygon, Rectangle
 from matplotlib.path import Path
 
 from nwlab.data import RegressionData
@@ -8,7 +7,7 @@ from nwlab.pooling import attention_weights, effective_keys
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import HALO, Heat, Note, QueryScene, broken_line, carry, corner, line, marks, set_stems
+from workbook.explore.parts import HALO, Heat, QueryScene
 from workbook.figures.live import WIDE, Explorer, Layout
 
 NAMES = "ABCDEF"                                                # made up; lesson 01 uses A, C and E again
@@ -25,33 +24,24 @@ PIN = Path([(0, 0), (-0.12, 0.25), (-0.36, 0.42), (-0.36, 0.64), (-0.36, 0.84), 
             (0.36, 0.84), (0.36, 0.64), (0.36, 0.42), (0.12, 0.25), (0, 0), (0, 0)], [1, *[4] * 12, 79])
 
 
-def houses():
+def houses(**start):
     """A live figure: a pin among six houses, and what a house of its floor area is worth.
 
     Spokes from the pin are as thick as the weights, and a bar of length 1 is divided by them. On the axis of prices,
-    discs as large as the weights balance at the answer. Each place of the pin uncovers its row of the heatmap. Returns
-    an `Explorer`.
+    discs as large as the weights balance at the answer. Each place of the pin uncovers its row of the heatmap. start:
+    values of the controls query and sigma. Returns an `Explorer`.
     """
-    area = "{:.0f} m²".format
-    return Explorer(
-        HousesScene(), {"query": make.pick("floor area", QUERIES, 100, area),
-                        "sigma": make.pick("width σ", WIDTHS, 15, area)},
-        presets={"nearest only": {"sigma": 3}, "neighbours": {"sigma": 15}, "all alike": {"sigma": 60},
-                 "beyond F": {"query": 170}})
-
-
-def glyph(panel, colour, size: float, shape, zorder: float):
-    """A mark of this shape, not clipped, still without a place."""
-    return broken_line(panel, colour, 0, linestyle="none", marker=shape, markersize=size, clip_on=False,
-                       markeredgecolor=palette.PAPER, zorder=zorder)
+    return Explorer(HousesScene(), start)
 
 
 class HousesScene(QueryScene):
     label = "Six houses by floor area and price, a pin where yours stands, and the weights that make its price"
     invitation = "Drag the pin: what is this house worth?"
-    longest = 200
-    across = {"houses": "query"}
-    queries = QUERIES
+    longest, across, queries = 200, {"houses": "query"}, QUERIES
+    controls = {"query": lambda _: make.pick("floor area", QUERIES, 100, "{:.0f} m²".format),
+                "sigma": lambda _: make.pick("width σ", WIDTHS, 15, "{:.0f} m²".format)}
+    presets = {"nearest only": {"sigma": 3}, "neighbours": {"sigma": 15}, "all alike": {"sigma": 60},
+               "beyond F": {"query": 170}}
     demo = ("query", 8, 45)                             # to 66 and to 140 m²
     layouts = (
         Layout(("houses", "bar", "heat"), (1,), (230, 22, 130), height=580, gap_y=60),
@@ -60,89 +50,40 @@ class HousesScene(QueryScene):
 
     def __init__(self):
         super().__init__()
-        self._draw_houses(self.panels["houses"])
-        self._draw_pin(self.panels["houses"])
-        self._draw_bar(self.panels["bar"])
-        self._draw_heat(self.panels["heat"])
-
-    def _move_together(self, name: str, *artists) -> None:
-        """The marks of one house: while the reader points at its term in the formula, all other marks are faint."""
-        self.tags |= dict.fromkeys(artists, ["named", name])
-        self.move(*artists)
-
-    def _draw_houses(self, panel) -> None:
-        panel.set_title("Six houses and their prices", loc="left")
-        panel.set(xlim=(LEFT, LEFT + 130), ylim=(0, 620), yticks=[])
-        panel.set_xlabel("floor area in m²", color=palette.KEY_INK)
+        panel, bar, heat = (self.panels[name] for name in ("houses", "bar", "heat"))
+        panel.label("Six houses and their prices", "floor area in m²", x_ink=palette.KEY_INK, xlim=(LEFT, LEFT + 130),
+                    ylim=(0, 620), yticks=[])
         panel.set_xticks(AREAS, [f"{area:.0f}" for area in AREAS], color=palette.KEY_INK)
         panel.tick_params(axis="x", length=0)
         panel.spines["left"].set_linewidth(1.6)
-        corner(panel, "price in thousand €", palette.VALUE_INK)
+        panel.corner("price in thousand €", palette.VALUE_INK)
         for_numbers = {"color": palette.KEY, "linestyle": "none"}  # for the tables: each house is drawn by itself
         panel.plot(AREAS, PRICES, label="price in thousand €", **for_numbers)
         self.column, = panel.plot(AREAS, PRICES, label="weight α", **for_numbers)
-        self.spokes, self.discs, middle = [], [], {"ha": "center", "zorder": 6}
-        for name, area, price in zip(NAMES, AREAS, PRICES):
-            self.spokes.append(broken_line(panel, palette.KEY, 1, zorder=2, alpha=0.55))
-            self.discs.append(glyph(panel, palette.KEY, 1, "o", 7))
-            self.discs[-1].set_data([LEFT], [price])
-            house = glyph(panel, palette.VALUE_INK, 26, HOUSE, 5)
-            house.set_data([area], [price])
-            letter = panel.text(area, price - 6, name, color=palette.PAPER, va="center", size=9, weight=700, **middle)
-            worth = panel.annotate(f"{price:.0f}", (area, price), (0, 11), textcoords="offset points", va="bottom",
-                                   color=palette.VALUE_INK, bbox={**HALO, "alpha": 1}, **middle)
-            self._move_together(name, self.spokes[-1], self.discs[-1], house, letter, worth)
-
-    def _draw_pin(self, panel) -> None:
-        self.bell = panel.add_patch(Polygon(np.zeros((2, 2)), facecolor=palette.KEY + "1A", edgecolor=palette.KEY))
-        self.stems = broken_line(panel, palette.KEY, 1.6, zorder=1.5)
-        self.curve = line(panel, palette.INK, linewidth=2.2, zorder=2.5, label="estimate")
-        self.way = broken_line(panel, palette.QUERY, 1.3, zorder=3)
-        self.arrow = broken_line(panel, palette.KEY_INK, 1.2, zorder=3, marker="|", markersize=7)
-        self.note = Note(self, panel, at=(0.018, 0.89))
-        self.answer = marks(panel, palette.QUERY, 9, markeredgewidth=1.5, zorder=8, label="answer")
-        self.fulcrum = glyph(panel, palette.QUERY, 10, ">", 8)
-        self.pin = glyph(panel, palette.QUERY, 46, PIN, 9)
-        beside = {"textcoords": "offset points", "va": "center", "zorder": 9}
-        query = {"color": palette.QUERY_INK, "weight": "bold", **beside}
-        self.question = panel.annotate("?", (0, 0), (0, 0), ha="center", **{**query, "color": palette.PAPER})
-        self.sigma = panel.annotate("σ", (0, 0), (-5, 0), color=palette.KEY_INK, ha="right", fontsize=12, **beside)
-        self.worth = panel.annotate("", (0, 0), (-14, 0), ha="right", fontsize=12, annotation_clip=False, **query)
-        self.area = panel.annotate("", (0, 0), (11, 0), bbox={**HALO, "alpha": 1}, **query)
-        self.tags[self.curve] = ["visited", "houses"]
-        self.move(self.curve, self.bell, self.stems, self.way, self.arrow, self.sigma, self.answer,
-                  self.fulcrum, self.pin, self.question, self.worth, self.area)
-
-    def _draw_bar(self, panel) -> None:
-        panel.set_title("Weights α: six shares of 1", loc="left")
-        panel.set(xlim=(0, 1), ylim=(0, 1), yticks=[])
-        panel.set_xticks([0, 0.5, 1], ["0", "½", "1"])
-        panel.spines[:].set_visible(False)
-        self.shares, self.letters = [], []
-        for name in NAMES:
-            self.shares.append(panel.add_patch(Rectangle((0, 0), 0, 1, edgecolor=palette.PAPER, linewidth=1.5)))
-            self.letters.append(panel.text(0, 0.46, name, ha="center", va="center", weight="bold"))
-            self._move_together(name, self.shares[-1], self.letters[-1])
-
-    def _draw_heat(self, panel) -> None:
-        self.heat = Heat(self, panel, "Each query is a row")
+        bar.label("Weights α: six shares of 1", xlim=(0, 1), ylim=(0, 1), yticks=[])
+        bar.set_xticks([0, 0.5, 1], ["0", "½", "1"])
+        bar.spines[:].set_visible(False)
+        self.heat = Heat(heat, "Each query is a row")
         self.heat.sample(RegressionData(AREAS, PRICES, QUERIES, QUERIES, None, 0.0))
-        panel.set(xlabel="house", ylabel="floor area of the query")
-        panel.set_xticks(range(1, 7), NAMES)
-        panel.set_yticks([0, 25, 60], ["50", "100", "170"])
-        for part in (*panel.texts, panel.images[-1]):                       # its scale, as the bar has the same colours
+        heat.set(xlabel="house", ylabel="floor area of the query")
+        heat.set_xticks(range(1, 7), NAMES)
+        heat.set_yticks([0, 25, 60], ["50", "100", "170"])
+        for part in (*heat.texts, heat.images[-1]):                         # its scale, as the bar has the same colours
             part.set_visible(False)
-        panel.text(0.5, 0.02, "Sweep the pin:\neach place adds its row.", color=palette.MUTED, ha="center", size=9,
-                   transform=panel.transAxes, zorder=-1)                    # until the rows cover it
+        heat.text(0.5, 0.02, "Sweep the pin:\neach place adds its row.", color=palette.MUTED, ha="center", size=9,
+                  transform=heat.transAxes, zorder=-1)                      # until the rows cover it
         self.tags[self.heat.image] = ["visited", "heat"]
-        self.move(*panel.spines.values())                                   # above the rows
+        self.move(*heat.spines.values())                                    # above the rows
 
     def update(self, state: dict) -> str:
         query, sigma = state["query"], state["sigma"]
         if self.changed("sigma", sigma):
             self.weights = attention_weights(QUERIES, AREAS, bandwidth=sigma)                               # (61, 6)
             places = np.linspace(50, 170, 241)
-            self.curve.set_data(places, attention_weights(places, AREAS, bandwidth=sigma) @ PRICES)
+            self.curve = self.panels["houses"].line(
+                "estimate", places, attention_weights(places, AREAS, bandwidth=sigma) @ PRICES, linewidth=2.2,
+                zorder=2.5, label="estimate")
+            self.tags[self.curve] = ["visited", "houses"]
         row = self.row_of(query)
         weights = self.weights[row]                                                                         # (6,)
         answer, effective = float(weights @ PRICES), float(effective_keys(weights[None])[0])
@@ -153,32 +94,56 @@ class HousesScene(QueryScene):
         return self._sentence(query, weights, answer, effective)
 
     def _show_pin(self, query: float, sigma: float, answer: float) -> None:
-        around = np.linspace(-3, 3, 61)
-        bell = np.column_stack([query + sigma * around, BELL * np.exp(-around**2 / 2)])
-        self.bell.set_xy([(bell[0, 0], 0), *bell, (bell[-1, 0], 0)])
-        set_stems(self.stems, AREAS, BELL * np.exp(-((query - AREAS) / sigma) ** 2 / 2))
-        self.arrow.set_data([query - sigma, query], [BELL * np.exp(-0.5)] * 2)
-        carry(self.sigma, query - sigma, BELL * np.exp(-0.5))
-        self.pin.set_data([query], [0])
-        carry(self.question, query, HEAD)
+        panel, around = self.panels["houses"], np.linspace(-3, 3, 61)
+        bell, shoulder = BELL * np.exp(-around**2 / 2), BELL * np.exp(-0.5)
+        x, quiet = query + sigma * around, {"label": "_nolegend_"}
+        self.bell = panel.area("bell", [(x[0], 0), *zip(x, bell), (x[-1], 0)], facecolor=palette.KEY + "1A",
+                               edgecolor=palette.KEY)
+        panel.stems("stems", AREAS, 0, BELL * np.exp(-((query - AREAS) / sigma) ** 2 / 2), palette.KEY, 1.6, zorder=1.5)
+        panel.line("way", [query, query, LEFT], [HEAD, answer, answer], palette.QUERY, linewidth=1.3, zorder=3,
+                   solid_capstyle="butt", **quiet)
+        panel.line("arrow", [query - sigma, query], [shoulder] * 2, palette.KEY_INK, linewidth=1.2, zorder=3,
+                   marker="|", markersize=7, solid_capstyle="butt", **quiet)
+        self.answer = panel.marks("answer", [query], [answer], palette.QUERY, 9, markeredgewidth=1.5, zorder=8,
+                                  label="answer")
+        quiet["clip_on"] = False
+        panel.marks("fulcrum", [LEFT - 1.5], [answer], palette.QUERY, 10, ">", zorder=8, **quiet)
+        panel.marks("pin", [query], [0], palette.QUERY, 46, PIN, zorder=9, **quiet)
+        beside = {"va": "center", "zorder": 9}
+        panel.words("σ", query - sigma, shoulder, "σ", (-5, 0), color=palette.KEY_INK, ha="right", size=12, **beside)
+        beside |= {"weight": "bold"}
+        panel.words("?", query, HEAD, "?", (0, 0), ha="center", color=palette.PAPER, **beside)
+        beside |= {"color": palette.QUERY_INK}
+        self.worth = panel.words("worth", LEFT, answer, f"{answer:.0f}", (-14, 0), ha="right", fontsize=12,
+                                 annotation_clip=False, **beside)
         side, ha = (11, "left") if query < 148 else (-11, "right")          # where there is room
-        carry(self.area, query, HEAD, text=f"{query:.0f} m²", position=(side, 0), ha=ha)
-        self.way.set_data([query, query, LEFT], [HEAD, answer, answer])
-        self.answer.set_data([query], [answer])
-        self.fulcrum.set_data([LEFT - 1.5], [answer])
-        carry(self.worth, LEFT, answer, text=f"{answer:.0f}")
+        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 0), ha=ha, bbox={**HALO, "alpha": 1},
+                                **beside)
 
     def _show_weights(self, query: float, weights: np.ndarray) -> None:
+        """The marks of each house: while the reader points at its term in the formula, all other marks are faint."""
         self.column.set_ydata(weights)
-        ends, colours = np.cumsum(weights), self.heat.image.cmap(np.sqrt(weights))
-        for i in range(6):
-            self.letters[i].set_visible(weights[i] > 0.06)
-            for artist in (self.spokes[i], self.discs[i], self.shares[i]):
-                artist.set_visible(weights[i] > 0.003)
-            self.spokes[i].set(data=([query, AREAS[i]], [HEAD, PRICES[i]]), linewidth=SPOKE * weights[i])
-            self.discs[i].set_markersize(DISC * np.sqrt(weights[i]))
-            self.shares[i].set(bounds=(ends[i] - weights[i], 0, weights[i], 1), facecolor=colours[i])
-            self.letters[i].set(x=ends[i] - weights[i] / 2, color=palette.PAPER if weights[i] > 0.3 else palette.INK)
+        panel, bar, middle = self.panels["houses"], self.panels["bar"], {"ha": "center", "zorder": 6}
+        ends, colours, halo = np.cumsum(weights), self.heat.image.cmap(np.sqrt(weights)), {**HALO, "alpha": 1}
+        self.spokes, self.discs, self.shares = [], [], []
+        glyph = {"clip_on": False, "label": "_nolegend_"}
+        for i, (name, area, price, weight) in enumerate(zip(NAMES, AREAS, PRICES, weights)):
+            seen = {"visible": weight > 0.003}
+            self.spokes.append(panel.line(("spoke", i), [query, area], [HEAD, price], palette.KEY, zorder=2, alpha=0.55,
+                                          linewidth=SPOKE * weight, solid_capstyle="butt", label="_nolegend_", **seen))
+            self.discs.append(panel.marks(("disc", i), [LEFT], [price], palette.KEY, DISC * np.sqrt(weight), zorder=7,
+                                          **glyph, **seen))
+            self.shares.append(bar.box(i, ends[i] - weight, 0, weight, 1, edgecolor=palette.PAPER, linewidth=1.5,
+                                       facecolor=colours[i], **seen))
+            marks = (self.spokes[i], self.discs[i], self.shares[i],
+                     panel.marks(("house", i), [area], [price], palette.VALUE_INK, 26, HOUSE, zorder=5, **glyph),
+                     panel.words(("name", i), area, price - 6, name, color=palette.PAPER, va="center", size=9,
+                                 weight=700, **middle),
+                     panel.words(("price", i), area, price, f"{price:.0f}", (0, 11), va="bottom", bbox=halo,
+                                 color=palette.VALUE_INK, **middle),
+                     bar.words(("letter", i), ends[i] - weight / 2, 0.46, name, ha="center", va="center", weight="bold",
+                               color=palette.PAPER if weight > 0.3 else palette.INK, visible=weight > 0.06))
+            self.tags |= dict.fromkeys(marks, ["named", name])
 
     def _show_note(self, query: float, weights: np.ndarray, answer: float, effective: float) -> None:
         most, about = int(np.argmax(weights)), (query, answer)
@@ -193,7 +158,7 @@ class HousesScene(QueryScene):
             note = f"{NAMES[most]} is most like it,\nso it counts most"
             if weights[most] > 0.97:
                 note = f"{NAMES[most]} counts almost alone:\nthe answer is near it"
-        self.note.say(note, *about)
+        self.note = self.panels["houses"].note(note, *about, at=(0.018, 0.89))
 
     def _sentence(self, query: float, weights: np.ndarray, answer: float, effective: float) -> str:
         terms = [f'<span data-mark="{name}">{words.key(f"{weight:.2f}")} × {words.value(f"{price:.0f}")}</span>'

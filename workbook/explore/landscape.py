@@ -1,17 +1,18 @@
 """The loss against w as a hill, and a training run as a ball on it, step by step."""
 import numpy as np
-from matplotlib.patches import Polygon
 
-from nwlab.pooling import nadaraya_watson
+from nwlab._engine.inputs import check_number
+from nwlab.pooling import attention_weights
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import FitScene, Note, carry, label, line, marks, name_curves, query_line, short
-from workbook.explore.sample import RegressionSample
+from workbook.explore.parts import FitScene
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.panel import short
 
 SGD, ADAM = "SGD on w", "Adam on log w"
 STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])  # positions of the slider
+CONVERGED = {"optimiser": ADAM, "rate": 0.05, "start": 0.5, "step": 300}
 
 
 class Valley:
@@ -59,29 +60,26 @@ def descend(valley: Valley, start: float, optimiser: str, rate: float, steps: in
     return np.rec.fromrecords(rows, names="w, loss, slope")
 
 
-def landscape(start: float = 0.5, step: int = 5):
+def landscape(**start):
     """A live figure: the loss of one learned width at every w, with and without leave-one-out, and a run of training.
 
-    It opens with a run from w = start, at that step. Sliders draw other samples. Returns an `Explorer`.
+    start: values of the controls step, rate, start (w at step 0), optimiser, left_out, noise and seed. Returns an
+    `Explorer`.
     """
-    old, steps, sample = {"start": 0.5, "step": 5}, make.pick("step", STEPS, step), RegressionSample()
-    converged = {"optimiser": ADAM, "rate": 0.05, "start": 0.5, "step": 300}
-    presets = {"the old run": old, "converged": converged, "runs away": converged | {"left_out": False},
-               "slides to 0": converged | {"start": 0.1}, "plateau": {"start": 50, "step": 300}}
-    scene = LandscapeScene(sample)
-    if start > 10:                                      # a plateau
-        scene.invitation = "Drag the start: from where does the ball get stuck?"
-    return Explorer(
-        scene,
-        {"step": steps, "_play": make.play(steps, 150),
-         "rate": make.log_slider("rate", "learning rate", 0.5, 0.001, 5.0)},
-        {**make.sample_controls(sample, ("noise", "seed")), "optimiser": make.dropdown("optimiser", [SGD, ADAM], SGD),
-         "start": make.log_slider("start", "start w", start, 0.01, 50), "left_out": make.switch("leave one out", True)},
-        presets=presets)
+    return Explorer(LandscapeScene(check_number("start", start.get("start", 0.5))), start)
 
 
 class LandscapeScene(FitScene):
-    keyed, demo = "step", ("start",)
+    controls = {"step": lambda _: make.pick("step", STEPS, 5), "_play": make.play("step", 150),
+                "rate": lambda _: make.log_slider("learning rate", 0.5, 0.001, 5.0)}
+    more = {"noise": make.SAMPLE["noise"], "seed": make.SAMPLE["seed"],
+            "optimiser": lambda _: make.dropdown("optimiser", [SGD, ADAM], SGD),
+            "start": lambda _: make.log_slider("start w", 0.5, 0.01, 50),
+            "left_out": lambda _: make.switch("leave one out", True)}
+    presets = {"the old run": {"start": 0.5, "step": 5}, "converged": CONVERGED,
+               "runs away": CONVERGED | {"left_out": False}, "slides to 0": CONVERGED | {"start": 0.1},
+               "plateau": {"start": 50, "step": 300}}
+    keyed, demo, weighed_by = "step", ("start",), ()
     longest = 230
     label = "The loss over w as a hill, a training run as a ball on it with an arrow downhill, and the fit at its place"
     invitation = "Drag the start: when does the ball jump across the valley?"
@@ -94,39 +92,29 @@ class LandscapeScene(FitScene):
         Layout(("land fit",), (2, 1), (1,), height=400, room=WIDE, gap_x=72),
     )
 
-    def __init__(self, sample: RegressionSample):
-        super().__init__(sample)
+    def __init__(self, start: float):
+        super().__init__()
         self.fit.line.set_visible(False)
         self.fit.answer.set_visible(False)
-        self._make_land(self.panels["land"])
-
-    def _make_land(self, panel) -> None:
-        label(panel, "A hill: the loss at every w", "w, sharper to the right", "sum of squares", xscale="log")
+        if start > 10:                                      # a plateau
+            self.invitation = "Drag the start: from where does the ball get stuck?"
+        panel = self.panels["land"]
+        panel.label("A hill: the loss at every w", "w, sharper to the right", "sum of squares", xscale="log")
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
-        self.ground = panel.add_patch(Polygon(np.ones((2, 2)), facecolor=palette.FAINT, alpha=0.6, zorder=0))
-        self.curves = [line(panel, palette.MUTED), line(panel)]
-        name_curves(panel, ("leave-one-out loss", palette.INK), ("no point left out", palette.MUTED))
-        self.begin = self.move(query_line(panel, 1, 1, color=palette.KEY, linewidth=1.2, linestyle=":"))
-        self.begin_word = self.move(panel.text(0, 0, "  start  ", color=palette.KEY_INK, va="bottom"))
-        self.best = marks(panel, palette.INK, 6, "D", zorder=4)
-        self.path = line(panel, palette.KEY, marker="o", linewidth=1.3, markersize=3.5, zorder=5)
-        self.ball = marks(panel, palette.KEY, 18, zorder=6, markeredgewidth=1.5)
-        self.arrow = panel.annotate("", (1, 1), (1, 1), annotation_clip=False, zorder=7, arrowprops={
-            "arrowstyle": "-|>,head_length=0.6,head_width=0.3", "color": palette.QUERY, "linewidth": 3, "shrinkA": 0,
-            "shrinkB": 0})
-        self.note = Note(self, panel, at=(0.97, 0.76), ha="right")
-        self.move(self.path, self.ball, self.arrow)
+        panel.names(("leave-one-out loss", palette.INK), ("no point left out", palette.MUTED))
 
     def update(self, state: dict) -> str:
         if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out")]):
             self._new_run(state)
-        step = int(state["step"])
+        step, panel = int(state["step"]), self.panels["land"]
+        place, loss = self.places[step], self.run.loss[step]
         self.fit.curve.set_data(self.fit.grid, self._pooled(self.fit.grid, self.run.w[step]))
-        self.path.set_data(self.places[:step + 1], self.run.loss[:step + 1])
-        self.ball.set_data([self.places[step]], [self.run.loss[step]])
-        self._point_downhill(self.places[step], self.run.loss[step], self.run.slope[step] * self.run.w[step])
-        self.note.say(self._note(state["left_out"], step), self.places[step], self.run.loss[step])
+        self.path = panel.line("path", self.places[:step + 1], self.run.loss[:step + 1], palette.KEY, marker="o",
+                               linewidth=1.3, markersize=3.5, zorder=5)
+        self.ball = panel.marks("ball", [place], [loss], palette.KEY, 18, zorder=6, markeredgewidth=1.5)
+        self._point_downhill(place, loss, self.run.slope[step] * self.run.w[step])
+        self.note = panel.note(self._note(state["left_out"], step), place, loss, at=(0.97, 0.76), ha="right")
         return self._sentence(state, step)
 
     def _note(self, left_out: bool, step: int) -> str:
@@ -147,26 +135,24 @@ class LandscapeScene(FitScene):
         points = [(place, height), (place * np.exp(small), height + small * slope)]
         ball, ahead = panel.transData.transform(points)
         length = np.hypot(*(ahead - ball))
-        self.arrow.set_visible(bool(length > 0))
-        if length > 0:
-            tip = ball + 0.46 * self.figure.dpi * (ahead - ball) / length
-            carry(self.arrow, *panel.transData.inverted().transform(tip), position=(place, height))
+        tip = ball + 0.46 * self.figure.dpi * (ahead - ball) / length if length > 0 else ball
+        self.arrow = panel.show("arrow", lambda: panel.annotate(
+            "", (1, 1), (1, 1), annotation_clip=False, zorder=7, arrowprops={
+                "arrowstyle": "-|>,head_length=0.6,head_width=0.3", "color": palette.QUERY, "linewidth": 3,
+                "shrinkA": 0, "shrinkB": 0}), position=(place, height), visible=bool(length > 0))
+        self.arrow.xy, self.arrow.stale = panel.transData.inverted().transform(tip), True
 
     def _pooled(self, queries, w):
-        return nadaraya_watson(queries * w, self.data.keys * w, self.data.values)
+        return attention_weights(queries * w, self.data.keys * w) @ self.data.values
 
     def new_sample(self) -> None:
         super().new_sample()
         self.valleys = [Valley(self.data.keys, self.data.values, left_out) for left_out in (False, True)]
         self.grid = np.geomspace(0.005, 200, 300)
         self.land = np.array([[valley.at(w)[0] for w in self.grid] for valley in self.valleys])           # (2, 300)
-        for curve, heights in zip(self.curves, self.land):
-            curve.set_data(self.grid, heights)
         low = self.land[1].argmin()
-        self.optimum, smallest = self.grid[low], self.land[1, low]
-        self.inside = smallest < self.land[1, [0, -1]].min() * (1 - 1e-6)
-        self.best.set_data([self.optimum], [smallest])
-        self.best.set_visible(self.inside)
+        self.optimum, self.smallest = self.grid[low], self.land[1, low]
+        self.inside = self.smallest < self.land[1, [0, -1]].min() * (1 - 1e-6)
         self.top = max(1.24 * self.land[:, :150].max(), 1.8 * self.land[:, 150:].max())     # words are above it
         self.panels["land"].set(xlim=self.grid[[0, -1]] * (0.8, 1.4), ylim=(-0.08 * self.top, self.top))
         self.fit.attend(None)
@@ -175,16 +161,20 @@ class LandscapeScene(FitScene):
         left_out = state["left_out"]
         self.run = descend(self.valleys[left_out], state["start"], state["optimiser"], state["rate"], int(STEPS[-1]))
         self.places = np.clip(np.abs(self.run.w), *self.grid[[0, -1]])  # so that the ball stays in sight
-        for which, curve in enumerate(self.curves):
-            curve.set(linewidth=2.6 if which == left_out else 1.2, alpha=1.0 if which == left_out else 0.8)
+        panel = self.panels["land"]
         left, right = ((x, -self.top) for x in self.grid[[0, -1]])
-        self.ground.set_xy([left, *zip(self.grid, self.land[int(left_out)]), right])
-        self.begin.set_data([self.places[0]] * 2, [0.0, (self.run.loss[0] / self.top + 0.08) / 1.08])   # up to the hill
-        side = "left" if self.places[0] < 10 else "right"
-        self.begin_word.set(position=(self.places[0], -0.06 * self.top), ha=side)
+        panel.area("ground", [left, *zip(self.grid, self.land[int(left_out)]), right], facecolor=palette.FAINT,
+                   alpha=0.6, zorder=0, moves=False)
+        for which, (colour, heights) in enumerate(zip((palette.MUTED, palette.INK), self.land)):
+            style = {"linewidth": 2.6, "alpha": 1.0} if which == left_out else {"linewidth": 1.2, "alpha": 0.8}
+            panel.line(which, self.grid, heights, colour, **style)
+        panel.marks("best", [self.optimum], [self.smallest], palette.INK, 6, "D", zorder=4, visible=bool(self.inside))
+        self.begin = panel.upright("start", self.places[0], (self.run.loss[0] / self.top + 0.08) / 1.08, zorder=1,
+                                   color=palette.KEY, linewidth=1.2, linestyle=":")                    # up to the hill
+        panel.words("start word", self.places[0], -0.06 * self.top, "  start  ", color=palette.KEY_INK, va="bottom",
+                    ha="left" if self.places[0] < 10 else "right")
         errors = [np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2) for w in self.run.w[STEPS]]
         self.most_true = STEPS[np.argmin(errors)]
-        self.changed_background()
 
     def _sentence(self, state, step: int) -> str:
         at = f"w = {words.bold(self.run.w[step])}, loss {words.bold(self.run.loss[step])}"

@@ -9,10 +9,11 @@ from nwlab.pooling import masked_softmax
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import Note, QueryScene, grip, label, length_of, line, marks, name_curves, whole
+from workbook.explore.parts import QueryScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.panel import grip, length_of
 from workbook.figures.points import Points
 
 # Terms, in Matplotlib's mathtext.
@@ -83,22 +84,14 @@ def level_line(position: float, q, sigma: float, key) -> np.ndarray:
     return a / b + np.cos(turn) * spoke + np.sin(turn) * (-spoke[1], spoke[0])
 
 
-def morph():
+def morph(**start):
     """A live figure: the Gaussian kernel becomes scaled dot-product attention, term by term.
 
     Keys in the plane are dots as large as their weights after the step, with rings as large as before it. Two curves
-    show where a key gets as much weight as the one whose weight changes most: a circle becomes a straight line. Returns
-    an `Explorer`.
+    show where a key gets as much weight as the one whose weight changes most: a circle becomes a straight line. start:
+    values of the controls step, sigma, spread (of the keys, off the circle), n, seed and query. Returns an `Explorer`.
     """
-    steps, on, off = make.slider("step", 3.0, 0.0, len(STEPS) - 1.0, 0.1), {"spread": 0.0}, {"spread": 0.4}
-    presets = {"on the sphere": {"step": 3, **on}, "off the sphere": {"step": 3, **off}, "σ² = √d": {"step": 4, **on},
-               "width given back": {"step": 5, **on}, "random W": {"step": 6, **on}}
-    return Explorer(
-        MorphScene(MorphPoints(2.0)),
-        {"step": steps, "_play": make.play(steps, 100), "sigma": make.log_slider("sigma", "width σ", 0.4, 0.05, 2)},
-        {"spread": make.slider("off the sphere", 0.4, 0.0, 0.4, 0.05), "n": make.slider("keys n", 16, 5, 60, 1),
-         "seed": make.slider("seed", 7, 0, 30, 1), "query": make.pick("query", MorphPoints.queries, 9)},
-        presets=presets)
+    return Explorer(MorphScene(MorphPoints(2.0)), start)
 
 
 class MorphPoints(Sample):
@@ -107,7 +100,7 @@ class MorphPoints(Sample):
     `queries` are the numbers of the queries, from 1.
     """
 
-    drawn_by = ("spread", "n", "seed")
+    drawn_by, unit = ("spread", "n", "seed"), 1.0
     queries = np.arange(1.0, 37.0)
     turns = np.deg2rad(10 * queries - 60)               # the ninth is at the upper right
     q = np.column_stack([np.cos(turns), np.sin(turns)])
@@ -122,45 +115,42 @@ class MorphPoints(Sample):
 class FormulaLine:
     """The formula. Each piece is an artist, which moves when the formula changes, and falls when it is dropped."""
 
-    def __init__(self, scene, panel):
-        self.panel, self.position = panel, 0.0
+    def __init__(self, panel):
+        self.panel = panel
         panel.set(yticks=[], ylim=(0, 1))
         panel.spines["left"].set_visible(False)
-        self.track = scene.move(*panel.plot([], [], linewidth=3, label="_nolegend_", **grip(palette.INK, size=15)))
-        self.name = scene.move(panel.text(0, 0.97, "", transform=panel.transAxes, fontsize=12, va="top"))
-        self.dropped = scene.move(panel.text(0, LOW, "", color=palette.MUTED, va="center"))
-        pieces = dict.fromkeys(piece for step in STEPS for piece in step.pieces)
-        self.texts = {piece: scene.move(panel.text(0, 0, piece, va="center", visible=False)) for piece in pieces}
-        self.strokes = {piece: scene.move(line(panel, palette.MUTED, linewidth=1.2, label="_nolegend_"))
-                        for piece in DROPPED}
+        self.pieces = dict.fromkeys(piece for step in STEPS for piece in step.pieces)
 
     def spread(self) -> None:
         """Find where each piece of each formula begins, in pixels of the page, when the panel has its size."""
-        ratio = self.panel.figure.dpi / 100
+        ratio, probe = self.panel.figure.dpi / 100, self.panel.text(0, 0, "")
         width, self.height = self.panel.bbox.size / ratio
         self.panel.set_xlim(0, width)
         self.steps = np.linspace(22, width - 22, len(STEPS))            # places on the axis below
         self.panel.set_xticks(self.steps, [f"step {step}{WHERE.get(step, '')}" for step in range(len(STEPS))])
-        for size in range(26, 9, -1):                   # the largest letters that fit
-            for text in self.texts.values():            # invisible text has no length; `show` sets all again
-                text.set(fontsize=size, visible=True, alpha=None)
-            self.lengths = {piece: length_of(text) / ratio + size / 2 for piece, text in self.texts.items()}
-            ends = [np.cumsum([self.lengths[piece] for piece in step.pieces]) for step in STEPS]
+        for self.size in range(26, 9, -1):              # the largest letters that fit
+            for piece in self.pieces:
+                probe.set(text=piece, fontsize=self.size)
+                self.pieces[piece] = length_of(probe) / ratio + self.size / 2
+            ends = [np.cumsum([self.pieces[piece] for piece in step.pieces]) for step in STEPS]
             if max(end[-1] for end in ends) <= width:
                 break
+        probe.remove()
         self.begins = [dict(zip(step.pieces, [0.0, *end])) for step, end in zip(STEPS, ends)]
-        self.floor = {QUERY: self.lengths[OPEN], KEY: self.lengths[OPEN] + self.lengths[QUERY]}
-        self.show(self.position)
+        self.floor = {QUERY: self.pieces[OPEN], KEY: self.pieces[OPEN] + self.pieces[QUERY]}
 
     def show(self, position: float) -> None:
         """First a dropped piece falls, then the others move together."""
-        self.position, (step, done) = position, place_of(position)
-        self.name.set_text(f"Step {step}: {STEPS[step].name}")
-        self.dropped.set_text("dropped:" if position > 1 else "dropped: nothing yet")
-        self.track.set_data([np.interp(position, range(len(STEPS)), self.steps), self.steps[0]], [0, 0])
+        step, done = place_of(position)
+        panel = self.panel
+        panel.line("track", [np.interp(position, range(len(STEPS)), self.steps), self.steps[0]], [0, 0], linewidth=3,
+                   label="_nolegend_", **grip(palette.INK, size=15))
+        panel.words("name", 0, 0.97, f"Step {step}: {STEPS[step].name}", transform=panel.transAxes, size=12, va="top")
+        panel.words("dropped", 0, LOW, "dropped:" if position > 1 else "dropped: nothing yet", color=palette.MUTED,
+                    va="center")
         old, new = self.begins[max(step - 1, 0)], self.begins[step]
         earlier, later = max(0.0, 1 - 2 * done), max(0.0, 2 * done - 1)
-        for piece, text in self.texts.items():
+        for piece, length in self.pieces.items():
             fall, y, seen = float(np.clip(2 * (step - DROPPED.get(piece, 9) + done), 0, 1)), HIGH, 1.0
             if fall:
                 begin = self.begins[DROPPED[piece] - 1][piece]
@@ -169,14 +159,13 @@ class FormulaLine:
                 begin, end = old.get(piece, new.get(piece, 0.0)), new.get(piece, old.get(piece, 0.0))
                 x = begin + later * (end - begin)
                 seen = (piece in old) * (piece in new or earlier) or (piece in new) * later
-            if (*text.get_position(), text.get_alpha(), text.get_visible()) == (x, y, seen, seen > 0):
-                continue                                # so it is not drawn again
-            text.set(x=x, y=y, alpha=seen, visible=seen > 0, color=palette.MUTED if fall else palette.INK)
+            panel.words(piece, x, y, piece, va="center", fontsize=self.size, alpha=seen, visible=seen > 0,
+                        color=palette.MUTED if fall else palette.INK)
             if piece in DROPPED:
                 crossed = min(1.0, 3 * fall)
-                self.strokes[piece].set_visible(fall > 0)
-                self.strokes[piece].set_data(x + crossed * np.array([0, self.lengths[piece] - 8]),
-                                             y + crossed * np.array([-9, 9]) / self.height)
+                panel.line(("stroke", piece), x + crossed * np.array([0, length - 8]),
+                           y + crossed * np.array([-9, 9]) / self.height, palette.MUTED, linewidth=1.2,
+                           visible=fall > 0, label="_nolegend_")
 
 
 class MorphScene(QueryScene):
@@ -184,9 +173,15 @@ class MorphScene(QueryScene):
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
              "their weights after a step")
     invitation = "Drag the step: which blue dots grow as the formula shrinks?"
-    demo = ("step", 20)
-    across, movable = {}, "keys"
-    longest = 200
+    controls = {"step": lambda _: make.slider("step", 3.0, 0.0, len(STEPS) - 1.0, 0.1), "_play": make.play("step", 100),
+                "sigma": make.width(0.4, 0.05, 2)}
+    more = {"spread": lambda _: make.slider("off the sphere", 0.4, 0.0, 0.4, 0.05),
+            "n": lambda _: make.slider("keys n", 16, 5, 60, 1), "seed": lambda _: make.slider("seed", 7, 0, 30, 1),
+            "query": lambda _: make.pick("query", MorphPoints.queries, 9)}
+    presets = {"on the sphere": {"step": 3, "spread": 0.0}, "off the sphere": {"step": 3, "spread": 0.4},
+               "σ² = √d": {"step": 4, "spread": 0.0}, "width given back": {"step": 5, "spread": 0.0},
+               "random W": {"step": 6, "spread": 0.0}}
+    demo, across, movable, longest = ("step", 20), {}, "keys", 200
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
         Layout(("formula keys",), (1.25, 1), (1,), height=404, room=WIDE, gap_x=84),
@@ -195,29 +190,16 @@ class MorphScene(QueryScene):
     def __init__(self, sample: MorphPoints):
         super().__init__(sample)
         self.when_placed.append(self._fit_panels)
-        self.formula = FormulaLine(self, self.panels["formula"])
-        self._make_plane(self.panels["keys"])
-
-    def _make_plane(self, panel) -> None:
-        label(panel, "Dot size: weight; ring: before", "key number")
+        self.formula, panel = FormulaLine(self.panels["formula"]), self.panels["keys"]
+        panel.label("Dot size: weight; ring: before", "key number")
         panel.spines[:].set_visible(False)
         panel.xaxis.label.set_visible(False)
         panel.set(xticks=[], yticks=[], ylim=(-REACH, REACH))
-        turn, quiet = np.linspace(0, 2 * np.pi, 181), {"label": "_nolegend_"}
-        panel.plot(np.cos(turn), np.sin(turn), color=palette.FAINT, linewidth=1.2, zorder=1, **quiet)
+        turn = np.linspace(0, 2 * np.pi, 181)
+        panel.plot(np.cos(turn), np.sin(turn), color=palette.FAINT, linewidth=1.2, zorder=1, label="_nolegend_")
         self.columns = [panel.plot([], [], color=palette.KEY, linestyle="none", label=name)[0]      # for the numbers
                         for name in ("length", "weight before", "weight after")]
-        self.levels = (line(panel, palette.MUTED, linewidth=0.85, linestyle=(0, (5, 3)), zorder=2, **quiet),
-                       line(panel, palette.KEY, linewidth=1.1, zorder=2, **quiet))
-        self.discs = whole(panel.scatter([], [], color=palette.KEY, linewidths=0, alpha=0.8, zorder=3, **quiet))
-        self.rings = whole(panel.scatter([], [], facecolors="none", edgecolors=palette.INK, linewidths=1.1, zorder=4,
-                                         **quiet))
-        self.ray = marks(panel, palette.QUERY, 10, "D-", markevery=[1], linewidth=1.3, zorder=5, **quiet)
-        self.note = Note(self, panel)
-        name_curves(panel, ("◆ query", palette.QUERY_INK), ("– – equal weight", palette.MUTED), down=15)
-        self.move(*self.levels, self.discs, self.rings, self.ray)
-        self.shows(discs=self.discs)
-        self.hides(*self.levels, self.rings)
+        panel.names(("◆ query", palette.QUERY_INK), ("– – equal weight", palette.MUTED), down=15)
 
     def given(self) -> dict:
         """The queries, and for each step M (row by row) and b at w = 0 and at w = 1, as they are linear in w."""
@@ -225,15 +207,11 @@ class MorphScene(QueryScene):
         return {"circle": self.sample.q.tolist(), "terms": terms}
 
     def look_of_weights(self, weights, record):
-        self._show_weights(self.discs, np.abs(weights))
+        self.discs.set_sizes(16 + 3200 * np.abs(weights))
         self.discs.set_offsets(np.zeros((len(weights), 2)))
         looks = {"discs": record(self.discs)}
         self.discs.set_offsets(self.sample.points.places)
         return looks
-
-    def _show_weights(self, discs, weights: np.ndarray) -> None:
-        if not np.array_equal(discs.get_sizes(), areas := 16 + 3200 * weights):
-            discs.set_sizes(areas)
 
     def _fit_panels(self) -> None:
         """Give the panels the room that the axes they lack would have, and place the formula."""
@@ -254,17 +232,23 @@ class MorphScene(QueryScene):
         before, now = (masked_softmax(scores_at(at, query[None], keys, sigma))[0] for at in positions)          # (n,)
         change, differs = now - before, bool(np.abs(now - before).max() > 1e-9)
         key = int(np.argmax(np.abs(change) if differs else now))
-        for artist, weights in ((self.discs, now), (self.rings, before)):
-            self._show_weights(artist, weights)
-        for column, numbers in zip(self.columns, (np.linalg.norm(keys, axis=1), before, now)):
-            column.set_ydata(numbers)
-        self.ray.set_data([0, query[0]], [0, query[1]])
-        for level, at in zip(self.levels, positions):
-            level.set_data(*level_line(at, query, sigma, keys[key]).T)
-        x, y = keys[key]
+        panel, (x, y), quiet = self.panels["keys"], keys[key], {"label": "_nolegend_"}
+        numbers = np.arange(1.0, len(keys) + 1)
+        for column, height in zip(self.columns, (np.linalg.norm(keys, axis=1), before, now)):
+            column.set_data(numbers, height)
+        for colour, style, at in zip((palette.MUTED, palette.KEY), ({"linewidth": 0.85, "linestyle": (0, (5, 3))},
+                                                                     {"linewidth": 1.1}), positions):
+            panel.line(colour, *level_line(at, query, sigma, keys[key]).T, colour, zorder=2, shows="", **quiet, **style)
+        self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs",
+                                **quiet)
+        self.rings = panel.dots("rings", keys, 16 + 3200 * before, palette.INK, facecolors="none", linewidths=1.1,
+                                zorder=4, shows="", **quiet)
+        panel.marks("ray", [0, query[0]], [0, query[1]], palette.QUERY, 10, "D", linestyle="-", markevery=[1],
+                    linewidth=1.3, zorder=5, **quiet)
         right, up = x >= 0, y >= 0 and x >= 0           # in the corner on the side of the key
-        self.note.say(self._note(step, key, change[key] if differs else 0.0), x, y, at=(right, 0.99 if up else 0.01),
-                      ha="right" if right else "left", va="top" if up else "bottom")
+        self.note = panel.note(self._note(step, key, change[key] if differs else 0.0), x, y,
+                               at=(right, 0.99 if up else 0.01), ha="right" if right else "left",
+                               va="top" if up else "bottom")
         return self._sentence(step, key, before, now, differs)
 
     def drags(self):
@@ -274,16 +258,6 @@ class MorphScene(QueryScene):
 
     def step(self, positions, by):
         return (positions + by) % len(positions)                                     # round the circle
-
-    def new_points(self) -> None:
-        places = self.sample.points.places
-        self.discs.set_offsets(places)
-        self.rings.set_offsets(places)
-        numbers = np.arange(1.0, len(places) + 1)
-        for column in self.columns:
-            column.set_data(numbers, numbers)
-
-    new_sample = new_points
 
     def _note(self, step: int, key: int, change: float) -> str:
         if not change:

@@ -3,42 +3,35 @@ import ipywidgets
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from nwlab._engine.inputs import check_choice, check_count
 from nwlab.bandwidth import loo_error
-from nwlab.pooling import attention_weights, nadaraya_watson, nearest_pooling, nearest_weights
+from nwlab.pooling import attention_weights, nearest_weights
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import FitScene, corner
-from workbook.explore.sample import RegressionSample
+from workbook.explore.parts import FitScene
 from workbook.figures.live import WIDE, Explorer, Layout
 
-POOLINGS = ("k nearest", "soft")
 
-
-def pooling(data=None, how="k nearest", k=5, sigma=None, query=None):
+def pooling(data=None, **start):
     """A live figure: which values an answer averages, those of the k nearest keys, or all of them, softly weighted.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
-    noise, seed and truth. how ("k nearest" or "soft"), k (1: the nearest alone; n: the mean of all), sigma (the width
-    of the soft one) and query are where it starts. Returns an `Explorer`.
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
+    values of the controls how ("k nearest" or "soft"), k (1: the nearest alone; n: the mean of all), sigma (the width
+    of the soft one), query, n, noise, seed and truth. Returns an `Explorer`.
     """
-    sample, how = RegressionSample(data), check_choice("how", how, POOLINGS)
-    unit, n = sample.unit, len(sample.data.keys)
-    choice = make.dropdown("pooling", [("k nearest", "k nearest"), ("softly weighted", "soft")], how)
-    k_slider = make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], check_count("k", k, 1))
-    sigma_slider = make.log_slider("sigma", "width σ", 0.25 * unit if sigma is None else sigma, 0.02 * unit, 5 * unit)
-    for control, other in ((k_slider, "soft"), (sigma_slider, "k nearest")):   # greyed out while it has no effect
-        ipywidgets.dlink((choice, "value"), (control, "disabled"), lambda how, other=other: how == other)
-    presets = {name: {"how": "k nearest", "k": k}
-               for name, k in (("everyone alike", n), ("one neighbour", 1), ("five neighbours", 5))}
-    presets["soft"] = {"how": "soft"}
-    if data is None:
-        presets["noisy, few"] = {"how": "k nearest", "k": 1, "n": 15, "noise": 1.0}
-    return Explorer(
-        PoolingScene(sample),
-        {"k": k_slider, "sigma": sigma_slider, "query": make.query_slider(sample.queries, query)},
-        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), "how": choice}, presets=presets)
+    return Explorer(PoolingScene(data), start)
+
+
+def number_of_keys(figure):
+    n = len(figure.scene.data.keys)
+    return make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], 5)
+
+
+def kind_of_pooling(figure):
+    choice = make.dropdown("pooling", [("k nearest", "k nearest"), ("softly weighted", "soft")], "k nearest")
+    for name, other in (("k", "soft"), ("sigma", "k nearest")):        # greyed out while it has no effect
+        ipywidgets.dlink((choice, "value"), (figure.controls[name], "disabled"), lambda how, other=other: how == other)
+    return choice
 
 
 def pooling_weights(how, queries, keys, k=1, sigma=1.0):
@@ -68,8 +61,12 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 class PoolingScene(FitScene):
     label = "A fit, spokes from one answer to the values that it averages, and the heatmap of all weights"
     invitation = "Drag the query: which dots make its answer?"
-    demo = ("query", 36, 8)
-    longest = 170
+    controls = {"k": number_of_keys, "sigma": make.width(), "query": make.query}
+    more = {**make.SAMPLE, **make.TRUTH, "how": kind_of_pooling}
+    presets = {"everyone alike": {"how": "k nearest", "k": 10**9}, "one neighbour": {"how": "k nearest", "k": 1},
+               "five neighbours": {"how": "k nearest", "k": 5}, "soft": {"how": "soft"},
+               "noisy, few": {"how": "k nearest", "k": 1, "n": 15, "noise": 1.0}}
+    demo, longest, weighed_by = ("query", 36, 8), 170, ("how", "k", "sigma")
     titles = {"fit": "An average of the linked dots"}
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
     layouts = (
@@ -77,26 +74,21 @@ class PoolingScene(FitScene):
         Layout(("fit heat",), (1.8, 1), (1,), height=400, room=WIDE, gap_x=84),
     )
 
-    def __init__(self, sample: RegressionSample):
-        super().__init__(sample)
-        panel = self.panels["fit"]
-        self.fit.words.append(corner(panel, "weights", palette.KEY_INK))
-        self.spokes = self.move(panel.add_collection(
-            LineCollection([], colors=palette.KEY, alpha=0.5, zorder=2.5), autolim=False))
-        self.name = self.move(panel.text(1.0, 0.05, "  query  ", color=palette.QUERY_INK,
-                                         transform=panel.get_xaxis_transform()))
-        self.note = self.fit.with_note(self)
+    def __init__(self, data=None):
+        super().__init__(data)
+        self.fit.words.append(self.fit.panel.corner("weights", palette.KEY_INK))
+
+    def weigh(self, x, state):
+        return pooling_weights(state["how"], x, self.data.keys, state["k"], state["sigma"])
 
     def update(self, state: dict) -> str:
-        data, row = self.data, self.row_of(state["query"])
+        data, row, panel = self.data, self.show_fit(state), self.fit.panel
         how, k, sigma = shown = state["how"], min(state["k"], len(data.keys)), state["sigma"]
         if self.changed("pooling", shown):
-            self.weights = pooling_weights(how, data.queries, data.keys, k, sigma)                          # (m, n)
             self.error = pooling_error(how, data, k, sigma)
-            self._show_curve(how, k, sigma)
-        self.show_query(self.queries[row], self.weights[row])
-        self.name.set(x=self.queries[row], ha="left" if row < 0.8 * len(self.queries) else "right")
-        self.heat.show(self.weights, row)
+            self._show_curve(state, k)
+        panel.words("query name", self.queries[row], 0.05, "  query  ", color=palette.QUERY_INK,
+                    ha="left" if row < 0.8 * len(self.queries) else "right", transform=panel.get_xaxis_transform())
         self._show_spokes(self.weights[row])
         kind = "error against the truth" if data.truth is not None else "leave-one-out error"
         return words.joined(self._in_words(how, k, len(data.keys)),
@@ -107,26 +99,25 @@ class PoolingScene(FitScene):
         """Lines from the answer to each value, as thick as its weight (n,)."""
         count = weights > 0.002
         ends, (answer,) = self.fit.dots.get_offsets()[count], self.fit.answer.get_xydata()
-        self.spokes.set_segments([(answer, end) for end in ends])
-        self.spokes.set_linewidths(0.6 + 8 * weights[count])
+        self.spokes = self.fit.panel.show(
+            "spokes", lambda: self.fit.panel.add_collection(LineCollection([]), autolim=False), colors=palette.KEY,
+            alpha=0.5, zorder=2.5, segments=[(answer, end) for end in ends], linewidths=0.6 + 8 * weights[count])
 
-    def _show_curve(self, how: str, k: int, sigma: float) -> None:
+    def _show_curve(self, state: dict, k: int) -> None:
         """Draw the curve, with a note at its highest step, or far out if it has none."""
-        data, x = self.data, self.fit.grid
-        if how == "soft":
-            y = nadaraya_watson(x, data.keys, data.values, bandwidth=sigma)
-        else:
+        how, (x, y) = state["how"], self.fit.curve.get_data()
+        if how != "soft":
             x = np.linspace(x[0], x[-1], 1501)          # so many that steps are upright
-            y = nearest_pooling(x, data.keys, data.values, k=k)
-        self.fit.curve.set_data(x, y)
+            y = self.weigh(x, state) @ self.data.values
+            self.fit.curve.set_data(x, y)
         at, far = int(np.argmax(np.abs(np.diff(y)) * self.fit.is_right(x[1:]))), len(x) * 4 // 5
         if how == "soft":
-            self.note.say("near dots count more,\nso there are no steps", x[far], y[far])
+            self.fit.say("near dots count more,\nso there are no steps", x[far], y[far])
         elif k == len(self.data.keys):
-            self.note.say("all dots count alike:\none flat line", x[far], y[far])
+            self.fit.say("all dots count alike:\none flat line", x[far], y[far])
         else:
-            self.note.say("from dot to dot:\nit copies the noise" if k == 1 else
-                          "a step: one dot leaves\nthe average, one joins", x[at], (y[at] + y[at + 1]) / 2)
+            self.fit.say("from dot to dot:\nit copies the noise" if k == 1 else
+                         "a step: one dot leaves\nthe average, one joins", x[at], (y[at] + y[at + 1]) / 2)
 
     def _in_words(self, how: str, k: int, n: int) -> str:
         if n == 1:

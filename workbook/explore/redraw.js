@@ -1,4 +1,4 @@
-// What the artists of a figure draw after points were moved, by the names that `Scene.shows` gives to them: x and y in
+// What the artists of a figure draw after points were moved, by the names that `shows=...` gives to them: x and y in
 // data coordinates, and weights or cells where weights decide their looks. places: the points [key, value]; given:
 // `Scene.given`.
 function recompute(places, state, given) {

@@ -4,18 +4,17 @@ import time
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.patches import Rectangle
 
-from nwlab._engine.inputs import check_number
 from nwlab.data import make_regression
 from nwlab.pooling import nadaraya_watson
 from workbook import palette
 from workbook.checks.quiet import memory
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import Note, QueryScene, label, line, name_curves, query_line, short
+from workbook.explore.parts import QueryScene
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.panel import short
 
 SIZES = tuple(k * 10**e for e in range(2, 6) for k in (1, 2, 5)) + (10**6,)
 SIGMAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
@@ -38,19 +37,14 @@ class Cost(NamedTuple):
     error: float
 
 
-def scale(n=1000, sigma=0.1):
+def scale(**start):
     """A live figure: how long n queries with n keys take by three methods, as areas, and how far each is off.
 
-    n: the largest size that is measured. sigma: the width, with keys between 0 and 5. Sizes that would take a method
-    too long are not measured: its time there is extrapolated by theory, and dashed. Returns an `Explorer`.
+    start: values of the controls n, the largest size that is measured, and sigma, the width, with keys between 0 and 5.
+    Sizes that would take a method too long are not measured: its time there is extrapolated by theory, and dashed.
+    Returns an `Explorer`.
     """
-    check_number("sigma", sigma, above=0)
-    scene, n = ScaleScene(), make.pick("n", SIZES, n, label=short)
-    width = make.pick("width σ", SIGMAS, sigma, name="sigma")
-    scene.run(width.value).work_until(len(METHODS) * (SIZES.index(n.value) + 1), seconds=4.0)    # the first picture
-    presets = {"a page of text": {"n": 1000.0, "sigma": 0.1}, "a narrow kernel": {"n": 10_000.0, "sigma": 0.003},
-               "a wide kernel": {"n": 10_000.0, "sigma": 1.0}, "a million keys": {"n": 1e6, "sigma": 0.1}}
-    return Explorer(scene, {"n": n, "sigma": width}, presets=presets)
+    return Explorer(ScaleScene(), start)
 
 
 def measure(n: int, sigma: float, method: str) -> Cost:
@@ -77,6 +71,9 @@ def measure(n: int, sigma: float, method: str) -> Cost:
 class ScaleScene(QueryScene):
     label = "Three areas, each the time of one way to the same average, and the time against n"
     invitation = "Drag n, the number of keys: when do all pairs take one hour?"
+    controls = {"n": lambda _: make.pick("n", SIZES, 1000, short), "sigma": lambda _: make.pick("width σ", SIGMAS, 0.1)}
+    presets = {"a page of text": {"n": 1000.0, "sigma": 0.1}, "a narrow kernel": {"n": 10_000.0, "sigma": 0.003},
+               "a wide kernel": {"n": 10_000.0, "sigma": 1.0}, "a million keys": {"n": 1e6, "sigma": 0.1}}
     keyed, slow, longest = "n", ("sigma",), 150
     across, demo = {"time": "n"}, ("n", 6)
     layouts = (
@@ -90,26 +87,15 @@ class ScaleScene(QueryScene):
         area, panel = self.panels["area"], self.panels["time"]
         area.set_title("Time as area", loc="left")
         area.set_axis_off()
-        self.areas = [area.add_patch(Rectangle((0, 0), 0, 0)) for _ in METHODS]
-        self.tenth = area.add_patch(Rectangle((0, 0), 0, 0, fill=False, edgecolor=palette.INK, linewidth=1.2))
         self.when_placed.append(self._make_room)
-        *self.notes, self.note = (Note(self, area, at=(0.0, y)) for y in (1.0, 0.72, 0.44, 0.15))
-        self.lines = {method: line(panel, COLOURS[method], marker="o", markersize=4, label=f"{name}, seconds")
-                      for method, name in METHODS.items()}
-        self.beyond = {method: line(panel, COLOURS[method], linestyle=(0, (2, 3)), label="_nolegend_")
-                       for method in METHODS}
-        label(panel, "Time", "number of keys n", xscale="log", yscale="log", xlim=(60, 1.7e6), ylim=(1e-5, 1e9))
+        panel.label("Time", "number of keys n", xscale="log", yscale="log", xlim=(60, 1.7e6), ylim=(1e-5, 1e9))
         panel.set_yticks([1e-3, 1, 60, 3600, 86_400, 3.15e7], ["1 ms", "1 s", "1 min", "1 hour", "1 day", "1 year"])
         panel.set_xticks([100, 10_000, 1_000_000])
         panel.xaxis.set_major_formatter(short)
         panel.minorticks_off()
         panel.tick_params(axis="x", pad=5)                      # below the handle
-        name_curves(panel, *zip(("all pairs grow like n²", "a window like n × its keys", "groups like n"),
-                                COLOURS.values()))
+        panel.names(*zip(("all pairs grow like n²", "a window like n × its keys", "groups like n"), COLOURS.values()))
         panel.axhline(3600, color=palette.MUTED, linewidth=0.9, linestyle=(0, (5, 3)), label="_nolegend_")  # an hour
-        self.now = query_line(panel, 0.63, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY, markersize=14)
-        self.name = panel.text(1, 1, "all pairs", ha="center", va="bottom", color=COLOURS["dense"])
-        self.move(*self.areas, self.tenth, self.now, self.name, *self.beyond.values(), *self.lines.values())
 
     def _make_room(self) -> None:
         """The areas share their lower right corner; the words stand to the right of it."""
@@ -117,9 +103,7 @@ class ScaleScene(QueryScene):
         pixel = area.figure.dpi / 100 / area.bbox.width
         gap, left = 18 * pixel, 1 - 185 * pixel
         area.set_xlim(0, 1 / left)
-        self.tenth.set_x(1 + gap / left)
-        for note, x in zip((*self.notes, self.note), 3 * [left + gap] + [1.1 * left + 1.5 * gap]):
-            note.words.set_x(x)
+        self.tenth, self.beside = 1 + gap / left, (left + gap, 1.1 * left + 1.5 * gap)      # of areas, of panels
 
     def run(self, sigma: float) -> Jobs:
         """The measurements with one width: a job for each size and method; None for one that would take too long."""
@@ -145,27 +129,36 @@ class ScaleScene(QueryScene):
 
     def update(self, state: dict) -> str:
         n, sigma = int(state["n"]), state["sigma"]
-        self.work.want(self.run(sigma), len(METHODS) * (SIZES.index(n) + 1))
+        count = len(METHODS) * (SIZES.index(n) + 1)
+        if not self.runs:
+            self.run(sigma).work_until(count, seconds=4.0)      # for the first picture
+        self.work.want(self.run(sigma), count)
         seconds = [self.expected(sigma, method, n) for method in METHODS]
         longest = max(*seconds, 1e-9)
-        for method in METHODS:
+        panel, area = self.panels["time"], self.panels["area"]
+        for method, name in METHODS.items():
             found = self.found(sigma, method, n)
-            self.lines[method].set_data([*found], [cost.seconds for cost in found.values()])
             last = max(found, default=n)
             ends = [last, n] if last < n else []
-            self.beyond[method].set_data(ends, [self.expected(sigma, method, end) for end in ends])
-        for area, note, i in zip(self.areas, self.notes, np.argsort(seconds)[::-1]):       # smaller ones above
+            panel.line(("beyond", method), ends, [self.expected(sigma, method, end) for end in ends], COLOURS[method],
+                       linestyle=(0, (2, 3)), label="_nolegend_")
+            panel.line(method, [*found], [cost.seconds for cost in found.values()], COLOURS[method], marker="o",
+                       markersize=4, label=f"{name}, seconds")
+        for i, top, number in zip(np.argsort(seconds)[::-1], (1.0, 0.72, 0.44), range(3)):       # smaller ones above
             method, side = [*METHODS][i], math.sqrt(seconds[i] / longest)
-            area.set(x=1 - side, width=side, height=side, facecolor=TINTS[method], edgecolor=COLOURS[method])
+            area.box(number, 1 - side, 0, side, side, facecolor=TINTS[method], edgecolor=COLOURS[method])
             like = next(word for below, word in LIKE if seconds[i] < below)
             duration, cost = f"{METHODS[method]}: {_duration(seconds[i])}", self.found(sigma, method, n).get(n)
             about = f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}" if cost else "extrapolated"
-            note.say("\n".join(filter(None, (duration, like, about))), color=COLOURS[method], x=1.0, y=side)
+            area.note("\n".join(filter(None, (duration, like, about))), 1.0, side, (self.beside[0], top),
+                      ("note", number), color=COLOURS[method])
         side = math.sqrt(seconds[0] / longest) / 10             # of a hundredth of the area of all pairs
-        self.tenth.set(y=0.02, width=side, height=side)
-        self.note.say("all pairs of\na tenth of the keys")
-        self.now.set_xdata([n, n])
-        self.name.set_position((max(n, 200), 2 * seconds[0]))      # not over the axis
+        area.box("tenth", self.tenth, 0.02, side, side, fill=False, edgecolor=palette.INK, linewidth=1.2)
+        area.note("all pairs of\na tenth of the keys", at=(self.beside[1], 0.15), name="tenth of")
+        self.now = panel.upright("now", n, 0.63, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY,
+                                 markersize=14)
+        panel.words("all pairs", max(n, 200), 2 * seconds[0], "all pairs", ha="center", va="bottom",
+                    color=COLOURS["dense"])                     # not over the axis
         return self._sentence(n, seconds)
 
     def _sentence(self, n: int, seconds: list[float]) -> str:

@@ -2,34 +2,23 @@
 import numpy as np
 
 from nwlab.bandwidth import loo_error
-from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys, nadaraya_watson
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import FitScene, error_axes, line, marks, name_curves, query_line, stand
-from workbook.explore.sample import RegressionSample
+from workbook.explore.parts import FitScene
 from workbook.figures.live import WIDE, Explorer, Layout
 
 APART = 1.5                             # a width is too narrow or too wide if it differs by this factor from the best
 
 
-def width(data=None, sigma=None, kernel="gaussian", query=None):
+def width(data=None, **start):
     """A live figure: how the width of the kernel shapes the fit, the attention heatmap and the error.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders for n,
-    noise, seed and truth. sigma, kernel and query are where it starts. Returns an `Explorer`.
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
+    values of the controls sigma, query, kernel, n, noise, seed and truth. Returns an `Explorer`.
     """
-    sample = RegressionSample(data)
-    unit = sample.unit
-    width, w = make.width_and_kernel(sigma, kernel, unit)
-    widths = make.values(width["sigma"])
-    best = best_of(sample.data, widths, errors_of(sample.data, widths, kernel, empty="nearest"))
-    presets = {"needle": {"sigma": 0.03 * unit}, "just right": {"sigma": best}, "river": {"sigma": 2.0 * unit}}
-    return Explorer(
-        WidthScene(sample), {"sigma": width["sigma"], "query": make.query_slider(sample.queries, query)},
-        {**make.sample_controls(sample, ("n", "noise", "seed", "truth")), "kernel": width["kernel"], **w},
-        presets=presets)
+    return Explorer(WidthScene(data), start)
 
 
 def left_out_error(data, widths, kernel) -> np.ndarray:
@@ -47,6 +36,12 @@ def errors_of(data, widths, kernel, empty="nan") -> tuple[np.ndarray, np.ndarray
     return np.where(np.isfinite(left_out), left_out, np.nan), np.mean((np.array(answers) - data.targets) ** 2, axis=1)
 
 
+def just_right(figure) -> dict:
+    """The preset with the smallest error."""
+    data, widths, unit = figure.scene.data, figure.options["sigma"], figure.scene.sample.unit
+    return {"sigma": best_of(data, widths, errors_of(data, widths, figure.state["kernel"], empty="nearest")) / unit}
+
+
 def best_of(data, widths, errors) -> float:
     """The width with the smallest error: against the truth, or leave-one-out where that is not known."""
     return widths[int(np.argmin(np.nan_to_num(errors[data.truth is not None], nan=np.inf)))]
@@ -55,7 +50,10 @@ def best_of(data, widths, errors) -> float:
 class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
     invitation = "Drag the blue width: when does the curve follow single dots?"
-    longest, movable = 120, "fit"
+    controls = {"sigma": make.width(), "query": make.query}
+    more = {**make.SAMPLE, **make.TRUTH, "kernel": make.kernel, "_sigma": make.inverse_width}
+    presets = {"needle": {"sigma": 0.03}, "just right": just_right, "river": {"sigma": 2.0}}
+    longest, movable, handle = 120, "fit", 9                         # smaller than the handle of the width
     across, demo = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
@@ -64,48 +62,40 @@ class WidthScene(FitScene):
                gap_y=64, bare=("fit",)),
     )
 
-    def __init__(self, sample: RegressionSample):
-        super().__init__(sample)
-        self.heat.row.set_linewidth(1.0)                # as its rows are low
-        for each in (self.fit.line, self.stems.line):
-            each.set_markersize(9)                      # smaller than the handle of the width
-        self.note, panel = self.fit.with_note(self), self.panels["curve"]
-        error_axes(panel, "width σ", "Error")
-        panel.xaxis.label.set_color(palette.KEY_INK)
-        self.name = panel.text(1.0, 0.09, "  width  ", color=palette.KEY_INK, transform=panel.get_xaxis_transform())
-        self.names = name_curves(panel, ("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
-        self.now = query_line(panel, 0.66, 1, color=palette.KEY, linewidth=1.2, markersize=15)
-        self.truth_curve = line(panel, palette.MUTED, linestyle=(0, (5, 3)))
-        self.loo_curve, self.errors = line(panel), marks(panel, palette.KEY, 7)
-        self.move(self.now, self.name, self.truth_curve, self.loo_curve, self.errors)
-        self.shows(left_out=self.loo_curve, error=self.truth_curve, errors_now=self.errors)
+    def __init__(self, data=None):
+        super().__init__(data)
+        self.heat.frame = 1.0                           # as its rows are low
+        self.curve = self.panels["curve"]
+        self.curve.label_errors("width σ", "Error")
+        self.curve.xaxis.label.set_color(palette.KEY_INK)
+        self.names = self.curve.names(("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
 
     def given(self) -> dict | None:
         targets, given = [] if self.data.truth is None else self.data.targets.tolist(), super().given()
         return given and {**given, "targets": targets, "widths": self.loo_curve.get_xdata().tolist()}
 
     def update(self, state: dict) -> str:
-        data, sigma, kernel = self.data, state["sigma"], state["kernel"]
+        data, sigma, kernel, curve = self.data, state["sigma"], state["kernel"], self.curve
+        self.now = curve.upright("now", sigma, 0.66, color=palette.KEY, linewidth=1.2, markersize=15, zorder=1)
+        curve.words("width", sigma, 0.09, "  width  ", color=palette.KEY_INK, transform=curve.get_xaxis_transform(),
+                    ha="left" if sigma < self.sample.unit else "right")
         if self.changed("kernel", kernel):
             self._new_curves(kernel)
-        weights, row = self.pool(kernel, sigma), self.row_of(state["query"])                  # (m, n)
-        self.show_query(self.queries[row], weights[row])
-        self.heat.show(weights, row)
+        self.show_fit(state)
         loo = float(left_out_error(data, [sigma], kernel)[0])
-        error = float(np.mean((weights @ data.values - data.targets) ** 2))
-        stand(self.now, sigma)
-        self.name.set(x=sigma, ha="left" if sigma < self.sample.unit else "right")
-        self.errors.set_data([sigma] * 2, [loo if np.isfinite(loo) else np.nan, error])
-        self._show_note(sigma, get_kernel(kernel).has_width)
-        return self._sentence(data, kernel, weights, row, error, loo)
+        error = float(np.mean((self.weights @ data.values - data.targets) ** 2))
+        self.errors = curve.marks("errors", [sigma] * 2, [loo if np.isfinite(loo) else np.nan, error], palette.KEY, 7,
+                                  shows="errors now")
+        self._show_note(sigma)
+        return self._sentence(error, loo)
 
     def _new_curves(self, kernel) -> None:
         """Draw the errors at all widths, and find the best. The limits stay the same while a reader moves points."""
         data, unit = self.data, self.sample.unit
         widths = np.geomspace(0.02 * unit, 5 * unit, 40)
-        errors = errors_of(data, widths, kernel)
-        for curve, each in zip((self.loo_curve, self.truth_curve), errors):
-            curve.set_data(widths, each)
+        left_out, off = errors = errors_of(data, widths, kernel)
+        self.curve.line("truth", widths, off, palette.MUTED, linestyle=(0, (5, 3)), shows="error")
+        self.loo_curve = self.curve.line("left out", widths, left_out, shows="left out")
         self.names[1].set_visible(data.truth is not None)
         self.best = best_of(data, widths, errors)
         self.aim = data.truth or (lambda x: nadaraya_watson(x, data.keys, data.values, kernel=kernel, empty="nearest",
@@ -113,31 +103,30 @@ class WidthScene(FitScene):
         seen = np.concatenate(errors)
         seen = seen[np.isfinite(seen) & (seen > 0)]
         if seen.size and not self.sample.points.past:
-            self.panels["curve"].set(xlim=widths[[0, -1]], ylim=(seen.min() / 4, seen.max() * 8))
-            self.changed_background()
+            self.curve.set(xlim=widths[[0, -1]], ylim=(seen.min() / 4, seen.max() * 8))
 
-    def _show_note(self, sigma: float, has_width: bool) -> None:
+    def _show_note(self, sigma: float) -> None:
         """Say it where the curve is farthest from the truth, or else from the estimate with the best width."""
         x, y = self.fit.curve.get_data()
         off = self.aim(x) - y
         if np.isnan(off).all():
-            return self.note.say("")
-        if has_width and sigma * APART < self.best:
+            return self.fit.say("")
+        if self.kernel.has_width and sigma * APART < self.best:
             at, text = np.nanargmax(np.abs(off) * self.fit.is_right(x)), "too narrow:\nhere it follows single dots"
-        elif not has_width or sigma > self.best * APART:
+        elif not self.kernel.has_width or sigma > self.best * APART:
             at, text = np.nanargmax(off), "too wide:\nhere it flattens the peak"
         elif self.data.truth is None:
-            return self.note.say("near the smallest error\nat dots left out")
+            return self.fit.say("near the smallest error\nat dots left out")
         else:
             at, text = len(x) * 4 // 5, "about right:\nsmooth, and near the truth"
-        self.note.say(text, x[at], y[at])
+        self.fit.say(text, x[at], y[at])
 
-    def _sentence(self, data, kernel, weights, row, error, loo) -> str:
-        effective, (m, n) = effective_keys(weights), weights.shape
+    def _sentence(self, error: float, loo: float) -> str:
+        data, effective, (m, n) = self.data, effective_keys(self.weights), self.weights.shape
         empty = int(np.isnan(effective).sum())
         kind, off = ("error against the truth", error) if data.truth is not None else ("leave-one-out error", loo)
         about = "" if empty == m else f"The weights are {words.band(effective, n)}."
-        if not get_kernel(kernel).has_width:
-            about = words.no_width(get_kernel(kernel), n)
+        if not self.kernel.has_width:
+            about = words.no_width(self.kernel, n)
         return words.joined(about, f"The {kind} is {words.bold(off)}.", words.gaps(empty, m),
                             words.answer(data, *self.fit.marked))

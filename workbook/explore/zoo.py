@@ -4,7 +4,6 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.patches import Rectangle
 
 from nwlab._engine.inputs import check_count
 from nwlab.bandwidth import EdgeOfSearchWarning, select_bandwidth
@@ -13,7 +12,7 @@ from nwlab.pooling import attention_weights
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import Fit, QueryScene, marks
+from workbook.explore.parts import Fit, QueryScene
 from workbook.explore.sample import RegressionSample, key_limits, value_limits
 from workbook.explore.width import left_out_error
 from workbook.figures.background import Jobs
@@ -37,25 +36,17 @@ PART = 10                               # training steps of a job
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
 
 
-def zoo(steps=200, own=None):
+def zoo(steps=200, own=None, **start):
     """A live figure: learned poolings as they train, each with its fit, its weights and its errors, side by side.
 
     Samples are drawn under sliders for n, noise and seed, with a hundred more points held out. own: a pooling of yours,
     a function of (n, d) that returns a `nwlab.attention.LearnedPooling` for n keys with d features; it gets the eighth
-    panel, otherwise that of Nadaraya-Watson at the leave-one-out width. steps: how many of Adam. Needs torch. Returns
-    an `Explorer`.
+    panel, otherwise that of Nadaraya-Watson at the leave-one-out width. steps: how many of Adam. start: values of the
+    controls step, query, points, n, noise and seed. Needs torch. Returns an `Explorer`.
     """
     if own is not None and not callable(own):
         raise ValueError(f"own: got {type(own).__name__}, expected a function of (n, d) that returns a pooling")
-    steps, sample = check_count("steps", steps, 1), RegressionSample()
-    step = make.pick("training step", np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps)), steps / 3)
-    return Explorer(
-        ZooScene(sample, steps, own),
-        {"step": step, "_play": make.play(step, 150), "query": make.query_slider(sample.queries)},
-        {**make.sample_controls(sample), "points": make.dropdown("points", [*POINTS], "on a line")},
-        presets={"untrained": {"step": 0}, "trained": {"step": steps},
-                 "useless feature": {"points": "line + useless feature", "step": steps},
-                 "on a circle": {"points": "on a circle", "step": steps}})
+    return Explorer(ZooScene(RegressionSample(), check_count("steps", steps, 1), own), start)
 
 
 def place(x, keys: np.ndarray, kind: str, seed: int | None = None) -> np.ndarray:
@@ -148,32 +139,27 @@ class Small(Fit):
     """The fit of one pooling, with its two errors above it. A frame marks the best one."""
 
     def __init__(self, scene, panel, name: str):
-        super().__init__(scene, panel, None, "")
+        super().__init__(panel, "")
         self.title = panel.set_title(name[0].upper() + name[1:], loc="left", fontsize=10)
-        self.all = marks(panel, palette.MUTED, 2.2, markeredgewidth=0, zorder=1.9, label="values")
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
         small = {"fontsize": 9, "linespacing": 1.3, "va": "top", "transform": panel.transAxes}
-        self.caption = panel.text(0.025, 0, "", color=palette.MUTED, **small)
-        self.frame = panel.add_patch(Rectangle((0, 0), 1, 1, transform=panel.transAxes, fill=False, linewidth=1.2,
-                                               edgecolor=palette.MUTED, clip_on=False, zorder=3))
-        self.note = panel.text(0.98, 0, "", color=palette.VALUE_INK, ha="right", **small)
+        self.caption = scene.move(panel.text(0.025, 0.965, "", color=palette.MUTED, **small))
+        self.remark = scene.move(panel.text(0.98, 0.965, "", color=palette.VALUE_INK, ha="right", **small))
+        self.frame = panel.box("frame", 0, 0, 1, 1, transform=panel.transAxes, fill=False, linewidth=1.2,
+                               edgecolor=palette.MUTED, clip_on=False, zorder=3)
         for unused in (self.second, *self.words):
             unused.set_visible(False)
-        scene.move(self.caption, self.note, self.frame)
 
     def spread_words(self) -> None:
-        line = 0.16 * self.panel.figure.dpi / self.panel.bbox.height
-        self.leave_room(1 - 2.5 * line)
-        self.caption.set_y(0.965)
-        self.note.set_y(0.965)
+        self.leave_room(1 - 0.4 * self.panel.figure.dpi / self.panel.bbox.height)       # for two lines and a half
 
     def sample(self, data, across, up) -> None:
         super().sample(data, across, up)
         self.words[2].set_visible(False)
         self.grid = self.grid[::2]                      # enough in a small panel
         self.places = np.column_stack([data.keys, data.values])
-        self.all.set_data(*self.places.T)
+        self.panel.marks("all", *self.places.T, palette.MUTED, 2.2, markeredgewidth=0, zorder=1.9, label="values")
 
     def ask(self, x: float, weights: np.ndarray, answer: float) -> None:
         """Show the query x with its weights (n,) and its answer; a dot with little weight is only a small mark."""
@@ -188,6 +174,9 @@ class ZooScene(QueryScene):
     invitation = "Drag the line: in which panels do far dots stay green?"
     across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
+    controls = {"step": lambda figure: make.pick("training step", figure.scene.steps, figure.scene.steps[-1] / 3),
+                "_play": make.play("step", 150), "query": make.query}
+    more = {**make.SAMPLE, "points": lambda _: make.dropdown("points", [*POINTS], "on a line")}
     longest = 320
     layouts = (
         Layout(("a f", "b g", "c e", "d h"), (1, 1), (1,) * 4, height=660, gap_x=30, gap_y=36, bare=tuple("abcefg")),
@@ -199,12 +188,16 @@ class ZooScene(QueryScene):
 
     def __init__(self, sample: RegressionSample, steps: int, own=None):
         super().__init__(sample)
+        self.steps = np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps))
+        self.presets = {"untrained": {"step": 0}, "trained": {"step": steps},
+                        "useless feature": {"points": "line + useless feature", "step": steps},
+                        "on a circle": {"points": "on a circle", "step": steps}}
         self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
         names = self.poolings if own else [*POOLINGS, YARDSTICK]
         self.small = {name: Small(self, self.panels[panel], name) for name, panel in zip(names, self.across)}
         for small in [*self.small.values()][1:]:        # one handle and one scale are enough
             small.line.set_marker("")
-            small.note.set_color(palette.INK)
+            small.remark.set_color(palette.INK)
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
         # Trainings are kept, so that going back to one is instant.
@@ -252,11 +245,9 @@ class ZooScene(QueryScene):
             small.caption.set_text("\n".join(words.number(error, 2) + kind for error, kind in zip(errors[name], kinds)
                                              if error >= 0))
             small.frame.set_visible(name == best)
-            small.note.set_text("green:\naveraged" if name == "one width" else
+            small.remark.set_text("green:\naveraged" if name == "one width" else
                                 "smallest\nerror" if name == best != "one log width" else "")
             small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
-        if self.changed("titles", (best, self.poor)):
-            self.changed_background()
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
         smallest = [f"<b>{name}</b> has the smallest {judge}, {words.bold(error)}"

@@ -1,6 +1,6 @@
 """The controls of live figures: sliders over a list of values, dropdowns and switches, with labels never cut off."""
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import ipywidgets
 import numpy as np
@@ -9,14 +9,15 @@ _STYLE = {"description_width": "7.2em"}      # the same for all, so that labels 
 _LAYOUT = {"width": "auto"}
 
 
-def pick(text: str, options: Iterable[float], value, label="{:g}".format, name="") -> ipywidgets.SelectionSlider:
-    """A slider over these numbers, at the one nearest to `value`; ValueError with this `name` for an unfit one.
+def pick(text: str, options: Iterable[float], value, label="{:g}".format, unit=None) -> ipywidgets.SelectionSlider:
+    """A slider over these numbers, at the one nearest to `value`. unit: presets are multiples of it, see `Scene`.
 
     Page and Python exchange the index of the option, which is exact: no rounded value comes back and moves the slider.
     """
     options = [(label(x), x) for x in np.asarray([*options]).tolist()]
     control = ipywidgets.SelectionSlider(options=options, description=text, style=_STYLE, layout=_LAYOUT)
-    assign(control, value, name)
+    control.unit = unit
+    assign(control, value)
     return control
 
 
@@ -25,9 +26,9 @@ def slider(text: str, value, low, high, step) -> ipywidgets.SelectionSlider:
     return pick(text, [round(low + i * step, 9) for i in range(round((high - low) / step) + 1)], value)
 
 
-def log_slider(name: str, text: str, value: float, low: float, high: float) -> ipywidgets.SelectionSlider:
-    """A slider from low to high in about equal ratios; ValueError with this `name` for a value not above 0."""
-    return pick(text, round_numbers(low, high), check_number(name, value, above=0), label=lambda x: f"{x:.4g}")
+def log_slider(text: str, value: float, low: float, high: float, unit: float = 1.0) -> ipywidgets.SelectionSlider:
+    """A slider from low to high in about equal ratios; all three are in this unit."""
+    return pick(text, round_numbers(low * unit, high * unit), value * unit, "{:.4g}".format, unit)
 
 
 def round_numbers(low: float, high: float) -> list[float]:
@@ -38,12 +39,16 @@ def round_numbers(low: float, high: float) -> list[float]:
     return [x for x in numbers if low * 0.999 <= x <= high * 1.001]
 
 
-def play(slider: ipywidgets.SelectionSlider, interval: int) -> ipywidgets.Play:
-    """A button that moves a slider one option further every `interval` milliseconds; `moves` is this slider."""
-    button = ipywidgets.Play(max=len(slider.options) - 1, value=slider.index, interval=interval, show_repeat=False)
-    ipywidgets.link((button, "value"), (slider, "index"))
-    button.moves = slider
-    return button
+def play(name: str, interval: int) -> Callable:
+    """What makes a button that moves the slider of that name one option further every `interval` milliseconds."""
+    def make(figure) -> ipywidgets.Play:
+        slider = figure.controls[name]
+        button = ipywidgets.Play(max=len(slider.options) - 1, interval=interval, show_repeat=False)
+        ipywidgets.link((slider, "index"), (button, "value"))
+        button.moves = slider
+        return button
+
+    return make
 
 
 def dropdown(text: str, options, value) -> ipywidgets.Dropdown:
@@ -58,8 +63,10 @@ def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
     """Set a control's value, of a slider the nearest option. ValueError for a value that the control cannot have."""
     name, options = name or control.description, values(control)
     if isinstance(control, ipywidgets.SelectionSlider):
-        number = check_number(name, value)
+        number = check_number(name, value, above=0 if options[0] > 0 else -math.inf)
         control.index = min(range(len(options)), key=lambda i: abs(options[i] - number))
+    elif hasattr(control, "admit"):
+        control.value = control.admit(value)
     elif value in options:
         control.value = value
     else:

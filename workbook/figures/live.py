@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import RLock
 
 import ipywidgets
@@ -25,6 +26,7 @@ from workbook.figures import controls as make
 from workbook.figures.background import Background, running_loop
 from workbook.figures.canvas import Canvas
 from workbook.figures.interactions import Drag, interactions
+from workbook.figures.panel import Panel
 from workbook.figures.points import Points
 from workbook.figures.recorder import Camera
 from workbook.figures.tables import tables
@@ -89,11 +91,16 @@ class Layout:
 
 
 class Scene:
-    """What a live figure draws. Subclass it: make artists in `__init__`, move them in `update`.
+    """What a live figure draws. Subclass it: set up the panels in `__init__`, and show what is seen in `update`.
 
-    `figure` and `panels` (name -> Axes, from the layouts) are made here. Declare every artist that moves with `move`;
-    call `changed_background()` from `update` when something else has changed (limits, ticks, titles). What depends on
-    the size of a panel is placed by a function in `when_placed`.
+    `figure` and `panels` (name -> `Panel`, from the layouts) are made here. After they have got another size, the
+    functions in `when_placed` are called, and then `update`.
+
+    controls: those in sight, by name, each a function of the `Explorer` that makes it, or returns None for data that
+    have no such control; more: those in the fold. A control whose name begins with an underscore is not part of the
+    state: `_sigma` is a second slider for sigma. presets: name -> the values that this button sets, or a function of
+    the `Explorer` that returns them; those of a control with a `unit` are multiples of it. A preset of controls that
+    the figure lacks is left out.
 
     label: the alternative text. invitation: the headline, at most 60 characters on what to drag and why. longest: the
     length of the longest sentence, for which the page keeps room. unspoken: warnings to suppress, because the sentence
@@ -112,6 +119,9 @@ class Scene:
     """
 
     layouts: tuple[Layout, ...] = ()
+    controls: dict[str, Callable] = {}
+    more: dict[str, Callable] = {}
+    presets: dict[str, dict] = {}
     label = "live figure"
     invitation = ""
     longest = 450
@@ -124,14 +134,14 @@ class Scene:
     demo: tuple = ()
 
     def __init__(self, sample=None):
-        self.sample, self.when_placed, self.tags = sample, [], {}
+        self.sample, self.when_placed, self.tags, self.moving = sample, [], {}, []
         self.drawn_by = getattr(sample, "drawn_by", ())                 # the controls that draw the sample
         with matplotlib.rc_context(STYLE):
             self.figure = Figure(layout="none")
             FigureCanvasAgg(self.figure)
-            self.panels = {name: self.figure.add_axes((0, 0, 1, 1), label=name) for name in self.layouts[0].panels}
-        self.work, self.background_changed = Background(), False
-        self.moving, self._seen = [], {}                # _seen: see `changed`
+            self.panels = {name: self.figure.add_axes(Panel(self, name)) for name in self.layouts[0].panels}
+        self.work = Background()
+        self._seen = {}                                 # see `changed`
         self._places = None                             # of the points, as they are drawn
 
     def move(self, *artists):
@@ -141,16 +151,8 @@ class Scene:
         self.moving.extend(artists)
         return artists[-1]
 
-    def shows(self, **artists) -> None:
-        """Name the data of artists for redraw.js, with which readers can move points on pages without a kernel."""
-        self.tags |= {artist: ["data", name.replace("_", " ")] for name, artist in artists.items()}
-
-    def hides(self, *artists) -> None:
-        """Artists that redraw.js cannot draw: such a page hides them once points have been moved."""
-        self.tags |= dict.fromkeys(artists, ["data", ""])
-
     def given(self) -> dict | None:
-        """What redraw.js needs besides the points; None for a state that it cannot draw."""
+        """What redraw.js, with which readers move points on pages without a kernel, needs besides these; or None."""
         return None
 
     def look_of_weights(self, weights: np.ndarray, record: Callable[[object], int]) -> dict[str, int]:
@@ -162,9 +164,6 @@ class Scene:
         before = self._seen.get(name)
         self._seen[name] = value
         return before != value
-
-    def changed_background(self) -> None:
-        self.background_changed = True
 
     def place(self, width: int, ratio: float = 1.0) -> int:
         """Lay out the panels for `width` pixels of the page, each `ratio` screen pixels; returns the height."""
@@ -185,7 +184,6 @@ class Scene:
             self.panels[name].xaxis.label.set_visible(name not in layout.bare)
         for place in self.when_placed:
             place()
-        self.changed_background()
         return layout.height
 
     def show(self, state: dict) -> str:
@@ -196,7 +194,6 @@ class Scene:
             if self.sample is not None and self.sample.draw(state):
                 self._seen.clear()
                 self.new_sample()
-                self.changed_background()
             elif self.movable and self.sample.points.places is not self._places:
                 self._seen.clear()
                 self.new_points()
@@ -230,15 +227,15 @@ class Explorer(Shown, ipywidgets.VBox):
     `explorer.reset()` sets all as they were at first, and `explorer.sentence` is what the figure says now.
     """
 
-    def __init__(self, scene: Scene, controls: dict[str, ipywidgets.Widget], more: dict | None = None,
-                 presets: dict[str, dict] | None = None):
-        """controls: those in sight, by name; more: those in the fold; presets: the values that each button sets.
-
-        A control whose name begins with an underscore is not part of the state: `_sigma` is a second slider for sigma.
-        """
+    def __init__(self, scene: Scene, start: dict | None = None):
+        """start: values of controls with which the figure opens; ValueError for an unknown name or an unfit value."""
         self.comm = None                                # so that close() works even if something below fails
-        more, presets = more or {}, presets or {}
-        self.scene, self.more, self.controls = scene, list(more), {**controls, **more}
+        self.scene, self.controls = scene, {}
+        for name, make_control in {**scene.controls, **scene.more}.items():
+            if (control := make_control(self)) is not None:
+                self.controls[name] = control
+        self._assign(start or {})
+        self.more = [name for name in scene.more if name in self.controls]
         self.options = {name: make.values(control) for name, control in self.controls.items() if name[0] != "_"}
         self._start, self._drawn, self._sentence = self.state, None, ""         # _drawn: the state of the artists
         self._changes = 0                               # changes so far: work for an earlier one stops
@@ -249,12 +246,17 @@ class Explorer(Shown, ipywidgets.VBox):
         self.lay_out(900)
         for name in self.options:
             self.controls[name].observe(lambda _, name=name: self._changed(name), names="value")
-        self.buttons = [self._button(name, lambda values=values: self.set(**{**self._start, **values}))
-                        for name, values in presets.items()]
+        self.buttons = []
+        for name, values in scene.presets.items():
+            values = values(self) if callable(values) else values
+            if values.keys() <= self.options.keys():
+                units = {each: getattr(self.controls[each], "unit", None) for each in values}
+                scaled = {each: value * units[each] if units[each] else value for each, value in values.items()}
+                self.buttons.append(self._button(name, partial(self.set, **self._start | scaled)))
         self.buttons.append(self._button("reset", self.reset, icon="refresh"))
         self.undo = self._button("undo", lambda: self.change_points("undo"), icon="undo")
         self.undo.disabled = True
-        super().__init__([self.canvas, *self._make_boxes(controls, more)], layout={"width": "100%"})
+        super().__init__([self.canvas, *self._make_boxes()], layout={"width": "100%"})
         self.add_class("wb-figure")
         replace_earlier_run(self)
 
@@ -284,15 +286,24 @@ class Explorer(Shown, ipywidgets.VBox):
             twins=[[name[1:], one.model_id, len(one.options) - 1] for name, one in self.controls.items()
                    if name[0] == "_" and name[1:] in self.controls])
 
-    def _make_boxes(self, controls: dict, more: dict) -> list[ipywidgets.Box]:
-        shown = ipywidgets.Box([*controls.values()]).add_class("wb-controls")
-        buttons = [*self.buttons, self.undo] if self.scene.movable else self.buttons
-        if not more:
-            return [shown, ipywidgets.Box(buttons).add_class("wb-buttons")]
-        name = "data and more" if {*more} & {*self.scene.drawn_by} else "more"
-        fold = ipywidgets.ToggleButton(description=name, layout={"width": "auto"}).add_class("wb-fold")
-        return [shown, ipywidgets.Box([*buttons, fold]).add_class("wb-buttons"),
-                ipywidgets.Box([*more.values()]).add_class("wb-more")]              # shown while the fold is pressed
+    def _make_boxes(self) -> list[ipywidgets.Box]:
+        shown, buttons = [name for name in self.controls if name not in self.more], [*self.buttons]
+        boxes = [("wb-controls", [self.controls[name] for name in shown]), ("wb-buttons", buttons)]
+        if self.scene.movable:
+            buttons.append(self.undo)
+        if self.more:
+            name = "data and more" if {*self.more} & {*self.scene.drawn_by} else "more"
+            buttons.append(ipywidgets.ToggleButton(description=name, layout={"width": "auto"}).add_class("wb-fold"))
+            boxes.append(("wb-more", [self.controls[name] for name in self.more]))      # while the fold is pressed
+        return [ipywidgets.Box(children).add_class(kind) for kind, children in boxes]
+
+    def _assign(self, values: dict) -> None:
+        """Set controls by name. ValueError for an unknown name or a value that cannot be."""
+        names = [name for name in self.controls if name[0] != "_"]
+        for name, value in values.items():
+            if name not in names:
+                raise ValueError(f"{name}: got no such control in this figure, expected one of {', '.join(names)}")
+            make.assign(self.controls[name], value, name)
 
     @property
     def state(self) -> dict:
@@ -324,12 +335,9 @@ class Explorer(Shown, ipywidgets.VBox):
 
     def set(self, **values) -> None:
         """Set several controls and draw once. ValueError for an unknown name or a value that cannot be."""
-        for name in values.keys() - self.options.keys():
-            raise ValueError(f"{name}: got no such control in this figure, expected one of {', '.join(self.options)}")
         before, self._setting = self.state, True
         try:
-            for name, value in values.items():
-                make.assign(self.controls[name], value, name)
+            self._assign(values)
         finally:
             self._setting = False
         if self.state != before:
@@ -421,9 +429,6 @@ class Explorer(Shown, ipywidgets.VBox):
                 self._sentence = self.scene.show(state)
             except ValueError as error:                 # the figure says it
                 self._sentence = f"This cannot be shown: {html.escape(str(error))}"
-            if self.scene.background_changed:
-                self.scene.background_changed = False
-                self.camera.changed_background()
         if finished and self.scene.work.working and self.scene.work.jobs.done < self.scene.work.needed:
             self.scene.work.work(count=self.scene.work.needed)
             self.redraw()
@@ -432,6 +437,7 @@ class Explorer(Shown, ipywidgets.VBox):
     def lay_out(self, width: int, ratio: float = 1.0) -> None:
         """Lay out the figure for `width` pixels of the page, each `ratio` screen pixels."""
         self.scene.place(width, ratio)
+        self._drawn = None
         self.forget()
 
     def forget(self) -> None:

@@ -67,21 +67,19 @@ class Camera:
         self.catalogue = Catalogue()
         self._recorder = self._background = None
 
-    def changed_background(self) -> None:
-        """To be called when limits, labels or ticks have changed, or any other artist that does not move."""
-        self._background = None
-
     @property
     def size(self) -> tuple[int, int]:
         """Width and height in screen pixels."""
         return self.figure.canvas.get_width_height()
 
     def frame(self, sentence: str) -> list:
-        """[background, items, sentence], by number."""
+        """[background, items, sentence], by number. A panel is stale when its limits, ticks or words have changed."""
         if self._recorder is None:
             self._recorder = Recorder(*self.size, self.figure.dpi, self.catalogue, self.tags)
-        if self._background is None:
+        if self._background is None or any(panel.stale for panel in self.figure.axes):
             self._background = self._recorder.background(self.figure)
+            for panel in self.figure.axes:
+                panel.stale = False
             self._rooms = {panel: (panel.bbox.bounds, *panel.viewLim.extents) for panel in self.figure.axes}
         items = [self._recorder.known(artist, self._rooms[artist.axes]) for artist in self._shown()]
         return [self._background, items, self.catalogue.number("text", sentence.encode())]
