@@ -9,7 +9,7 @@ from grading.graded import MASTERS
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from student_editions import code_cells, nbval_of, run, solved, student
 
-from workbook.checks import hand_in, rerun
+from workbook.checks import hand_in, progress, rerun
 from workbook.exercises import warm_up
 from workbook.grading import grade
 from workbook.grading.collect import handed_in
@@ -117,7 +117,10 @@ def verdicts(box, files):
         found["saved file"][name] = [item for item in ITEMS if item in dry and dry[item].holds]
         lost = {test.rpartition("check-")[2].strip(")") for file, test in failed if name in file and "check-" in test}
         found["nbval"][name] = [item for item in ITEMS if item not in lost]
-        hand_in.hand_in(EXERCISE, files / name / "warm_up.ipynb", files / name)
+        with pytest.MonkeyPatch.context() as patched:        # in the session, there was an answer
+            patched.setenv("NWLAB_PROGRESS", str(files / "session.txt"))
+            progress.remember(EXERCISE, "pool", True)
+            hand_in.hand_in(EXERCISE, files / name / "warm_up.ipynb", files / name)
         (files / name / "warm_up.ipynb").unlink()
     for one in (one for one in handed_in(files) if one.exercise):
         results[one.student] = grade.grade_one(one, grade.Settings(str(MASTERS), seed=3))
@@ -146,3 +149,6 @@ def test_the_teacher_is_told_what_is_unusual(verdicts):
     assert "an older edition of the notebook (an older one; today's is " in "".join(results["edited"].remarks)
     assert results["edited"].words == "It may be wrong: where m = n, two axes look alike."
     assert {one.status for one in results["unsolved"].outcomes} == {"not attempted"}
+    told = "pool: it held in the student's session, but not when the notebook is run from the top: not attempted"
+    assert told in results["unsolved"].remarks
+    assert results["moved"].remarks == ()
