@@ -118,15 +118,16 @@ def test_some_samples_have_two_valleys(drawn, seeds, record_property):
 
 
 @pytest.mark.claim("06-usually-a-valley")
-def test_there_is_usually_a_valley(seeds, record_property):
-    """At noise 0.5, and 1.5 for 50 keys. No valley: the loss falls up to the end of the grid."""
+def test_the_smallest_loss_usually_lies_in_a_valley(seeds, record_property):
+    """At noise 0.5, and 1.5 for 50 keys: at neither end of the grid. A hill may come before its upper end."""
     grid = np.geomspace(0.01, 10_000, 90)
-    for n, noise, low, high in ((50, 0.5, 0, 0.02), (50, 1.5, 0, 0.05), (20, 0.5, 0, 0.05), (10, 0.5, 0.01, 0.12)):
-        samples = [data.make_regression(n=n, noise=noise, seed=seed) for seed in seeds(150)]
+    for n, noise, count, low, high in (
+            (50, 0.5, 150, 0, 0.02), (50, 1.5, 150, 0, 0.05), (20, 0.5, 150, 0, 0.05), (10, 0.5, 900, 0.02, 0.06)):
+        samples = [data.make_regression(n=n, noise=noise, seed=seed) for seed in seeds(count)]
         valleys = Valleys(*(np.stack([getattr(s, name) for s in samples]) for name in ("keys", "values")))
         heights = np.array([valleys.at(w)[0] for w in grid])
         runs, stays = (heights[end] <= (1 + 1e-9) * heights.min(axis=0) for end in (-1, 0))
-        record_property(f"{n} keys, noise {noise}", f"no rise to infinity {runs.mean():.1%}, to 0 {share(stays)}")
+        record_property(f"{n} keys, noise {noise}", f"smallest without end {runs.mean():.1%}, at 0 {share(stays)}")
         assert low <= runs.mean() <= high and stays.mean() < 0.05
 
 
