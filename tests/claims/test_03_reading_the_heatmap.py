@@ -121,10 +121,10 @@ def test_the_diagonal_needs_a_narrow_kernel_and_no_right_values(seeds, record_pr
         for kernel in (np.maximum(1 - distance / (0.25 * 6**0.5), 1e-12 * nearest),
                        (distance <= 0.25 * 3**0.5) | nearest):
             assert moves(kernel / kernel.sum(axis=1, keepdims=True), s) > 0.85              # triangle, boxcar
-    ratio, moved = np.mean(mixed) / np.mean(right), np.mean(moved, axis=0)
-    record_property("shuffled values, times", f"{ratio:.1f}")
+    ratios, moved = np.divide(mixed, right), np.mean(moved, axis=0)
+    record_property("shuffled values, times", f"{np.median(ratios):.1f}, above ten in {np.mean(ratios > 10):.0%}")
     record_property("the average key moves", moved.round(3))
-    assert 12 < ratio < 21
+    assert np.mean(ratios > 10) > 0.7
     assert moved[0] > 0.93 and 0.3 < moved[1] < 0.48 and moved[2] < 0.02 and abs(np.mean(unsorted)) < 0.1
 
 
