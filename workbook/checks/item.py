@@ -7,6 +7,7 @@ from inspect import signature
 import numpy as np
 
 LARGE = 120                            # points: from so many on, steps in Python are counted
+OTHER_UNITS = "in other units"         # so begins the `why` of a problem whose numbers are scaled
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,10 @@
 """What the problems and oracles of several exercises are made with."""
 import numpy as np
 
-from workbook.checks.item import Problem, first_wrong
+from workbook.checks.item import OTHER_UNITS, Problem, first_wrong
 
 BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
+UNITS = f"{OTHER_UNITS}: w is one over a width, in the unit of the keys"
 
 
 def sample(rng, n, noise=0.5):

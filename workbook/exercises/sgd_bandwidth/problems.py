@@ -9,11 +9,10 @@ import numpy as np
 
 from workbook.checks.inputs import Inputs, count, numbers, one_of, until
 from workbook.checks.item import LARGE, Problem
-from workbook.exercises.common import best_at_the_end, grid_traps, weights_of_w, with_slope
+from workbook.exercises.common import UNITS, best_at_the_end, grid_traps, weights_of_w, with_slope
 
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
 SMALL = {"keys": np.array([0.0, 0.9, 2.0]), "values": np.array([1.0, 2.0, 4.0])}
-UNITS = "in other units: w is one over a width, in the unit of the keys"
 ISOLATED = ("one point lies far from all others: every weight that another key could get underflows beside its own. "
           "First put −∞ into the scores, then subtract each row's largest score before e to the power: torch.softmax "
           "does the second")

@@ -8,7 +8,7 @@ import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, number, numbers, positive, until
 from workbook.checks.item import LARGE
-from workbook.exercises.common import best_at_the_end, sample, weights_of_w
+from workbook.exercises.common import UNITS, best_at_the_end, sample, weights_of_w
 from workbook.exercises.common import scores_of_w as scores
 
 SPECIALS = number().specials + positive().specials                  # w may be 0, below 0, very small, very large
@@ -17,7 +17,6 @@ LARGE_W = replace(W, specials=SPECIALS[:2] + SPECIALS[3:])      # right ways hav
 #                                                                 a forward difference
 SAMPLE = {"keys": numbers("n"), "values": numbers("n", low=-3)}
 SEVERAL = {"n": (3, 1000)}             # with one key nothing is left, and with two nothing changes with w
-UNITS = "in other units: w is one over a width, in the unit of the keys"
 
 ERRORS = Inputs({"queries": numbers("m"), "targets": numbers("m", low=-3), **SAMPLE, "w": W},
                 units=("queries keys 1/w", "targets values"))
