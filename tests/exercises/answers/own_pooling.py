@@ -157,6 +157,7 @@ ALTERED = {
         (ATTEND, BOTH, "weights, weights @ values", "answers and weights have changed places")],
     "train": [
         (TRAIN, "optimiser.zero_grad()", "pass", "it has not arrived"),
+        (TRAIN, "lr=0.1", "lr=0.01", "it has not arrived"),
         (TRAIN, ".backward()", "", "nothing was learned"),
         (TRAIN, "optimiser.step()", "_ < steps - 1 and optimiser.step()", "leads to no step"),
         (TRAIN, "optimiser.step()", "parameters.grad[3:] = 0; optimiser.step()", "only some of the parameters"),
