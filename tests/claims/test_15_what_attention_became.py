@@ -1,4 +1,6 @@
 """The claims of notebook 15: sparse attention as kernels, three regressions, widths that follow n, layers."""
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -199,6 +201,9 @@ def test_a_level_and_layers_mend_a_wide_width_and_no_narrow_one(seeds, record_pr
     assert softmax[0] < 0.8 * min(sparsemax[0], layers[0]) and 0.18 <= widths[softmax.argmin()] <= 0.25
     assert 0.04 < sparsemax[5:].min() and sparsemax[5:].max() < 0.07 and softmax[-1] > 8 * softmax.min()
     assert layers[-1] < 1.2 * softmax.min()                 # at 1.3
+    level, common = np.mean([level_and_common_radius(data) for data in samples(seeds, 60)], axis=0)
+    record_property("at 1, with a radius for each query and with one for all", (level.round(3), common.round(3)))
+    assert 0.7 < common / level < 1.15                      # so the narrower window mends, not a radius per query
     record_property("sparsemax at 5", far := three_errors([5], samples(seeds, 60))[1, 0])
     assert 0.2 < far < 0.3
     widths = np.array([0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.3, 1])
@@ -223,6 +228,15 @@ def three_errors(widths, drawn):
             rows.append([S @ data.values, sharp @ data.values, fit])
         found.append(((np.array(rows) - data.truth(data.keys)) ** 2).mean(axis=2))
     return np.mean(found, axis=0).T
+
+
+def level_and_common_radius(data, sigma=1.0):
+    """Errors at the keys of Epanechnikov's kernel with the radii of the level, and with their median for all."""
+    at_keys = replace(data, queries=data.keys, targets=data.truth(data.keys))
+    radius = sparse(at_keys, sigma)[1]
+    pooled = [nwlab.nadaraya_watson(data.keys, data.keys, data.values, kernel="epanechnikov", bandwidth=reach,
+                                    empty="nearest") for reach in (radius[:, None], np.median(radius))]
+    return [errors(answers, at_keys).mean() for answers in pooled]
 
 
 def waves(x):
