@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from workbook.checks.inputs import Inputs, count, flags, number, numbers, one_of, positive, shares, until
+from workbook.checks.inputs import Inputs, count, flags, number, numbers, one_of, positive, until
 
 SEEDS = range(3)
 PAIRS = Inputs({"x": numbers("m"), "points": numbers("n", "d"), "labels": numbers("n"), "width": positive()},
@@ -65,7 +65,6 @@ def test_units_go_together_and_each_group_in_its_own_direction():
     (number(), lambda x: 0.4 <= x <= 2, {"0": lambda x: x == 0, "below 0": lambda x: x < 0}),
     (positive("n"), lambda x: np.all(x > 0), {"very small": lambda x: 0 < x.max() < 0.01}),
     (count(2, 9), lambda x: 2 <= x <= 9, {"as small as can be": lambda x: x == 2, "large": lambda x: x == 90}),
-    (shares("m", "n"), lambda x: np.allclose(x.sum(axis=1), 1) and x.min() > 0, {}),
     (flags("m", "n"), lambda x: x.any(axis=1).all() and x.dtype == bool, {}),
     (one_of("a", None), lambda x: x in ("a", None), {"'a'": lambda x: x == "a", "None": lambda x: x is None}),
 ])

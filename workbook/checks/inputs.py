@@ -80,15 +80,6 @@ def count(low=1, high=12) -> Kind:
         ("large", lambda x: 10 * high, f"{{name}} may be {10 * high}")))
 
 
-def shares(*axes) -> Kind:
-    """Positive floats that sum to one along the last axis."""
-    def draw(rng, shape):
-        drawn = rng.uniform(0.1, 2.0, shape) ** 2
-        return drawn / drawn.sum(axis=-1, keepdims=True)
-
-    return Kind(draw, axes)
-
-
 def flags(*axes) -> Kind:
     """True and false; at least one true along the last axis."""
     def draw(rng, shape):

@@ -49,14 +49,14 @@ EXERCISE = Exercise(__name__, "Warm-up: shapes first", (
          points=2, by_hand=p.tables_of_scores, oracle=softmax, inputs=(p.SCORES,), library="any"),
     Item("pool", "Pooling",
          returns="the weighted sum of the values for each query: (m,) for values (n,), and (m, c) for values (n, c)",
-         by_hand=p.pooling, oracle=p.pool, inputs=p.POOLED, library="any", mistakes=POOL),
+         by_hand=p.HOUSES, oracle=p.pool, inputs=p.POOLED, library="any", mistakes=POOL),
     Item("attend", "All together",
          returns="the answer of Nadaraya–Watson for each query, (m,)",
          by_hand=p.attended, oracle=p.attend, inputs=(p.PAIRS,), library="any", mistakes=ATTEND),
     Item("pool_batches", "A batch of tables",
          returns="the pooled values of each batch, (b, m, c), for weights (b, m, n) and values (b, n, c); torch "
                  "can find the slope with respect to the weights",
-         by_hand=p.streets, oracle=p.pool, inputs=(p.BATCHES,), library="torch", slope="weights", mistakes=BATCHES),
+         by_hand=p.STREETS, oracle=p.pool, inputs=(p.BATCHES,), library="torch", slope="weights", mistakes=BATCHES),
     Item("scores_of_rows", "The unsqueeze puzzle",
          returns="the score −½((query − key)/σ)² of each query and each key in its own row, (m, n), for queries "
                  "(m,) or (m, 1); torch can find the slope with respect to the queries",

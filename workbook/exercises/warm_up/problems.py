@@ -1,25 +1,29 @@
 """What the inputs of `warm_up` are, the traps of its subject, and its oracles: the formulas of the text."""
 import numpy as np
 
-from workbook.checks.inputs import WHOLE, Inputs, numbers, positive, shares
+from workbook.checks.inputs import WHOLE, Inputs, numbers, positive
 from workbook.checks.item import Problem
 from workbook.exercises.common import score_traps, softmax
 
 AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
 STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}
-TAKEN = "weights are taken as they are: they may be 0, their sum need not be one, and nothing has to be positive"
 ON_A_KEY = "the first query equals a key: their difference is 0"
 CASTLE = ("a query far from all keys", [5000, 80], [60, 130, 130], [150, 300, 360], SIGMA, "its best score lies near "
           "−30 000, and exp of that is 0. The two nearest houses are equally far away, and share the weight")
+HOUSES = (
+    ("two queries, three houses", [[0.1, 0.7, 0.2], [0.4, 0.5, 0.1]], PRICES),
+    ("whole weights", np.array([[1, 0, 2], [0, -3, 1]]), [0.5, 2.25, -1], f"weights may be whole numbers. {WHOLE}"))
+STREETS = ("two streets of three houses", [[[0.1, 0.7, 0.2]], [[0.4, 0.5, 0.1]]],
+           np.stack([PRICES, PRICES[::-1] + 40])[:, :, None]),
 MET = ("one query on a key", [100, 80], [[60, 100, 130], [60, 90, 130]], SIGMA, ON_A_KEY),
 
 PAIRS = Inputs({"queries": numbers("m"), "keys": numbers("n"), "values": numbers("n", low=-40, high=90),
                 "sigma": positive()}, units=("queries keys sigma", "values"))
 SCORES = Inputs({"scores": numbers("m", "n", low=-4, high=0)})
-POOLED = tuple(Inputs({"weights": shares("m", "n"), "values": numbers(*axes, low=-40, high=90)}, units=("values",))
-               for axes in (("n",), ("n", "c")))
-BATCHES = Inputs({"weights": shares("b", "m", "n"), "values": numbers("b", "n", "c", low=-40, high=90)},
-                 units=("values",))
+POOLED = tuple(Inputs({"weights": numbers("m", "n", low=-0.5, high=1.5), "values": numbers(*axes, low=-40, high=90)},
+                      units=("values",)) for axes in (("n",), ("n", "c")))   # weights as they are: no sum is one
+BATCHES = Inputs({"weights": numbers("b", "m", "n", low=-0.5, high=1.5),
+                  "values": numbers("b", "n", "c", low=-40, high=90)}, units=("values",))
 ROWS = tuple(Inputs({"queries": numbers("m", *one), "keys": numbers("m", "n"), "sigma": positive()},
                     units=("queries keys sigma",)) for one in ((), (1,)))
 
@@ -37,26 +41,6 @@ def attended(rng):
 def tables_of_scores(rng):
     yield "two queries, three houses", scores_of(np.array([100.0, 80.0]), AREAS, SIGMA)
     yield from score_traps(rng)
-
-
-def as_they_are(rng, inputs, **sizes):
-    """Weights and values below 0, a row and a column of weights that are 0, and sums that are not one."""
-    drawn = inputs.draw(rng, **sizes)
-    weights = drawn["weights"] * rng.uniform(-1.0, 3.0, drawn["weights"].shape)
-    weights[..., 0, :], weights[..., -1] = 0.0, 0.0
-    return Problem("weights as they are", {"weights": weights, "values": -abs(drawn["values"])}, TAKEN)
-
-
-def pooling(rng):
-    yield "two queries, three houses", [[0.1, 0.7, 0.2], [0.4, 0.5, 0.1]], PRICES
-    yield "whole weights", np.array([[1, 0, 2], [0, -3, 1]]), [0.5, 2.25, -1], f"weights may be whole numbers. {WHOLE}"
-    yield as_they_are(rng, POOLED[0], m=4, n=6)
-
-
-def streets(rng):
-    yield ("two streets of three houses", [[[0.1, 0.7, 0.2]], [[0.4, 0.5, 0.1]]],
-           np.stack([PRICES, PRICES[::-1] + 40])[:, :, None])
-    yield as_they_are(rng, BATCHES, b=3, m=4, n=5, c=2)
 
 
 def differences(queries, keys):
