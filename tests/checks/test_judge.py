@@ -6,7 +6,7 @@ from small_items import distances, loop, row_means, table, total, unscaled, verd
 from small_items import right_means as right
 
 import nwlab
-from workbook.checks import Complaint, Item, Mistake, Problem, messages
+from workbook.checks import Item, Mistake, Problem, messages
 from workbook.checks.item import OTHER_UNITS, posed
 from workbook.checks.messages import failure_text
 
@@ -179,14 +179,13 @@ def test_a_failure_says_tried_came_expected_next_in_this_order():
 
 
 def test_a_judge_of_ones_own_gets_plain_data():
-    def sums_to_one(problems, answers, records):
-        if not np.allclose(answers[1][1].sum(1), 1):
-            return Complaint("{what} does not sum to one", 1, {"what": "a row"}, look="divide Expected: {what} of 1")
+    def sums_to_one(cases):
+        yield not np.allclose(cases[1].plain[1].sum(1), 1), "only {place} is wrong", cases[1], {"place": "a sum"}
 
     item = row_means(oracle=None, own_judge=sums_to_one)
     assert verdict(lambda table, scale: (scale, np.full(table.shape, 1 / table.shape[1])), item).holds
     found = verdict(lambda table, scale: (scale, table), item)
-    assert "a row does not sum to one" in found.line and (found.next, found.expected) == ("divide", "a row of 1")
+    assert "only a sum is wrong" in found.line and "“larger”" in found.tried
     assert "returns nothing" in verdict(print, item).line
 
 

@@ -22,7 +22,7 @@ from small_items import by_json
 from workbook import exercises
 from workbook.authoring.project import Project
 from workbook.authoring.source import read_lesson
-from workbook.checks import Complaint, hand_in, hints
+from workbook.checks import hand_in, hints
 from workbook.checks.judge import judge, predict
 from workbook.checks.messages import failure_text
 from workbook.checks.run import run
@@ -149,11 +149,10 @@ def complaints(name, item):
     """The names of all that the item's own judge asks of a right answer, and of the wrong ones by hand."""
     asked = set()
 
-    def own_judge(*parts):
-        for row in item.own_judge.__wrapped__(*parts):
+    def own_judge(cases):
+        for row in item.own_judge(cases):
             asked.add(row[1])
-            if row[0]:
-                return Complaint(*row[1:])
+            yield row
 
     for function in (first_right(name, item), *(case[0] for case in ANSWERS[name].WRONG.get(item.name, {}).values())):
         judge(replace(item, own_judge=own_judge), problems_of(item, 0), answers_of(item, function, 0))

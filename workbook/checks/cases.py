@@ -50,6 +50,11 @@ class Case:
         got, right = self.floats() or (0.0, 0.0)
         return bool(np.any(~np.isfinite(got) & np.isfinite(right)))
 
+    @cached_property
+    def plain(self):
+        """What was returned as arrays, numbers and tuples, for a judge of one's own."""
+        return self.got.plain()
+
     @property
     def error(self) -> dict:
         return self.answer.error or {}

@@ -1,7 +1,7 @@
 """What an exercise is made of: plain data, without the engine. README.md beside this explains it with an example."""
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import partial, wraps
+from functools import partial
 from inspect import signature
 
 import numpy as np
@@ -39,25 +39,6 @@ def named(*rows, of=lambda formula: formula, right=None) -> tuple[Mistake, ...]:
     """A Mistake for each (name, answer): a function of the inputs, a formula for `of`, or options for `right`."""
     return tuple(Mistake(name, partial(right, **answer) if isinstance(answer, dict) else of(answer))
                  for name, answer in rows)
-
-
-@dataclass(frozen=True)
-class Complaint:
-    """What an item's own judge returns: what is wrong, and the number (from 0) of a problem that shows it."""
-
-    name: str
-    problem: int = 0
-    values: dict = field(default_factory=dict)     # what fills the {braces} in the name and in the texts of advice.md
-    look: str = ""                 # where to look next; by default what advice.md says
-
-
-def first_wrong(rows: Callable) -> Callable:
-    """Make an `Item.own_judge` of a function yielding rows (wrong, *parts of a Complaint): the first wrong counts."""
-    @wraps(rows)
-    def judge(*answers):
-        return next((Complaint(*parts) for wrong, *parts in rows(*answers) if wrong), None)
-
-    return judge
 
 
 @dataclass(frozen=True)
@@ -103,7 +84,7 @@ class Item:
     slope: str = ""                # torch: the argument to which a right gradient must lead back from the answer
     given: dict = field(default_factory=dict)      # argument -> function of the input; its result is passed
     memory: bool = False           # True: `Answer.memory` is measured
-    own_judge: Callable | None = None  # takes problems, answers (plain data) and `Answer`s; returns a Complaint or None
+    own_judge: Callable | None = None  # takes `cases.Case`s, yields rows: wrong, name of the mistake, case, {braces}
     package: str = ""              # set by `Exercise` alone: where advice.md is found
 
     def __post_init__(self):

@@ -18,12 +18,10 @@ def own_mistake(item, cases):
 
 
 def own_judge(item, cases):
-    """What the item's own judge complains of, if it has one."""
-    if item.own_judge:
-        found = item.own_judge([case.problem for case in cases], [case.got.plain() for case in cases],
-                               [case.answer for case in cases])
-        if found:
-            return Finding(found.name, cases[found.problem], found.values, look=found.look)
+    """The first row of the item's own judge that says that something is wrong, if it has one."""
+    for is_wrong, *found in item.own_judge(cases) if item.own_judge else ():
+        if is_wrong:
+            return Finding(*found)
 
 
 def in_parts(finder):
@@ -39,14 +37,18 @@ def in_parts(finder):
     return found_in_part
 
 
+def numbers(finder):
+    return in_parts(patterns.of_numbers(finder))
+
+
 FINDERS = {
     "the call": (calls.not_callable, calls.stub, calls.uses_nwlab, calls.changes_its_inputs),
     "a known mistake": (own_mistake, calls.reads_the_notebook),
     "an exception": (calls.raised,),
     "the form": (in_parts(forms.nothing), forms.library, *map(in_parts, (forms.kind, forms.shape))),
-    "the numbers": (calls.changes_from_call_to_call, *map(in_parts, (
-        patterns.factor, patterns.nearly, patterns.not_finite, patterns.rows, patterns.term)), patterns.other_argument,
-        *map(in_parts, (patterns.other_form, patterns.same_everywhere, patterns.per_row, patterns.places,
+    "the numbers": (calls.changes_from_call_to_call, numbers(patterns.factor), in_parts(patterns.nearly),
+        in_parts(patterns.not_finite), numbers(patterns.rows), numbers(patterns.term), patterns.other_argument,
+        *map(numbers, (patterns.other_form, patterns.same_everywhere, patterns.per_row, patterns.places,
         patterns.zeros))),
     "how it was done": (own_judge, gradients.cut, gradients.wrong_gradient),
     "anything else": (patterns.counterexample, calls.loop),

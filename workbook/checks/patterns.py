@@ -1,7 +1,7 @@
 """What wrong numbers have in common with the right ones: a factor, a term, an argument, an order, a place.
 
 Each finder reports one mistake, or None. What it reports holds on every problem, so it is a fact and not a guess;
-`counterexample` is for what has nothing in common.
+`counterexample` is for what has nothing in common. Those with an argument `bad` are called by way of `of_numbers`.
 """
 import warnings
 
@@ -25,9 +25,19 @@ FORMS = (
     ("one minus", lambda x: 1 - x))
 
 
-def factor(item, cases):
+def of_numbers(finder):
+    """A finder of the sound cases and of `bad`, the wrong ones: asked if there are some and all answers are numbers."""
+    def found_in_numbers(item, cases):
+        cases = sound(cases)
+        bad = wrong(cases)
+        return finder(item, cases, bad) if bad and all(case.floats() for case in cases) else None
+
+    return found_in_numbers
+
+
+def factor(item, cases, bad):
     """Every answer is the right one times a number, or times a power of a length or a number of the inputs."""
-    cases, ratios = _each(sound(cases), _ratio)
+    cases, ratios = _each(cases, _ratio)
     entries = sum(np.sum(case.right.data != 0) for case in cases)
     if not wrong(cases) or entries < 3 or np.allclose(ratios, 1, rtol=1e-2) or np.any(np.abs(ratios) < 1e-9):
         return None
@@ -45,9 +55,9 @@ def factor(item, cases):
         return Finding("in each problem all answers are the right ones times one number, another in each", shown)
 
 
-def term(item, cases):
+def term(item, cases, bad):
     """Every answer is the right one plus a number, or plus a power of a length or a number of the inputs."""
-    cases, terms = _each(sound(cases), _difference)
+    cases, terms = _each(cases, _difference)
     if sum(case.right.data.size for case in cases) < 3 or any(case.good for case in cases):
         return None
     constant, power, measure = _law(cases, terms)
@@ -73,12 +83,8 @@ def other_argument(item, cases):
                            advice="two arguments changed places" if len(names) > 1 else "")
 
 
-def other_form(item, cases):
+def other_form(item, cases, bad):
     """A function of the right answers, or the right answers in another order."""
-    cases = sound(cases)
-    bad = wrong(cases)
-    if not (bad and all(case.floats() for case in cases)):
-        return None
     truths = all(case.right.data.dtype.kind == "b" for case in cases)
     for words, function in (("the opposite of", np.logical_not),) if truths else FORMS:
         if all(_like(case, function) for case in cases):
@@ -88,45 +94,38 @@ def other_form(item, cases):
             return Finding("the right numbers, in another order", smallest(bad))
 
 
-def rows(item, cases):
+def rows(item, cases, bad):
     """The rows of the right answers sum to one, and those that came back do not."""
-    cases = sound(cases)
     pairs = [case.floats() for case in cases]
-    if not all(pairs) or not all(right.ndim > 1 and np.allclose(right.sum(-1), 1) for _, right in pairs):
-        return None
-    bad = [case for case, (got, _) in zip(cases, pairs) if not np.allclose(got.sum(-1), 1, atol=1e-3)]
-    if bad:
+    bad = [case for case in bad if not np.allclose(case.floats()[0].sum(-1), 1, atol=1e-3)]
+    if bad and all(right.ndim > 1 and np.allclose(right.sum(-1), 1) for _, right in pairs):
         by_columns = all(np.allclose(got.sum(-2), 1) for got, _ in pairs)
         return Finding("the rows do not sum to one" + (", but the columns do" if by_columns else ""), smallest(bad),
                        advice="the rows do not sum to one")
 
 
-def per_row(item, cases):
+def per_row(item, cases, bad):
     """Each row of a table is the right one times a number of its own, or each column."""
-    cases = wrong(sound(cases))
-    tables = [case.floats() for case in cases]
-    if not all(tables) or any(right.ndim != 2 for _, right in tables):
+    tables = [case.floats() for case in bad]
+    if any(right.ndim != 2 for _, right in tables):
         return None
     for name, turned in ("row", np.asarray), ("column", np.transpose):
         lines = [line for table in tables for line in zip(*map(turned, table)) if np.count_nonzero(line[1]) > 1]
         ratios = [_ratio(*line) for line in lines]
         if None not in ratios and sum(not np.isclose(ratio, 1) and ratio != 0 for ratio in ratios) > 2:
-            return Finding("each {line} is the right one times a number of its own", smallest(cases), {"line": name})
-    return None
+            return Finding("each {line} is the right one times a number of its own", smallest(bad), {"line": name})
 
 
-def same_everywhere(item, cases):
+def same_everywhere(item, cases, bad):
     """The same number in every place of an answer, or in every problem, where the right ones differ."""
-    cases = sound(cases)
-    bad, pairs = wrong(cases), [case.floats() for case in cases]
-    if len(bad) < 3 or not all(pairs) or any(np.ptp(got) > 0 or not got.size for got, _ in pairs):
+    pairs = [case.floats() for case in cases]
+    if len(bad) < 3 or any(np.ptp(got) > 0 or not got.size for got, _ in pairs):
         return None
     numbers, differ = {float(got.flat[0]) for got, _ in pairs}, any(np.ptp(right) > 0 for _, right in pairs)
     if len(numbers) == 1:
         return Finding("every answer is {value}, whatever the inputs", smallest(bad), {"value": number(*numbers)})
     if differ:
         return Finding("all entries of an answer are the same number", smallest(bad))
-    return None
 
 
 PLACES = (                             # words, where it is, and how many axes it needs
@@ -140,10 +139,9 @@ PLACES = (                             # words, where it is, and how many axes i
     ("what should be negative", lambda x: x < 0, 1))
 
 
-def places(item, cases):
+def places(item, cases, bad):
     """Only the entries at some place are wrong, in all problems that fail."""
-    bad = [case for case in wrong(sound(cases)) if case.floats()]
-    if len(bad) < len(wrong(sound(cases))) or sum(case.right.data.size > 1 for case in bad) < 2:
+    if sum(case.right.data.size > 1 for case in bad) < 2:
         return None
     off = [~close(case.got, case.right, item.tolerance) for case in bad]
     for words, where, axes in PLACES:
@@ -151,13 +149,12 @@ def places(item, cases):
             at = [np.broadcast_to(where(case.right.data), case.right.data.shape) for case in bad]
             if not any(np.any(x & ~y) for x, y in zip(off, at)) and not all(map(np.all, at)):
                 return Finding("only {place} is wrong", smallest(bad), {"place": words})
-    return None
 
 
-def zeros(item, cases):
+def zeros(item, cases, bad):
     """All numbers that are wrong are 0, and some others are right."""
-    bad, pairs = wrong(sound(cases)), [case.floats() for case in cases]
-    if not bad or not all(pairs) or explains(bad[0], cases) or any(case.right.data.dtype.kind == "b" for case in bad):
+    pairs = [case.floats() for case in cases]
+    if explains(bad[0], cases) or any(case.right.data.dtype.kind == "b" for case in bad):
         return None
     kept = [close(case.got, case.right, item.tolerance) for case in cases]
     if all(np.all(got[~near] == 0) for (got, _), near in zip(pairs, kept)) and any(map(np.any, kept)):
@@ -194,11 +191,9 @@ def counterexample(item, cases):
     name = "{good} of {all} problems hold, “{problem}” does not"
     if not words["good"]:
         name = "the numbers differ from the right ones"
-    if explains(shown, cases):
-        return Finding(name, shown, words, advice="only what is special fails")
-    if words["where"]:
-        return Finding("{good} of {all} problems hold, all but those in which {where}", shown, words)
     special = {case.problem.why: case.problem.name for case in bad}
+    if words["where"] and not explains(shown, cases):
+        return Finding("{good} of {all} problems hold, all but those in which {where}", shown, words)
     if words["good"] and all(special) and len(special) < 4:
         words["specials"] = "; ".join(f"“{problem}”: {why}" for why, problem in special.items())
         return Finding(name, shown, words, advice="all that fails is special")
@@ -308,10 +303,7 @@ def _as(x, change):
 
 def _each(cases, measure) -> tuple[list, np.ndarray]:
     """The cases and the finite number that `measure` gives for each; none at all where it gives None for one."""
-    pairs = [case.floats() for case in cases]
-    if not all(pairs) or any(case.right.data.dtype.kind == "b" for case in cases):
-        return [], np.array([])
-    found = [measure(*pair) for pair in pairs]
+    found = [None if case.right.data.dtype.kind == "b" else measure(*case.floats()) for case in cases]
     if None in found:
         return [], np.array([])
     kept = [i for i, x in enumerate(found) if np.isfinite(x)]

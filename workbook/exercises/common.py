@@ -1,7 +1,8 @@
 """What the problems and oracles of several exercises are made with."""
 import numpy as np
 
-from workbook.checks.item import OTHER_UNITS, Problem, first_wrong
+from workbook.checks.inputs import until
+from workbook.checks.item import LARGE, OTHER_UNITS, Problem
 
 BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
 UNITS = f"{OTHER_UNITS}: w is one over a width, in the unit of the keys"
@@ -18,11 +19,10 @@ def size(rng, least: int) -> int:
     return int(rng.integers(least, least + 3))
 
 
-@first_wrong
-def truth_values(problems, answers, records):
+def truth_values(cases):
     """A mask is asked for as truth values; ones and zeros compare equal to them."""
-    for number, answer in enumerate(answers):
-        yield np.asarray(answer).dtype != bool, "numbers where truth values were expected", number
+    for case in cases:
+        yield np.asarray(case.plain).dtype != bool, "numbers where truth values were expected", case
 
 
 def softmax(scores, axis=-1):
@@ -63,12 +63,6 @@ def grid_traps(rng):
            "two points at one place are two points: each of them may ask the other")
 
 
-def best_at_the_end(ws, losses):
-    """The ws with the one of the smallest loss moved to the last place."""
-    best = np.argmin(losses)
-    return np.append(np.delete(ws, best), ws[best])
-
-
 def with_slope(loss, w, *at, **how):
     """loss(w, ...) and its slope by a complex step (Squire and Trapp 1998), exact to the last digits."""
     stepped = loss(complex(w, 1e-30), *at, **how)
@@ -88,3 +82,31 @@ def weights_of_w(queries, keys, w, axis=-1, itself=None, **wrong):
     if itself is not None:
         scores = np.where(np.eye(*scores.shape, dtype=bool), itself, scores)
     return softmax(scores, axis)
+
+
+def left_out_errors(ws, keys, values, itself=-np.inf, late=1.0, end=np.square, **how):
+    """(g,). May be wrong: late, by which the diagonal is multiplied after the softmax; end, of the residuals."""
+    factor = np.where(np.eye(len(keys)), late, 1.0)
+    weights = [factor * weights_of_w(keys, keys, w, itself=itself, **how) for w in ws]
+    return np.array([np.mean(end(each @ values - values)) for each in weights])
+
+
+def stands_out(ws, keys, values):
+    """Whether rounding cannot decide which w has the smallest leave-one-out error."""
+    least, *others = sorted(left_out_errors(ws, keys, values))
+    return all(error > 1.0001 * least for error in others)
+
+
+def mixed(rng, n):
+    """A sample in no order, around 0. Of many values the last ones are the largest."""
+    order, drawn = rng.permutation(n), sample(rng, n)
+    return {"keys": drawn["keys"][order] - 2.5,
+            "values": (drawn["values"][order] - 2) * np.where(np.arange(n) < LARGE - 5, 1, 4)}
+
+
+def choices(rng, g, n):
+    """ws and a sample that choose one of them. Of many ws the last is the best."""
+    ws = rng.permutation(np.geomspace(0.4, 30, g))
+    drawn = until(stands_out, lambda: {"ws": ws, **mixed(rng, n)})
+    best = np.argmin(left_out_errors(**drawn))
+    return drawn | {"ws": np.append(np.delete(ws, best), ws[best])} if g >= LARGE else drawn

@@ -4,7 +4,7 @@ from statistics import median
 
 import numpy as np
 
-from workbook.checks.item import Exercise, Item, first_wrong, named
+from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
 from workbook.exercises.online_softmax import figures
 from workbook.exercises.online_softmax import problems as p
@@ -53,19 +53,18 @@ ATTEND = named(
     ("the keys behind the last whole block are lost", whole_blocks))
 
 
-@first_wrong
-def judge_blocks(problems, answers, records):
+def judge_blocks(cases):
     """Of right numbers: by the steps in Python, the memory that was needed, and what was read twice."""
-    at = {problem.name: i for i, problem in enumerate(problems)}
-    many, two, short, one = (records[at[name]] for name in (p.MANY_BLOCKS, p.TWO_BLOCKS, p.TWO_SHORT, p.ONE_QUERY))
-    keys, queries = (len(problems[at[p.MANY_BLOCKS]].inputs[name]) for name in ("keys", "queries"))
-    table, blocks = 8 * queries * keys, keys // problems[at[p.MANY_BLOCKS]].inputs["block"]
-    yield two.steps - short.steps > keys / 2, "it goes through the keys one by one", at[p.TWO_BLOCKS]
-    yield many.steps - two.steps < blocks / 2, "the keys do not come block by block", at[p.MANY_BLOCKS]
-    yield (many.memory > 0.6 * table, "the whole table is in memory", at[p.MANY_BLOCKS],
-           {"held": f"{many.memory / 1e6:.2f}", "table": f"{table / 1e6:.2f}"})
-    visits = Counter(one.noted["keys"]["begins"]).values()      # of one query: others may come one after the other
-    yield median([1, *visits]) > 1, "it reads the keys twice", at[p.ONE_QUERY]
+    at = {case.problem.name: case for case in cases}
+    many, two, short, one = (at[name] for name in (p.MANY_BLOCKS, p.TWO_BLOCKS, p.TWO_SHORT, p.ONE_QUERY))
+    queries, keys = (len(many.problem.inputs[name]) for name in ("queries", "keys"))
+    memory, table, blocks = many.answer.memory, 8 * queries * keys, keys // many.problem.inputs["block"]
+    yield two.answer.steps - short.answer.steps > keys / 2, "it goes through the keys one by one", two
+    yield many.answer.steps - two.answer.steps < blocks / 2, "the keys do not come block by block", many
+    yield (memory > 0.6 * table, "the whole table is in memory", many,
+           {"held": f"{memory / 1e6:.2f}", "table": f"{table / 1e6:.2f}"})
+    visits = Counter(one.answer.noted["keys"]["begins"]).values()   # of one query: others may come one after the other
+    yield median([1, *visits]) > 1, "it reads the keys twice", one
 
 
 MERGE = named(

@@ -11,7 +11,7 @@ import numpy as np
 import nwlab
 from nwlab.data import linear_truth, power_truth
 from workbook.checks.inputs import Inputs, flags, numbers, one_of, until
-from workbook.checks.item import Problem, first_wrong
+from workbook.checks.item import Problem
 from workbook.exercises.common import score_traps, size, softmax
 from workbook.exercises.own_pooling.given import OURS, log_w, scores_of
 
@@ -208,196 +208,187 @@ RELATED = (                             # two problems, and what is wrong if que
     (TALL, SQUARE, "under a mask the other keys do not keep their proportions"))
 
 
-def places(problems):
-    """The number of each problem, by name."""
-    return {problem.name: i for i, problem in enumerate(problems)}
+def by_name(cases):
+    return {case.problem.name: case for case in cases}
 
 
-@first_wrong
-def judge_scores(problems, tables, answers):
+def judge_scores(cases):
     """Scores (m, n) of any design."""
-    at = places(problems)
-    for i, (problem, scores) in enumerate(zip(problems, tables)):
-        yield from _shape(problem, scores, "scores", i)
-        dtype = answers[i].value.dtype
-        yield dtype != "float64", "the scores are in {dtype}, float64 was expected", i, {"dtype": dtype}
-        yield not np.all(np.isfinite(scores)), "infinity or NaN among the scores", i
-    weights = all(np.allclose(scores.sum(axis=1), 1) for scores in tables)
-    kernel = not np.any(tables[at[FAR]][:2])
-    yield (all(np.all((scores >= 0) & (scores <= 1)) for scores in tables) and (weights or kernel),
-           "these are weights or kernel values already: every score lies between 0 and 1", at["three keys by hand"])
-    weights = {problem.name: softmax(scores) for problem, scores in zip(problems, tables)}
+    at = by_name(cases)
+    for case in cases:
+        yield from _shape(case, case.plain, "scores")
+        dtype = case.got.dtype
+        yield dtype != "float64", "the scores are in {dtype}, float64 was expected", case, {"dtype": dtype}
+        yield not np.all(np.isfinite(case.plain)), "infinity or NaN among the scores", case
+    weights = all(np.allclose(case.plain.sum(axis=1), 1) for case in cases)
+    kernel = not np.any(at[FAR].plain[:2])
+    yield (all(np.all((case.plain >= 0) & (case.plain <= 1)) for case in cases) and (weights or kernel),
+           "these are weights or kernel values already: every score lies between 0 and 1", cases[0])
+    weights = {name: softmax(case.plain) for name, case in at.items()}
     yield from _at_a_key(weights[VALUES], weights[BESIDE][:-1], at[VALUES])
-    yield from _attention(problems, weights)
-    yield (all(_farther_is_higher(problems[at[name]], tables[at[name]]) for name in (BASE, OTHERS)),
-           "the sign: the farther a key, the higher its score", at["three keys by hand"])
-    if any(answer.slope is None for answer in answers):
+    yield from _attention(at, weights)
+    yield (all(_farther_is_higher(at[name]) for name in (BASE, OTHERS)),
+           "the sign: the farther a key, the higher its score", cases[0])
+    if any(case.answer.slope is None for case in cases):
         return                                                  # the engine says that the way back is cut
-    for name in (VALUES, START):
-        yield (not np.all(np.isfinite(answers[at[name]].slope.data)), "the slope is NaN where a query lies on a key",
-               at[name])
-    moved = tables[at[EQUAL]] - tables[at[START]]           # by a tiny step. What moves a whole row moves no weight
-    yield (np.all(np.abs(answers[at[START]].slope.data) < 1e-12) or np.all(np.ptp(moved, axis=1) < 1e-7),
+    for case in at[VALUES], at[START]:
+        yield not np.all(np.isfinite(case.answer.slope.data)), "the slope is NaN where a query lies on a key", case
+    moved = at[EQUAL].plain - at[START].plain               # by a tiny step. What moves a whole row moves no weight
+    yield (np.all(np.abs(at[START].answer.slope.data) < 1e-12) or np.all(np.ptp(moved, axis=1) < 1e-7),
            "at the start every slope is 0: nothing would move", at[START])
-    yield from _slopes(problems, answers)
+    yield from _slopes(at)
 
 
-@first_wrong
-def judge_attend(problems, pairs, answers):
+def judge_attend(cases):
     """Answers (m,) and weights (m, n) of any design."""
-    yield from _valid(problems, pairs)
-    weights = _weights(problems, pairs)
-    yield from _at_a_key(weights[VALUES], weights[BESIDE][:-1], places(problems)[VALUES])
-    yield from _attention(problems, weights)
-    yield from _slopes(problems, answers)
+    yield from _valid(cases)
+    at, weights = by_name(cases), _weights(cases)
+    yield from _at_a_key(weights[VALUES], weights[BESIDE][:-1], at[VALUES])
+    yield from _attention(at, weights)
+    yield from _slopes(at)
 
 
-@first_wrong
-def judge_training(problems, answers, records):
+def judge_training(cases):
     """Parameters (24,) after so many steps, for a Gaussian of which we know how steep the parameters make it."""
-    at, noted, count = places(problems), [record.noted["attend"] for record in records], {"count": PARAMETERS}
-    yield (not any(each["calls"] for each in noted), "it does not use the pooling that is handed over",
-           len(problems) - 1)
-    for i, parameters in enumerate(answers):
+    at, count = by_name(cases), {"count": PARAMETERS}
+    rows = [(case, case.plain, case.answer.noted["attend"]) for case in cases]
+    yield not any(noted["calls"] for *_, noted in rows), "it does not use the pooling that is handed over", cases[-1]
+    for case, parameters, _ in rows:
         yield (getattr(parameters, "shape", ()) != (PARAMETERS,) or not np.all(np.isfinite(parameters)),
-               "it does not return the {count} parameters", i, count)
-    yield (np.any(np.abs(answers[at[NO_STEP]]) > 1e-12) or any(np.any(each["at"][:1]) for each in noted),
+               "it does not return the {count} parameters", case, count)
+    yield (np.any(np.abs(at[NO_STEP].plain) > 1e-12) or any(np.any(noted["at"][:1]) for *_, noted in rows),
            "it does not begin with zeros, or ignores `steps`", at[NO_STEP], count)
-    yield not any(map(np.any, answers)), "nothing was learned: the parameters are still 0", at[AT_ONCE]
-    for i, each in enumerate(noted):
-        steps, turns = problems[i].inputs["steps"], len({tuple(x) for x in each["at"]} - {tuple(answers[i])})
-        arrived = each["calls"] >= steps                        # early: then some steps do not move
-        yield turns > steps or turns < steps and not arrived, "it does not take `steps` steps", i
-    for i, (each, parameters) in enumerate(zip(noted, answers)):
-        slopes = np.abs(each["slopes"])
-        late = [slope for place, slope in zip(each["at"], slopes) if np.array_equal(place, parameters)]
-        yield late and max(late) > 1e-4 * slopes.max(), "the slope at its last parameters leads to no step", i
+    yield not any(np.any(case.plain) for case in cases), "nothing was learned: the parameters are still 0", cases[0]
+    for case, parameters, noted in rows:
+        steps, turns = case.problem.inputs["steps"], len({tuple(x) for x in noted["at"]} - {tuple(parameters)})
+        arrived = noted["calls"] >= steps                       # early: then some steps do not move
+        yield turns > steps or turns < steps and not arrived, "it does not take `steps` steps", case
+    for case, parameters, noted in rows:
+        slopes = np.abs(noted["slopes"])
+        late = [slope for place, slope in zip(noted["at"], slopes) if np.array_equal(place, parameters)]
+        yield late and max(late) > 1e-4 * slopes.max(), "the slope at its last parameters leads to no step", case
         trained = parameters[2::7]                              # those that count: all of them have the same slope
-        yield np.ptp(trained) > 1e-3 * np.abs(trained).max(), "only some of the parameters are trained", i
-    for i in (at[AT_ONCE], len(problems) - 1):
-        inputs = problems[i].inputs
-        learned = np.clip(float(log_w(answers[i])), -20, 20)
-        start, end, *grid = left_out(inputs["keys"], inputs["values"], [0.0, learned, *np.linspace(-1, 3.5, 200)])
-        yield (end > min(grid) + 0.2 * (start - min(grid)), "it has not arrived: a smaller loss is in reach", i,
+        yield np.ptp(trained) > 1e-3 * np.abs(trained).max(), "only some of the parameters are trained", case
+    for case, parameters, noted in rows[::2]:                   # those with steps
+        sample = case.problem.inputs["keys"], case.problem.inputs["values"]
+        learned = np.clip(float(log_w(parameters)), -20, 20)
+        start, end, *grid = left_out(*sample, [0.0, learned, *np.linspace(-1, 3.5, 200)])
+        yield (end > min(grid) + 0.2 * (start - min(grid)), "it has not arrived: a smaller loss is in reach", case,
                {"best": min(grid), "end": end, "start": start})
-        slopes, path = np.array(noted[i]["slopes"]), np.clip(log_w(np.array(noted[i]["at"]).T), -20, 20)
-        right = np.subtract(*(left_out(inputs["keys"], inputs["values"], path + step) for step in (1e-4, -1e-4)))
+        slopes, path = np.array(noted["slopes"]), np.clip(log_w(np.array(noted["at"]).T), -20, 20)
+        right = np.subtract(*(left_out(*sample, path + step) for step in (1e-4, -1e-4)))
         right *= slopes != 0                                    # 0: none was computed
         yield (abs(slopes @ right) < 0.9999 * np.linalg.norm(slopes) * np.linalg.norm(right),   # not a multiple of it
-               "it goes downhill on another loss", i)
+               "it goes downhill on another loss", case)
 
 
-@first_wrong
-def judge_predict(problems, answers, records):
+def judge_predict(cases):
     """Answers and weights of a trained pooling: valid weights, learned ones, and an error that is small enough."""
-    yield from _valid(problems, answers)
-    at, names, ratios, weights = places(problems), list(SAMPLES), {}, _weights(problems, answers)
+    yield from _valid(cases)
+    at, weights, (first, second), ratios = by_name(cases), _weights(cases), SAMPLES, []
     for name, (truth, _) in SAMPLES.items():
-        inputs = problems[at[name]].inputs
+        inputs = at[name].problem.inputs
         targets = truth(inputs["queries"])
-        ratios[name] = np.mean((answers[at[name]][0] - targets) ** 2) / yardsticks(**inputs, targets=targets)["width"]
+        ratios.append(np.mean((at[name].plain[0] - targets) ** 2) / yardsticks(**inputs, targets=targets)["width"])
         yield from _at_a_key(weights[name][:1], weights[name][1:2], at[name], inputs["keys"] == inputs["keys"][0])
-    typical = float(np.exp(np.mean(np.log(np.maximum(list(ratios.values()), 1e-9)))))
-    bad = typical > ENOUGH
-    worst = at[max(ratios, key=ratios.get)], {"enough": ENOUGH, "typical": typical,
-                                              "ratios": ", ".join(f"{ratio:.1f}" for ratio in ratios.values())}
-    yield (np.allclose(*(weights[name] for name in names), **SAME),
-           "nothing is learned from the values: others, and the same weights", at[names[1]])
-    in_order = [weights[name][:, np.argsort(problems[at[name]].inputs["keys"])] for name in (names[0], AGAIN)]
-    yield (not np.allclose(*in_order, rtol=1e-3, atol=1e-4), "the same points in another order, and other weights",
-           at[AGAIN])
-    yield bad, "its error is {typical:.1f} times that of Nadaraya–Watson at the leave-one-out width", *worst
-    missing = [f"your {name}" for name in ("train", "attend") if name not in records[0].reads]
-    yield missing, "it never calls {missing}", at[names[0]], {"missing": " and ".join(missing)}
+    yield (np.allclose(weights[first], weights[second], **SAME),
+           "nothing is learned from the values: others, and the same weights", at[second])
+    yield (not np.allclose(*(_in_order(at[name], weights[name]) for name in (first, AGAIN)), rtol=1e-3, atol=1e-4),
+           "the same points in another order, and other weights", at[AGAIN])
+    typical = float(np.exp(np.mean(np.log(np.maximum(ratios, 1e-9)))))
+    yield (typical > ENOUGH, "its error is {typical:.1f} times that of Nadaraya–Watson at the leave-one-out width",
+           at[(first, second)[np.argmax(ratios)]],
+           {"enough": ENOUGH, "typical": typical, "ratios": ", ".join(f"{ratio:.1f}" for ratio in ratios)})
+    missing = [f"your {name}" for name in ("train", "attend") if name not in cases[0].answer.reads]
+    yield missing, "it never calls {missing}", cases[0], {"missing": " and ".join(missing)}
 
 
 # --- what the judges share
 
 
-def _weights(problems, pairs):
-    return {problem.name: weights.astype(float) for problem, (_, weights) in zip(problems, pairs)}
+def _weights(cases):
+    return {case.problem.name: case.plain[1].astype(float) for case in cases}
 
 
-def _shape(problem, table, what, i):
-    m, n = len(problem.inputs["queries"]), len(problem.inputs["keys"])
-    yield (np.shape(table) != (m, n), "{what} of shape {shape} where ({m}, {n}) was expected", i,
+def _shape(case, table, what):
+    m, n = len(case.problem.inputs["queries"]), len(case.problem.inputs["keys"])
+    yield (np.shape(table) != (m, n), "{what} of shape {shape} where ({m}, {n}) was expected", case,
            {"what": what, "shape": np.shape(table), "m": m, "n": n})
 
 
-def _farther_is_higher(problem, scores) -> bool:
-    distances = np.abs(np.subtract.outer(problem.inputs["queries"], problem.inputs["keys"]))
+def _farther_is_higher(case) -> bool:
+    distances = np.abs(np.subtract.outer(case.problem.inputs["queries"], case.problem.inputs["keys"]))
     order = np.argsort(distances, axis=1)
-    return bool(np.all(np.diff(np.take_along_axis(scores, order, axis=1), axis=1) > 0))
+    return bool(np.all(np.diff(np.take_along_axis(case.plain, order, axis=1), axis=1) > 0))
 
 
-def _attention(problems, weights):
+def _attention(at, weights):
     """Weights depend on the query and on the parameters, and not on a key's place or on the other queries."""
-    at = places(problems)
     yield (all(np.all(np.ptp(weights[name], axis=0) < 1e-6) for name in (BASE, OTHERS)),
            "average pooling in disguise: every query gets the same weights", at[BASE])
     yield np.allclose(weights[BASE], weights[OTHERS], **SAME), "the parameters play no part", at[OTHERS]
     for first, other, wrong in RELATED:
-        same = np.allclose(*_in_common(problems[at[first]], problems[at[other]], weights), **SAME)
-        of_queries = "values" not in problems[0].inputs and wrong != UNORDERED
+        same = np.allclose(*_in_common(at[first], at[other], weights), **SAME)
+        of_queries = "values" not in at[BASE].problem.inputs and wrong != UNORDERED
         yield not same, COMPANY if of_queries else wrong, at[other]
 
 
 def _in_common(first, other, weights):
     """The weights of the queries in common, for the keys in their order, shared out among those that `other` sees."""
-    queries = np.intersect1d(first.inputs["queries"], other.inputs["queries"])
-    mask = kept(np.ones(weights[other.name].shape), other.inputs.get("mask"), 0)
+    queries = np.intersect1d(first.problem.inputs["queries"], other.problem.inputs["queries"])
+    mask = kept(np.ones(weights[other.problem.name].shape), other.problem.inputs.get("mask"), 0)
     seen = _in_order(other, mask, queries)
-    tables = [_in_order(problem, weights[problem.name], queries) * seen for problem in (first, other)]
+    tables = [_in_order(case, weights[case.problem.name], queries) * seen for case in (first, other)]
     sums = [table.sum(axis=1, keepdims=True) for table in tables]
     enough = np.minimum(*sums)[:, 0] > 1e-3                     # below, nothing is left to be compared
     return [(table / np.where(total, total, 1))[enough] for table, total in zip(tables, sums)]
 
 
-def _in_order(problem, table, queries):
-    """The rows of these queries, with the keys sorted."""
-    rows = [list(problem.inputs["queries"]).index(query) for query in queries]
-    return table[rows][:, np.argsort(problem.inputs["keys"])]
+def _in_order(case, table, queries=None):
+    """The rows of these queries, or of all, with the keys sorted."""
+    asked = case.problem.inputs["queries"]
+    rows = slice(None) if queries is None else [list(asked).index(query) for query in queries]
+    return table[rows][:, np.argsort(case.problem.inputs["keys"])]
 
 
-def _at_a_key(on, beside, i, own=None):
+def _at_a_key(on, beside, case, own=None):
     """Weights of queries on keys and of others just beside them, (n, n), or a row of each and which key is `own`."""
     own = np.eye(on.shape[1], dtype=bool) if own is None else own[None]
     yield (np.any((beside[own] > 1e-3) & (on[own] < beside[own] / 2)),
-           "a key at the query's own place is left out, where nothing is masked", i)
+           "a key at the query's own place is left out, where nothing is masked", case)
     yield (np.any((on[own] > 1e-3) & (beside[own] < on[own] / 2)),
-           "a key at the query's own place gets far more than one just beside it", i)
+           "a key at the query's own place gets far more than one just beside it", case)
 
 
-def _slopes(problems, answers):
+def _slopes(at):
     """The slopes at both ends of a small step say how the numbers change on it, as far as a float32 can tell."""
-    start, end = (places(problems)[name] for name in (BASE, STEP))
-    slopes = [answers[i].slope for i in (start, end)]
-    if None not in slopes:                                      # otherwise the engine says that the way back is cut
-        changes = np.subtract(*(answers[i].value.entries() for i in (end, start)))
-        step = np.subtract(*(problems[i].inputs["parameters"] for i in (end, start)))
-        each = (slopes[0].data + slopes[1].data) / 2 * step
-        parts = answers[end].value.data if isinstance(answers[end].value.data, tuple) else [answers[end].value]
+    start, end = at[BASE], at[STEP]
+    if start.answer.slope and end.answer.slope:                 # otherwise the engine says that the way back is cut
+        changes = np.subtract(end.got.entries(), start.got.entries())
+        step = end.problem.inputs["parameters"] - start.problem.inputs["parameters"]
+        each = (start.answer.slope.data + end.answer.slope.data) / 2 * step
+        parts = end.got.data if isinstance(end.got.data, tuple) else [end.got]
         slack = 1e-4 if all(part.dtype == "float64" for part in parts) else 0.1
         wrong = abs(np.cos(np.arange(len(changes))) @ changes - each.sum()) > slack * abs(each).max()
         yield wrong, "the gradient with respect to parameters is wrong: a small step changes other numbers", end
 
 
-def _valid(problems, pairs):
+def _valid(cases):
     """Answers and weights by themselves: shapes, weights that share out 1, and answers that are averages."""
-    for i, (problem, pair) in enumerate(zip(problems, pairs)):
-        inputs = problem.inputs
+    for case in cases:
+        inputs, two = case.problem.inputs, case.plain
         mask, shown = inputs.get("mask"), {"m": len(inputs["queries"]), "n": len(inputs["keys"])}
-        yield not isinstance(pair, tuple) or len(pair) != 2, "two things were expected: answers and weights", i, shown
-        answers, weights = pair
-        yield (np.ndim(answers), np.ndim(weights)) == (2, 1), "answers and weights have changed places", i, shown
-        yield from _shape(problem, weights, "weights", i)
+        yield not isinstance(two, tuple) or len(two) != 2, "two things were expected: answers and weights", case, shown
+        answers, weights = two
+        yield (np.ndim(answers), np.ndim(weights)) == (2, 1), "answers and weights have changed places", case, shown
+        yield from _shape(case, weights, "weights")
         shown |= {"shape": np.shape(answers)}
-        yield shown["shape"] != (shown["m"],), "answers of shape {shape} where ({m},) was expected", i, shown
-        yield not np.all(weights >= -1e-6), "some weights are negative, or NaN", i
-        yield not np.allclose(weights.sum(axis=1), 1, **SAME), "the weights of a query do not sum to one", i
+        yield shown["shape"] != (shown["m"],), "answers of shape {shape} where ({m},) was expected", case, shown
+        yield not np.all(weights >= -1e-6), "some weights are negative, or NaN", case
+        yield not np.allclose(weights.sum(axis=1), 1, **SAME), "the weights of a query do not sum to one", case
         yield (mask is not None and np.any(weights[~mask] > 1e-6),
-               "the mask is not obeyed: a hidden key gets attention", i)
+               "the mask is not obeyed: a hidden key gets attention", case)
         right, slack = weights @ inputs["values"], 1e-4 * np.max(np.abs(inputs["values"]))
         yield (not np.allclose(answers, right, rtol=1e-4, atol=slack),
-               "the answers are not the weighted averages of the values", i,
+               "the answers are not the weighted averages of the values", case,
                {"right": np.array2string(right[:6], precision=4)})

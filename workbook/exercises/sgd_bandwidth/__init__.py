@@ -14,27 +14,22 @@ SCORES = named(
     ("the square is missing", {"square": np.abs}), ("the square is missing", {"square": np.asarray}),
     right=lambda w, queries, keys, **how: scores_of_w(queries, keys, w, **how))
 
-BOTH_LOSSES = (
-    ("the softmax runs over the queries", {"axis": 0}),
-    ("the square is forgotten", {"end": lambda answers, values: np.sum(answers - values)}))
+ANY_LOSS = (("the softmax runs over the queries", {"axis": 0}), ("the square is forgotten", {"end": np.positive}))
 LOSS_WITHOUT_ITSELF = partial(p.loss, leave_one_out=True)
 
-NAIVE = named(*BOTH_LOSSES, right=p.loss)
+NAIVE = named(*ANY_LOSS, right=p.loss)
 
 LEFT_OUT = named(
     ("each point still attends to itself: this is the naive loss", p.loss),
     ("the mask is the wrong way round: each point attends only to itself", lambda **at: 0.0),
-    ("the diagonal is set to 0 after the softmax, and the rows do not sum to one",
-     lambda w, keys, values: p.squares(p.attention(w, keys, False) * p.mask(len(keys)) @ values, values)),
-    *BOTH_LOSSES, right=LOSS_WITHOUT_ITSELF)
+    ("the diagonal is set to 0 after the softmax, and the rows do not sum to one", partial(p.loss, late=0.0)),
+    *ANY_LOSS, right=LOSS_WITHOUT_ITSELF)
 
 SLOPE = named(
     ("the slope with respect to w, not to ρ", lambda rho, **at: p.slope_in_w(np.exp(rho), **at)),
     ("the exponential is missing: ρ is used as w", lambda rho, **at: p.slope_in_w(rho, **at)))
 
 DESCEND = named(
-    ("the slope is that of the start, in each step", lambda rho, steps, **at: np.exp(
-        float(rho) + (p.walk(rho, steps=1, **at)[-1] - float(rho)) * np.arange(steps + 1))),
     ("the steps are taken in w, not in ρ", lambda rho, **at: p.walk(np.exp(rho), **at, slope=p.slope_in_w)))
 
 BEST = named(
@@ -42,9 +37,7 @@ BEST = named(
     ("the smallest loss, not the w that has it", lambda **at: p.losses(**at).min()),
     ("the largest w wins, as if no point were left out", {"leave_one_out": False}), right=p.best)
 
-ERROR = named(
-    ("the softmax runs over the queries", {"axis": 0}),
-    ("the square is forgotten", {"end": lambda answers, truth: np.mean(answers - truth)}), right=p.error)
+ERROR = named(*ANY_LOSS, right=p.error)
 
 TORCH, SLOPE_IN_W = {"library": "torch"}, {"library": "torch", "slope": "w"}
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbook.checks.inputs import Inputs, count, numbers, one_of, until
-from workbook.checks.item import LARGE, Problem
-from workbook.exercises.common import UNITS, best_at_the_end, grid_traps, weights_of_w, with_slope
+from workbook.checks.inputs import Inputs, count, numbers, one_of
+from workbook.checks.item import Problem
+from workbook.exercises.common import UNITS, choices, grid_traps, left_out_errors, weights_of_w, with_slope
 
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
 SMALL = {"keys": np.array([0.0, 0.9, 2.0]), "values": np.array([1.0, 2.0, 4.0])}
@@ -44,21 +44,9 @@ def walked(rng, n):
     return run(rng.uniform(1.5, 2.0), wave(rng, n), bool(rng.integers(2)), 0.1 / n, int(rng.integers(2, 5)))
 
 
-def clear(**inputs):
-    """Whether one w is the best, so that rounding cannot decide."""
-    first, second = np.sort(losses(**inputs))[:2]
-    return second > 1.0001 * first
-
-
 def grid_of(rng, g, n):
-    def draw():
-        keys, values = wave(rng, n).values()
-        values[LARGE - 20:] *= 3                                # of many points the last ones count most
-        grid = rng.permutation(np.geomspace(0.3, 12.5, g)) * rng.uniform(0.95, 1.05)
-        return {"grid": grid, "keys": keys - 1.5, "values": values}
-
-    drawn = until(clear, draw)
-    return drawn | {"grid": best_at_the_end(drawn["grid"], losses(**drawn))}
+    drawn = choices(rng, g, n)
+    return {"grid": drawn.pop("ws"), **drawn}
 
 
 W = numbers(low=0.8, high=2.5)
@@ -126,18 +114,9 @@ def mask(n):
     return ~np.eye(n, dtype=bool)
 
 
-def attention(w, keys, leave_one_out, axis=1):
-    """The weights of all points, (n, n)."""
-    return weights_of_w(keys, keys, w, axis, itself=-np.inf if leave_one_out else None)
-
-
-def squares(answers, values):
-    return np.sum((answers - values) ** 2)
-
-
-def loss(w, keys, values, leave_one_out=False, axis=1, end=squares):
-    """A number. end(answers, values): what is made of both."""
-    return end(attention(w, keys, leave_one_out, axis) @ values, values)
+def loss(w, keys, values, leave_one_out=False, **how):
+    """A number."""
+    return len(keys) * left_out_errors([w], keys, values, itself=-np.inf if leave_one_out else None, **how)[0]
 
 
 def slope_in_w(w, *at, **how):
@@ -173,6 +152,6 @@ def best(grid, keys, values, leave_one_out=True):
     return grid[losses(grid, keys, values, leave_one_out).argmin()]
 
 
-def error(w, keys, values, queries, truth, axis=1, end=lambda answers, truth: np.mean((answers - truth) ** 2)):
-    """A number. end(answers, truth): what is made of both."""
-    return end(weights_of_w(queries, keys, w, axis) @ values, truth)
+def error(w, keys, values, queries, truth, axis=1, end=np.square):
+    """A number. May be wrong: end, of the residuals."""
+    return np.mean(end(weights_of_w(queries, keys, w, axis) @ values - truth))

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, Kind, count, numbers, positive
-from workbook.checks.item import LARGE, OTHER_UNITS, first_wrong, posed
+from workbook.checks.item import LARGE, OTHER_UNITS, posed
 from workbook.exercises.common import softmax
 
 PAIRED = ("queries", "keys", "sigma")
@@ -113,31 +113,29 @@ def bridges(rng):
     yield f"{FAR} and near features, float32", *mixed, 0.3, "one feature is a year, the other two lie near 0"
 
 
-@first_wrong
-def judge_features(problems, answers, records):
+def judge_features(cases):
     """Features have many right values. Judged is what they are for: products that are the Gaussian's scores."""
-    for i, (problem, answer) in enumerate(zip(problems, answers)):
+    for case in cases:
+        answer, (m, d), n = case.plain, case.problem.inputs["queries"].shape, len(case.problem.inputs["keys"])
         yield (not isinstance(answer, tuple) or len(answer) != 2 or not all(isinstance(x, np.ndarray) for x in answer),
-               "two arrays are asked for", i)
-        (m, d), n = problem.inputs["queries"].shape, len(problem.inputs["keys"])
+               "two arrays are asked for", case)
         shapes = [part.shape for part in answer]
-        yield shapes == [(m, d), (n, d)], "no feature was added", i
-        yield (shapes != [(m, d + 1), (n, d + 1)], "the shapes are {queries} and {keys}", i,
+        yield shapes == [(m, d), (n, d)], "no feature was added", case
+        yield (shapes != [(m, d + 1), (n, d + 1)], "the shapes are {queries} and {keys}", case,
                dict(zip(PAIRED, shapes)))
-        yield not all(np.all(np.isfinite(part)) for part in answer), "NaN or infinity among the features", i
-    bad = [i for i, case in enumerate(zip(problems, answers)) if not _gap(*case) <= 1]
-    far = all(problems[i].name.startswith(FAR) for i in bad)
+        yield not all(np.all(np.isfinite(part)) for part in answer), "NaN or infinity among the features", case
+    bad = [case for case in cases if not _gap(case.problem.inputs, *case.plain) <= 1]
+    far = all(case.problem.name.startswith(FAR) for case in bad)
     yield bad, ("right, but the digits are lost far from the origin" if far else
-                "the products of the features are not yet the Gaussian's scores"), bad[0] if bad else 0
+                "the products of the features are not yet the Gaussian's scores"), (bad or cases)[0]
 
 
-def _gap(problem, answer):
+def _gap(inputs, queries, keys):
     """How far the products are from the scores, but for one number in each row, in units of what rounding may do."""
-    right = gaussian_scores(**problem.inputs)
-    allowed = 1e-4 if np.float32 in (problem.inputs["keys"].dtype, answer[1].dtype) else 1e-7
-    products = answer[0].astype(float) @ answer[1].astype(float).T
-    gaps = products - products[:, :1] - right + right[:, :1]
-    return np.max(np.abs(gaps)) / (allowed * (1 + np.abs(right).max()))
+    right = gaussian_scores(**inputs)
+    allowed = 1e-4 if np.float32 in (inputs["keys"].dtype, keys.dtype) else 1e-7
+    gaps = queries.astype(float) @ keys.astype(float).T - right
+    return np.max(np.abs(gaps - gaps[:, :1])) / (allowed * (1 + np.abs(right).max()))
 
 
 # --- oracles

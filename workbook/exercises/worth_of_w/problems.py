@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, number, numbers, positive, until
-from workbook.checks.item import LARGE
-from workbook.exercises.common import UNITS, best_at_the_end, sample, weights_of_w
+from workbook.exercises.common import UNITS, choices, left_out_errors, mixed, stands_out, weights_of_w
 from workbook.exercises.common import scores_of_w as scores
 
 SPECIALS = number().specials + positive().specials                  # w may be 0, below 0, very small, very large
@@ -24,26 +23,6 @@ LEFT_OUT = Inputs({"ws": replace(positive("g", low=0.3, high=5), specials=SPECIA
                   units=("keys 1/ws", "values"), sizes=SEVERAL)
 GAPS = Inputs({"query": number(), "keys": numbers("n"), "w": LARGE_W}, units=("query keys 1/w",))
 SLOPES = Inputs({"w": LARGE_W, **SAMPLE, "factor": FACTOR}, units=("values", "factor"), sizes=SEVERAL)
-
-
-def mixed(rng, n):
-    """A sample in no order, around 0. Of many values the last ones are the largest."""
-    order, drawn = rng.permutation(n), sample(rng, n)
-    return {"keys": drawn["keys"][order] - 2.5,
-            "values": (drawn["values"][order] - 2) * np.where(np.arange(n) < LARGE - 5, 1, 4)}
-
-
-def stands_out(ws, keys, values):
-    """Whether rounding cannot decide which w has the smallest leave-one-out error."""
-    least, *others = sorted(left_out_errors(ws, keys, values))
-    return all(error > 1.0001 * least for error in others)
-
-
-def choices(rng, g, n):
-    """Of many ws the last is the best."""
-    ws = rng.permutation(np.geomspace(0.4, 30, g))
-    drawn = until(stands_out, lambda: {"ws": ws, **mixed(rng, n)})
-    return drawn | {"ws": best_at_the_end(ws, left_out_errors(**drawn))} if g >= LARGE else drawn
 
 
 def rows_of_samples(rng, s, n, m, g):
@@ -105,13 +84,6 @@ def paths(rng):
 def error(queries, targets, keys, values, w, **how):
     """A number."""
     return np.mean((weights_of_w(queries, keys, w, **how) @ values - targets) ** 2)
-
-
-def left_out_errors(ws, keys, values, itself=-np.inf, late=1.0, **how):
-    """(g,). late: what the diagonal of the weights is multiplied by when the softmax is over."""
-    factor = np.where(np.eye(len(keys)), late, 1.0)
-    weights = [factor * weights_of_w(keys, keys, w, itself=itself, **how) for w in ws]
-    return np.array([np.mean((each @ values - values) ** 2) for each in weights])
 
 
 def best(ws, keys, values, **how):
