@@ -22,8 +22,7 @@ import tempfile
 import threading
 import time
 import urllib.request
-from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -94,14 +93,14 @@ def measure(browser, port: int, address: str, notebook: Path, figures: list[str]
     write_notebook(notebook, *(f"from workbook import explore\nexplore.{name}()" for name in figures))
     with ExitStack() as stack:
         if delay:
-            address = stack.enter_context(long_way(address, delay))
+            address = long_way(address, delay)
         lab = LabPage(browser, address)
         lab.open(notebook.name).run_all(180)
         for cell in lab.page.locator(".jp-CodeCell").all():
             cell.scroll_into_view_if_needed()
             wait_for_frame(cell.locator(".wb-canvas"))
         if busy:
-            stack.enter_context(busy_core())
+            stack.callback(subprocess.Popen([sys.executable, "-c", "while True: pass"]).kill)
         for i in range(len(figures)):
             rest(lab.page, i, quiet=3.0)                # one kernel prepares all of them, by turns
         times = [[] for _ in figures]
@@ -113,42 +112,19 @@ def measure(browser, port: int, address: str, notebook: Path, figures: list[str]
         lab.page.close()
 
 
-@contextmanager
-def busy_core():
-    """Another process that keeps one core occupied."""
-    process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    try:
-        yield
-    finally:
-        process.kill()
-        process.wait()
-
-
-@contextmanager
-def long_way(address: str, delay: float):
-    """A local address that leads to `address`, with `delay` seconds between what is sent and what arrives, each way."""
+def long_way(address: str, delay: float) -> str:
+    """A local address that leads to `address`, with `delay` seconds between what is sent and what arrives, each way.
+    It does until the program ends."""
     host, port = address.removeprefix("http://").split(":")
-    begun = Future()
+    loop = asyncio.new_event_loop()                         # on a thread of its own, as Playwright's runs on this one
 
     async def connect(reader, writer):
-        with suppress(asyncio.CancelledError):              # at the end, what is still open is left
-            far_reader, far_writer = await asyncio.open_connection(host, int(port))
-            await asyncio.gather(_carry(reader, far_writer, delay), _carry(far_reader, writer, delay))
+        far_reader, far_writer = await asyncio.open_connection(host, int(port))
+        await asyncio.gather(_carry(reader, far_writer, delay), _carry(far_reader, writer, delay))
 
-    async def run():
-        end = asyncio.Event()
-        server = await asyncio.start_server(connect, "127.0.0.1", 0)
-        begun.set_result((server.sockets[0].getsockname()[1], asyncio.get_running_loop(), end))
-        await end.wait()
-
-    thread = threading.Thread(target=lambda: asyncio.run(run()))
-    thread.start()
-    here, loop, end = begun.result(timeout=10)
-    try:
-        yield f"http://127.0.0.1:{here}"
-    finally:
-        loop.call_soon_threadsafe(end.set)
-        thread.join()
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+    server = asyncio.run_coroutine_threadsafe(asyncio.start_server(connect, "127.0.0.1", 0), loop).result(timeout=10)
+    return f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
 async def _carry(reader, writer, delay: float) -> None:

@@ -38,18 +38,14 @@ def sample(n: int):
     return np.linspace(0, 5, n), data.keys, data.values
 
 
-def ours(queries, keys, values, h):
-    return lambda: nwlab.nadaraya_watson(queries, keys, values, bandwidth=h)
+def ours(queries, keys, values, h, **options):
+    return lambda: nwlab.nadaraya_watson(queries, keys, values, bandwidth=h, **options)
 
 
-def definition(queries, keys, values, h):
-    return lambda: nwlab.nadaraya_watson(queries, keys, values, bandwidth=h, method="dense")
-
-
-def textbook(queries, keys, values, h):
+def textbook(queries, keys, values, h, kernel=lambda u: np.exp(-0.5 * u**2)):
     """The formula as it is written, with every matrix whole."""
     def call():
-        weights = np.exp(-0.5 * ((queries[:, None] - keys[None, :]) / h) ** 2)      # (m, n)
+        weights = kernel((queries[:, None] - keys[None, :]) / h)                    # (m, n)
         return (weights / weights.sum(axis=1, keepdims=True)) @ values
     return call
 
@@ -79,7 +75,8 @@ def attention(queries, keys, values, h):
 
 
 METHODS: dict[str, Callable] = {
-    "nwlab": ours, "definition": definition, "textbook": textbook, "statsmodels": statsmodels, "attention": attention}
+    "nwlab": ours, "definition": partial(ours, method="dense"), "textbook": textbook, "statsmodels": statsmodels,
+    "attention": attention}
 
 
 def best_in_turns(calls: dict[str, Callable], rounds: int = ROUNDS) -> dict[str, float]:
@@ -97,7 +94,7 @@ def best_in_turns(calls: dict[str, Callable], rounds: int = ROUNDS) -> dict[str,
     return seconds
 
 
-def speed(largest: int) -> None:
+def speed(largest: int = SIZES[-1]) -> None:
     """A table of seconds by n, width and method."""
     measured = {}
     print("\nseconds an estimate, times nwlab's; Gaussian on [0, 5]; err: of nwlab against the definition\n")
@@ -125,14 +122,9 @@ def others() -> None:
     rng = np.random.default_rng(0)
     queries, keys, values = sample(10_000)
     for name in ("boxcar", "epanechnikov", "tricube"):
-        profile = nwlab.KERNELS[name]
-
-        def formula(profile=profile):
-            weights = profile(np.abs(queries[:, None] - keys[None, :]) / 0.1)
-            return weights @ values / weights.sum(axis=1)
         compare(f"{name}, 10,000, h 0.1", {
-            "nwlab": lambda name=name: nwlab.nadaraya_watson(queries, keys, values, kernel=name, bandwidth=0.1),
-            "textbook": formula})
+            "nwlab": ours(queries, keys, values, 0.1, kernel=name),
+            "textbook": textbook(queries, keys, values, 0.1, nwlab.KERNELS[name])})
     queries, keys, values = sample(100_000)
     compare("100,000, h 0.1", {
         "nwlab": ours(queries, keys, values, 0.1),
@@ -141,14 +133,13 @@ def others() -> None:
         points, targets, v = rng.uniform(0, 5, (3000, d)), rng.uniform(0, 5, (3000, d)), rng.normal(size=3000)
         for h in (0.1, 1.0):
             compare(f"{d} features, 3,000, h {h}", {
-                "nwlab": lambda h=h, t=targets, p=points, v=v: nwlab.nadaraya_watson(t, p, v, bandwidth=h),
+                "nwlab": ours(targets, points, v, h),
                 "product and exp": lambda t=targets, p=points: np.exp(t @ p.T - 100)})
     for n in (1_000, 10_000, 100_000):
         _, keys, values = sample(n)
-        calls = {"nwlab": lambda keys=keys, values=values: nwlab.select_bandwidth(keys, values)}
+        calls = {"nwlab": partial(nwlab.select_bandwidth, keys, values)}
         if n == 1_000:
-            widths = np.geomspace(1e-3, 10, 131)                                    # as many as nwlab looks at
-            calls["naive loop"] = lambda k=keys, v=values, widths=widths: naive_loo(k, v, widths)
+            calls["naive loop"] = partial(naive_loo, keys, values, np.geomspace(1e-3, 10, 131))     # as many as nwlab's
         compare(f"select_bandwidth, {n:,}", calls)
 
 
@@ -183,11 +174,7 @@ def compare(title: str, calls: dict[str, Callable]) -> None:
                                    for name, t in seconds.items()), flush=True)
 
 
-def main(largest: int = SIZES[-1]) -> None:
-    speed(largest)
+if __name__ == "__main__":
+    speed(*map(int, sys.argv[1:]))
     others()
     choices()
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
