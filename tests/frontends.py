@@ -38,19 +38,25 @@ def main(*names: str) -> None:
 
     with sync_playwright() as playwright:
         for name in names or FRONT_ENDS:
-            packages, drive = FRONT_ENDS[name]
+            packages, command, run = FRONT_ENDS[name]
             folder = ROOT / "build" / "frontends" / name
             folder.mkdir(parents=True, exist_ok=True)
             write_notebook(folder / "figure.ipynb", *FIGURE)
-            chromium = playwright.chromium.launch(executable_path=browser, args=BROWSER_FLAGS)
-            place = Place(name, folder, install(folder, packages), chromium)
+            python, chromium = install(folder, packages), playwright.chromium.launch(
+                executable_path=browser, args=BROWSER_FLAGS)
+            page = chromium.new_page(viewport={"width": 1400, "height": 900})
+            page.set_default_timeout(60_000)
+            problems = watch(page, HARMLESS)
             try:
-                drive(place)
+                with server(python, *command, scratch=folder) as address:
+                    run(page, address)
+                    all_moves(page, folder / "venv")
+                assert not problems, "the page reports errors"
                 print(f"{name}: fine")
             except Exception as error:
                 failed.append(name)
-                print(f"{name}: {type(error).__name__}: {error}", *place.problems, sep="\n")
-            place.page.screenshot(path=folder / "figure.png")
+                print(f"{name}: {type(error).__name__}: {error}", *problems, sep="\n")
+            page.screenshot(path=folder / "figure.png")
             chromium.close()
     raise SystemExit(f"failed: {', '.join(failed)}" if failed else 0)
 
@@ -69,29 +75,19 @@ def install(folder: Path, packages: tuple[str, ...]) -> Path:
     return python
 
 
-class Place:
-    """One front end: its folder, its Python, and a page whose problems are noted."""
-
-    def __init__(self, name: str, folder: Path, python: Path, browser):
-        self.name, self.folder, self.python = name, folder, python
-        self.page = browser.new_page(viewport={"width": 1400, "height": 900})
-        self.page.set_default_timeout(60_000)
-        self.problems = watch(self.page, HARMLESS)
-
-
-def all_moves(place: Place) -> None:
-    """The figure and the question of FIGURE answer whatever a reader does."""
-    page, canvas, sentence = place.page, place.page.locator(".wb-canvas"), place.page.locator(".wb-sentence")
+def all_moves(page, environment: Path) -> None:
+    """The figure and the question of FIGURE answer whatever a reader does; they are those of this environment."""
+    canvas, sentence = page.locator(".wb-canvas"), page.locator(".wb-sentence")
     canvas.wait_for(timeout=120_000)
     loaded = re.findall(r"^loaded (.*) from (.*)$", page.locator("body").inner_text(), flags=re.MULTILINE)
-    print(f"{place.name}: {', '.join(what for what, _ in loaded)}")
-    assert len(loaded) == 3 and all(str(place.folder / "venv") in where for _, where in loaded), loaded
+    print(*(what for what, _ in loaded), sep=", ")
+    assert len(loaded) == 3 and all(str(environment) in where for _, where in loaded), loaded
     canvas.scroll_into_view_if_needed()
     wait_for_frame(canvas)
     settle(canvas)
     first, words, box = picture(canvas), sentence.inner_text(), canvas.bounding_box()
     sigma, query = (page.locator(".widget-hslider").filter(has_text=text) for text in ("width σ", "query x"))
-    handle = sigma.locator(".noUi-handle, .ui-slider-handle").first
+    handle, readout = sigma.locator(".noUi-handle, .ui-slider-handle").first, query.locator(".widget-readout")
     acts = {
         "the right arrow": lambda: handle.press("ArrowRight"),
         "a dragged slider": lambda: handle.drag_to(handle, target_position={"x": 40, "y": 8}, force=True),
@@ -105,62 +101,46 @@ def all_moves(place: Place) -> None:
         before, said = picture(canvas), sentence.inner_text()
         act()
         wait_until(page, lambda before=before: picture(canvas) != before, f"{what}: no other picture")
-        wait_until(page, lambda said=said: said != sentence.inner_text() and
-                   f"x = {float(readout(query)):g} " in sentence.inner_text(), f"{what}: sentence and sliders differ")
+        wait_until(page, lambda said=said: said != sentence.inner_text() and f"x = {float(readout.inner_text()):g} " in
+                   sentence.inner_text(), f"{what}: sentence and sliders differ")
         settle(canvas)
     page.get_by_role("button", name="reset").click()
     wait_until(page, lambda: picture(canvas) == first, "reset does not bring the first picture back")
     wait_until(page, lambda: sentence.inner_text() == words, "reset does not bring the first sentence back")
     page.locator(".wb-option").first.click()
     page.get_by_text("You chose A").wait_for()
-    assert not place.problems, "the page reports errors"
 
 
-def readout(slider) -> str:
-    return slider.locator(".widget-readout").inner_text().strip()
+# --- the front ends: how each shows the notebook and runs it ---
+
+def colab(page, address: str) -> None:
+    """Its page first asks the kernel which widgets there are, and draws all outputs anew when it knows."""
+    with page.expect_console_message(lambda message: "fetching individual model" in message.text):
+        page.goto(f"{address}/notebooks/figure.ipynb", wait_until="domcontentloaded")
+    page.wait_for_function("window.Jupyter?.notebook?.kernel?.is_connected()")
+    page.wait_for_timeout(3000)
+    page.evaluate("Jupyter.notebook.execute_all_cells()")
 
 
-# --- the front ends ---
-
-def colab(place: Place) -> None:
-    """Notebook 6.5 with what Colab's kernel runs."""
-    with server(place.python, "notebook", *OPEN, "--NotebookApp.token=", "--NotebookApp.password=",
-                scratch=place.folder) as address:
-        # Its page first asks the kernel which widgets there are, and draws all outputs anew when it knows.
-        with place.page.expect_console_message(lambda message: "fetching individual model" in message.text):
-            place.page.goto(f"{address}/notebooks/figure.ipynb", wait_until="domcontentloaded")
-        place.page.wait_for_function("window.Jupyter?.notebook?.kernel?.is_connected()")
-        place.page.wait_for_timeout(3000)
-        place.page.evaluate("Jupyter.notebook.execute_all_cells()")
-        all_moves(place)
+def notebook(page, address: str) -> None:
+    page.goto(f"{address}/notebooks/figure.ipynb")
+    page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel", timeout=90_000)
+    page.evaluate("""async () => {
+        await window.jupyterapp.shell.currentWidget.sessionContext.ready;
+        await window.jupyterapp.commands.execute('notebook:run-all-cells');
+    }""")
 
 
-def notebook(place: Place) -> None:
-    """Notebook 7."""
-    with server(place.python, "notebook", *OPEN, "--IdentityProvider.token=",
-                "--JupyterNotebookApp.expose_app_in_browser=True", scratch=place.folder) as address:
-        place.page.goto(f"{address}/notebooks/figure.ipynb")
-        place.page.wait_for_function(
-            "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel", timeout=90_000)
-        place.page.evaluate("""async () => {
-            await window.jupyterapp.shell.currentWidget.sessionContext.ready;
-            await window.jupyterapp.commands.execute('notebook:run-all-cells');
-        }""")
-        all_moves(place)
+def voila(page, address: str) -> None:
+    page.goto(address, timeout=120_000)
 
 
-def voila(place: Place) -> None:
-    """Voilà, which shows the figures of a notebook as a page."""
-    with server(place.python, "voila", "figure.ipynb", "--no-browser", "--Voila.ip=127.0.0.1",
-                scratch=place.folder) as address:
-        place.page.goto(address, timeout=120_000)
-        all_moves(place)
-
-
-FRONT_ENDS = {
-    "colab": ((*COLAB, "anywidget"), colab),
-    "notebook": (("notebook>=7", *NEWEST), notebook),
-    "voila": (("voila", *NEWEST), voila),
+FRONT_ENDS = {                          # name -> packages, the server, and what runs the notebook
+    "colab": ((*COLAB, "anywidget"),
+              ("notebook", *OPEN, "--NotebookApp.token=", "--NotebookApp.password="), colab),
+    "notebook": (("notebook>=7", *NEWEST), ("notebook", *OPEN, "--IdentityProvider.token=",
+                                            "--JupyterNotebookApp.expose_app_in_browser=True"), notebook),
+    "voila": (("voila", *NEWEST), ("voila", "figure.ipynb", "--no-browser", "--Voila.ip=127.0.0.1"), voila),
 }
 
 
