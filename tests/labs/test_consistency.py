@@ -69,12 +69,3 @@ def test_slope_of_a_power_law():
     sizes = np.array([800, 1600, 3200])
     assert c.slope(sizes, 3 * sizes**-0.8) == pytest.approx(-0.8)
     assert c.slope([100, 800, 1600], [99.0, 2.0, 1.0]) == pytest.approx(-1.0)               # small n does not count
-
-
-@pytest.mark.parametrize(("bad", "name"), [
-    (lambda: c.Regression(d=0), "d: got"), (lambda: c.Regression(noise=-1), "noise: got"),
-    (lambda: c.measure(c.Regression(), 50, 0.0, 0), "h: got"),
-    (lambda: c.measure(c.Regression(), 0, 1.0, 0), "n: got")])
-def test_bad_input_says_what_came(bad, name):
-    with pytest.raises(ValueError, match=name):
-        bad()

@@ -138,17 +138,6 @@ def test_the_first_shipped_model_has_a_path(sequences):
     assert all(torch.equal(a, b) for a, b in zip(last.parameters(), shipped.models[0].parameters()))
 
 
-@pytest.mark.parametrize("call, message", [
-    (lambda: induction.draw(count=0), "count: got 0, expected a whole number of at least 1"),
-    (lambda: induction.draw(lengths=(5, 13)), "lengths: got 13, expected a whole number from 5 to 12"),
-    (lambda: induction.train(steps=0), "steps: got 0, expected a whole number from 1 to 2000"),
-    (lambda: instruments.without(induction.SmallTransformer(), [(2, 0)]).__enter__(), "layer: got 2, expected"),
-])
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 def test_distance_explains_all_of_a_kernel_of_position_and_little_of_a_head_of_content():
     place = np.arange(20)
     back = place[:, None] - place
