@@ -17,7 +17,6 @@ from workbook.labs.instruments import without
 from workbook.labs.letters import ALPHABET, FILE, MOST, OPTIONS, clean
 
 STEPS, BATCH = 8000, 32
-ORDERS = range(1, 7)                                    # how many letters in a row are counted
 
 
 def split(text: str) -> tuple[torch.Tensor, torch.Tensor]:
@@ -75,14 +74,10 @@ def train(learn, held):
 
 
 def main(path: str) -> None:
-    learn, held = split(Path(path).read_text(encoding="utf-8"))
-    losses = {f"loss {order} letters": count_letters(learn.numpy(), held.numpy(), order) for order in ORDERS}
-    model = train(learn, held)
-    store(model, losses, held)
-
-
-def store(model, losses: dict, held) -> None:
     """Write the model, what it and its rivals lose, and how much more it loses without each head, on held-out text."""
+    learn, held = split(Path(path).read_text(encoding="utf-8"))
+    losses = {f"loss {order} letters": count_letters(learn.numpy(), held.numpy(), order) for order in range(1, 7)}
+    model = train(learn, held)
     losses["loss model"] = bits(model, held)
     worth = np.zeros((OPTIONS["layers"], OPTIONS["heads"]))
     for layer, head in np.ndindex(*worth.shape):
