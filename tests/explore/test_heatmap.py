@@ -20,13 +20,6 @@ def frame(figure) -> tuple[float, float]:
     return row.get_y(), row.get_y() + row.get_height()
 
 
-def test_sorted_picture_and_what_stands_beside_it(figure):
-    scene, weights = settled(figure), weights_of(nwlab.make_regression(), figure.state["sigma"])
-    assert scene.heat.image.get_extent() == [0.5, 50.5, 50.5, 0.5] and scene.heat.image.origin == "upper"
-    assert frame(figure) == (20.5, 21.5)                                        # the query x = 2.0 is row 21
-    np.testing.assert_allclose(scene.fit.dots.get_sizes() - 14, 300 * weights[20], atol=1e-9)
-
-
 @pytest.mark.parametrize(("order", "sigma"), [("sorted", 0.03), ("shuffled", 0.25), ("to scale", 2.0)])
 def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
     figure.set(**ORDERS[order], sigma=sigma)

@@ -84,12 +84,10 @@ def test_the_note_says_what_is_seen(figure):
     assert all(end in said[name] for name, end in (("beyond F", "at most F"), ("smaller than all", "least A")))
 
 
-def test_the_page_knows_which_marks_belong_together_what_is_uncovered_and_the_turns_of_the_demo(figure):
+def test_the_page_knows_which_marks_belong_together_and_what_a_drag_moves(figure):
     scene = settled(figure)
     for name in HOUSES:
         lit = [artist for artist, tag in scene.tags.items() if tag == ["named", name]]
         assert len(lit) == 7                            # spoke, disc, house, letter, price, share and its letter
-    assert scene.tags[scene.heat.image] == ["visited", "heat"] and scene.tags[scene.curve] == ["visited", "houses"]
     panels = {panel["name"]: panel for panel in figure.interactions(figure.state)["panels"]}
     assert panels["heat"]["control"] == panels["houses"]["control"] == "query" and panels["houses"]["count"] == 61
-    assert figure.canvas.demo == ["query", 8, 45] and [figure.options["query"][i] for i in (8, 45)] == [66, 140]
