@@ -45,8 +45,8 @@ def test_the_order_of_gaussian_and_triangle_turns_round(seeds, record_property):
 def test_the_width_costs_more_than_the_shape(seeds, record_property):
     """Worst over best width of one kernel, and kernel over Gaussian at one width, with 20, 50 and 200 keys."""
     spreads = np.array([0.1, 0.15, 0.2, 0.25, 0.33, 0.5])
-    for n, low, high in ((20, 1.3, 1.8), (50, 1.75, 2.5), (200, 4.5, 6.7)):
-        mean = np.array([[errors(seeds(100), name, s / std, n).mean() for s in spreads]
+    for n, count, low, high in ((20, 600, 1.35, 1.65), (50, 100, 1.75, 2.5), (200, 100, 4.5, 6.7)):
+        mean = np.array([[errors(seeds(count), name, s / std, n).mean() for s in spreads]
                          for name, (_, _, std) in SHAPES.items()])           # (4, spreads)
         width, shape = mean.max(axis=1) / mean.min(axis=1), mean / mean[0]
         record_property(f"{n} keys, by the width", width.round(2))
