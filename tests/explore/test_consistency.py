@@ -38,11 +38,12 @@ def test_the_sample_panel_is_the_first_of_the_samples(figure):
     ("fixed h", "0.00"), ("theory's best", "−0.80"), ("too fast", "0.00"), ("two dimensions", "−0.67"),
     ("three dimensions", "−0.57")])
 def test_presets_say_their_lesson_and_what_was_measured_is_kept(figure, monkeypatch, name, slope):
+    settled(figure)                                     # the state to which it will be reset is measured
     press(figure, name)
     assert f"theory says {slope}." in figure.sentence
     drawn = np.polyfit(*np.log(figure.scene.expected.get_data()), 1)[0]
     assert f"{drawn + 1e-9:.2f}".replace("-", "−") == slope
-    monkeypatch.setattr(theory, "run", lambda *_: pytest.fail("measured again"))
+    monkeypatch.setattr(theory, "run", lambda *_, **__: pytest.fail("measured again"))
     figure.reset()
     figure.set(exponent=figure.state["exponent"], n=3200)
     assert "At n = 3200" in figure.sentence
