@@ -27,10 +27,7 @@ INSIDE = named(
 PER_KEY = named(
     ("the exhibit, not repaired: a shifted column meets its neighbour's w", {"of_w": p.shifted}),
     ("the point itself still counts", {"itself": None}),
-    ("the score of the point itself is very low, but another may be lower", {"itself": -1e9}),
     ("the w of the query, not of the key", {"of_w": lambda ws: ws[:, None]}),
-    ("every key at the point's own place is left out, not the point alone",
-     {"square": lambda gaps: np.where(gaps == 0, np.inf, gaps**2)}),
     NO_HALF, right=p.answers_per_key)
 
 AT_TEST = named(

@@ -180,16 +180,13 @@ def weights_of(scores, mask=None):
     return softmax(kept(scores, mask, -np.inf))
 
 
-def loss(attend, keys, values, parameters, itself=False, hidden=lambda keys: np.eye(len(keys), dtype=bool),
-         end=lambda gaps: np.mean(gaps**2)):
+def loss(attend, keys, values, parameters, itself=False, end=np.square):
     """The leave-one-out loss of the pooling that is handed over, a number.
 
-    May be wrong: itself, each point attends to itself too; hidden, which keys from which point, (n, n); end, of the
-    gaps between answers and values, (n,).
+    May be wrong: itself, each point attends to itself too; end, of the gaps between answers and values, (n,).
     """
-    squares = np.subtract.outer(keys, keys) ** 2
-    others = None if itself else ~hidden(keys)
-    return end(weights_of(scores_of(squares, parameters), others) @ values - values)
+    squares, others = np.subtract.outer(keys, keys) ** 2, ~np.eye(len(keys), dtype=bool)
+    return np.mean(end(weights_of(scores_of(squares, parameters), None if itself else others) @ values - values))
 
 
 # --- judges: what must be true of every design. Each yields rows: whether something is wrong, its name in advice.md, on

@@ -24,8 +24,7 @@ KERNEL_TABLE = named(
 
 DENSITY = named(
     ("divided by the number of keys in reach", lambda **at: p.kernel_table(**at).sum(axis=1) / np.maximum(
-        1, (p.kernel_table(**at) > 0).sum(axis=1))),
-    ("divided by the number of queries", lambda **at: p.kernel_table(**at).sum(axis=1) / len(at["x"])))
+        1, (p.kernel_table(**at) > 0).sum(axis=1))))
 
 JOINT = named(
     ("the weights are normalised: this is f_NW", average),

@@ -20,13 +20,11 @@ WEIGHTS = named(("the points are divided by their lengths", lambda queries, keys
 SIGMA = named(
     ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5 / length),
     ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5),
-    ("d where √d belongs", lambda d, length: d / length),
-    ("d where √d belongs", lambda d, length: d / length**2))
+    ("d where √d belongs", lambda d, length: d / length))
 
 DIFFERENCE = named(
     ("the mean, not the largest", lambda gap: np.abs(gap).mean()),
     ("the absolute value is missing", lambda gap: gap.max()),
-    ("the absolute value is missing", lambda gap: (-gap).max()),
     of=of_gap)
 
 TERM = named(

@@ -5,7 +5,7 @@ import numpy as np
 
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
-from workbook.exercises.common import grid_traps, scores_of_w, softmax
+from workbook.exercises.common import grid_traps
 from workbook.exercises.worth_of_w import figures
 from workbook.exercises.worth_of_w import problems as p
 
@@ -16,18 +16,9 @@ IN_BOTH_ERRORS = (
 
 ERROR = named(*IN_BOTH_ERRORS, right=p.error)
 
-
-def twins_hidden(ws, keys, values):
-    """Errors where each point is hidden from all that lie at its place."""
-    same = np.equal.outer(keys, keys)
-    weights = [softmax(np.where(same, -np.inf, scores_of_w(keys, keys, w))) for w in ws]
-    return np.array([np.mean((each @ values - values) ** 2) for each in weights])
-
-
 LEFT_OUT = named(
     ("no point is left out: each one attends to itself", {"itself": None}),
     ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one", {"itself": None, "late": 0.0}),
-    ("other points at the same place are hidden too", twins_hidden),
     *IN_BOTH_ERRORS, right=p.left_out_errors)
 
 BEST = named(
@@ -50,10 +41,7 @@ SLOPE = named(
     ("the mean s̄ is not subtracted", {"mean": lambda weights, s: 0.0}),
     ("no point is left out: each one attends to itself", {"itself": None}), right=p.slope)
 
-STEPS = named(
-    ("the path begins after the first step", lambda w, **at: p.steps(p.steps(w, **at)[1], **at)),
-    ("each step begins at the start again", {"again": True}),
-    ("w is cut off at 0", lambda **at: np.append(at["w"], np.maximum(p.steps(**at)[1:], 0))), right=p.steps)
+STEPS = named(("the path begins after the first step", lambda w, **at: p.steps(p.steps(w, **at)[1], **at)))
 
 item = partial(Item, may_use=("masked_softmax",))
 

@@ -111,9 +111,9 @@ def slope(w, keys, values, factor, mean=lambda weights, s: (weights * s).sum(axi
     return 2 * factor * np.sum((weights @ values - values) * change)
 
 
-def steps(w, keys, values, learning_rate, factor, again=False):
-    """(6,). again: each step begins at the start."""
+def steps(w, keys, values, learning_rate, factor):
+    """(6,)"""
     path = [float(w)]
     for _ in range(5):
-        path.append(path[0 if again else -1] - learning_rate * slope(path[-1], keys, values, factor))
+        path.append(path[-1] - learning_rate * slope(path[-1], keys, values, factor))
     return np.array(path)
