@@ -35,8 +35,6 @@ def figure_cell(draw: Callable) -> Callable:
                 figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
             except NotImplementedError as error:                     # a stub says what to write
                 words = f"Not yet solved: {str(error) or 'write the function above, then run this cell again'}."
-            except NothingReturned as error:
-                words = f"No figure yet: nothing was returned by {error}. Run the check above, which says more."
             except ModuleNotFoundError as error:
                 words = f"No figure here: it needs the package {error.name}, which is not installed."
             except (Exception, SystemExit) as error:
@@ -55,16 +53,12 @@ def figure_cell(draw: Callable) -> Callable:
     return cell
 
 
-class NothingReturned(ValueError):
-    """A student's function, which the message names, returned None where a figure needs its answer."""
-
-
 def _answering(function):
-    """The student's function; None, also as one of several results, is NothingReturned."""
+    """The student's function. ValueError with its name where it returns None, also as one of several results."""
     def answered(*inputs, **options):
         answer = function(*inputs, **options)
         if answer is None or isinstance(answer, (tuple, list)) and any(part is None for part in answer):
-            raise NothingReturned(getattr(function, "__name__", "your function"))
+            raise ValueError(f"nothing was returned by {getattr(function, '__name__', 'your function')}")
         return answer
 
     return functools.wraps(function)(answered) if callable(function) else function
