@@ -77,9 +77,8 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     failed = Verdict(item.name, "failed", 0, item.points, mistake, got=found.got, next=look, line=line)
     if found.bare:
         return failed
-    digits = 5
-    if case.right and case.answer.value and not found.shapes:
-        digits = next((n for n in (5, 8, 12) if values.show(case.got, n) != values.show(case.right, n)), 17)
+    both = case.right and case.answer.value and not found.shapes
+    digits = values.digits(values.show, case.got, case.right) if both else 5
     expected = expected or (_shown(case.right, found.shapes, digits) if case.right else item.returns)
     why = case.problem.why if explains(case, cases) and case.problem.why not in look else ""
     return replace(failed, tried=_tried(item, case, found.shapes), expected=expected, why=why,

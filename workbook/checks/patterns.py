@@ -9,7 +9,7 @@ import numpy as np
 
 from workbook.checks.cases import ORDINALS, Finding, explains, predict, smallest, sound, usual, wrong
 from workbook.checks.item import OTHER_UNITS
-from workbook.checks.values import apart, close, describe, number, same
+from workbook.checks.values import close, describe, digits, number, same
 
 POWERS = {1: "{}", -1: "1/{}", 2: "{}²", -2: "1/{}²", 0.5: "√{}", -0.5: "1/√{}"}
 CHANGES = (
@@ -214,8 +214,8 @@ def entry(case) -> str:
     off[close(case.got, case.right, case.item.tolerance)] = -1.0
     at = np.unravel_index(np.argmax(off), off.shape)
     got, right = (x[at] for x in pair)
-    came, expected = apart(lambda digits: (number(got, digits), number(right, digits)))
-    text = (f"entry [{', '.join(map(str, at))}] of " if at else "") + f"{whole} is {came}, and {expected} was expected"
+    place, n = f"entry [{', '.join(map(str, at))}] of {whole}" if at else whole, digits(number, got, right)
+    text = f"{place} is {number(got, n)}, and {number(right, n)} was expected"
     if not np.isfinite(got - right):
         return text
     ratio = f", a ratio of {number(got / right, 4)}" if right and not np.isclose(got, right, rtol=1e-3) else ""

@@ -174,9 +174,9 @@ def number(x, digits: int = 5) -> str:
     return f"{x:.{digits}g}" if isinstance(x, (float, np.floating)) else str(x)
 
 
-def apart(texts) -> tuple:
-    """texts(digits), two of them, with as many digits as it takes to make them differ, from 5 up to all 17."""
-    return next((pair for pair in map(texts, (5, 8, 12)) if pair[0] != pair[1]), None) or texts(17)
+def digits(text, one, other) -> int:
+    """How many digits it takes to make text(one, digits) and text(other, digits) differ, from 5 up to all 17."""
+    return next((n for n in (5, 8, 12) if text(one, n) != text(other, n)), 17)
 
 
 def _array(array: np.ndarray, kind: str, dtype: str) -> Value:
