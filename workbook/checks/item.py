@@ -35,9 +35,9 @@ def posed(arguments, *rows) -> list[Problem]:
                            for argument, x in zip(arguments, row)}, *row[len(arguments):]) for name, *row in rows]
 
 
-def named(*rows, of=lambda formula: formula, right=None) -> tuple[Mistake, ...]:
-    """A Mistake for each (name, answer): a function of the inputs, a formula for `of`, or options for `right`."""
-    return tuple(Mistake(name, partial(right, **answer) if isinstance(answer, dict) else of(answer))
+def named(*rows, right=None) -> tuple[Mistake, ...]:
+    """A Mistake for each (name, answer): a function of the inputs, or options for `right`."""
+    return tuple(Mistake(name, partial(right, **answer) if isinstance(answer, dict) else answer)
                  for name, answer in rows)
 
 

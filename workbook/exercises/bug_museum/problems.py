@@ -66,7 +66,6 @@ SLOPE = Inputs({"w": numbers(low=0.5, high=2.0), **SAMPLE}, units=("keys 1/w", "
 
 
 def tables_of_scores(rng):
-    """Room 1."""
     far = -2000 - rng.uniform(0, 3, (4, 4))
     far[0, :3] = far[1, 2] = -math.inf
     far[2:] = [-200_000, -math.inf, -200_001, -200_002], [-4e12, -math.inf, -3e12, -math.inf]
@@ -90,7 +89,6 @@ at_test = partial(pools, inputs=AT_TEST, queries="test_inputs", nearest=4.0)    
 
 
 def own_ws(rng):
-    """Room 4: a w for each key."""
     distant = WS.draw(rng, n=6)
     lowest, twin = distant["keys"].argsort()[:2]
     twin = twin if twin != 3 else distant["keys"].argmax()
@@ -141,7 +139,6 @@ STEP = Inputs(one_step, sizes={"n": (3, 200)})
 
 
 def steps(rng):
-    """Room 7: one step."""
     unit = sample(rng, 6)
     yield Problem("three keys", one_step(rng, 3, -0.5, BY_HAND))
     for name, rho, factor in ("large", -9.0, 1e4), ("small", 9.0, 1e-4):

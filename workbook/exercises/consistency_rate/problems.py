@@ -12,7 +12,6 @@ from workbook.checks.inputs import WHOLE, Inputs, count, positive
 
 SIDE = 5.0                             # keys lie in the cube from 0 to SIDE
 NOISE = 0.5
-MEASURED = ("queries", "truth", "keys", "values", "h", "margin")
 Drawn = namedtuple("Drawn", "queries truth keys values")      # (m, d), (m,), (n, d), (n,)
 
 
@@ -64,7 +63,7 @@ def drawn(rng, m, n, d):
     where = np.append([0, 0, d - 1], rng.integers(0, d, m // 2 - 3))           # one in the first, one in the last
     queries[np.arange(m // 2), where] = outside + rng.uniform(-0.2, 0.2, m // 2)
     queries[0, :] = margin / 2                                                 # and one of them in every feature
-    return dict(zip(MEASURED, (*pairs_at(rng, rng.permutation(queries), n), h, margin)))
+    return pairs_at(rng, rng.permutation(queries), n)._asdict() | {"h": h, "margin": margin}
 
 
 FACTORS = {"a": positive(), "b": positive(high=3.0)}

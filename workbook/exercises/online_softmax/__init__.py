@@ -12,7 +12,6 @@ from workbook.exercises.online_softmax.given import Keys
 
 
 def one(largest, new):
-    """No factor at all."""
     return np.ones_like(np.asarray(largest, float) - 0.0 * np.where(np.isinf(new), 0, new))
 
 

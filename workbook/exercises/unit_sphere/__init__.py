@@ -6,12 +6,6 @@ from workbook.checks.notebook import publish
 from workbook.exercises.unit_sphere import figures
 from workbook.exercises.unit_sphere import problems as p
 
-
-def of_gap(formula):
-    """formula: of the Gaussian's weights less those of the products, (m, n)."""
-    return lambda **inputs: formula(p.gap(p.gaussian_weights(**inputs), p.dot_product_weights(**inputs)))
-
-
 SQUARES = named(("the 2 before the product is missing", lambda queries, keys: 2 - queries @ keys.T))
 
 WEIGHTS = named(("the points are divided by their lengths", lambda queries, keys, sigma: p.dot_product_weights(
@@ -23,9 +17,8 @@ SIGMA = named(
     ("d where √d belongs", lambda d, length: d / length))
 
 DIFFERENCE = named(
-    ("the mean, not the largest", lambda gap: np.abs(gap).mean()),
-    ("the absolute value is missing", lambda gap: gap.max()),
-    of=of_gap)
+    ("the mean, not the largest", lambda **at: np.abs(p.gap(**at)).mean()),
+    ("the absolute value is missing", lambda **at: p.gap(**at).max()))
 
 TERM = named(
     ("the length where its square belongs", lambda keys, sigma: -np.linalg.norm(keys, axis=1) / (2 * sigma**2)))

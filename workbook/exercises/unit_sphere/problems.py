@@ -157,22 +157,18 @@ def gaussian_scores(queries, keys, sigma):
     return -squared_distances(queries, keys) / (2 * sigma**2)                # (m, n), from distances
 
 
-def gaussian_weights(queries, keys, sigma):
-    return softmax(gaussian_scores(queries, keys, sigma))                   # (m, n)
-
-
 def sigma_of(d, length):
     return math.sqrt(math.sqrt(d)) / length
 
 
-def gap(gaussian, products):
-    """How far two tables of weights are apart, (m, n); what is rounding only is 0."""
-    difference = gaussian - products
+def gap(queries, keys, sigma):
+    """The Gaussian's weights less those of the products, (m, n); what is rounding only is 0."""
+    difference = softmax(gaussian_scores(queries, keys, sigma)) - dot_product_weights(queries, keys, sigma)
     return difference * (np.abs(difference).max() > 1e-6)
 
 
 def largest_difference(queries, keys, sigma):
-    return np.abs(gap(gaussian_weights(queries, keys, sigma), dot_product_weights(queries, keys, sigma))).max()
+    return np.abs(gap(queries, keys, sigma)).max()
 
 
 def missing_term(keys, sigma):

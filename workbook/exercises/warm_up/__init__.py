@@ -1,8 +1,6 @@
 """Warm-up: attention pooling from differences to batches, with the shape predicted before each line."""
 from functools import partial
 
-import numpy as np
-
 from workbook.checks.item import Exercise, Item, named
 from workbook.checks.notebook import publish
 from workbook.exercises.common import softmax
@@ -20,21 +18,17 @@ POOL = named(
     ("the sum runs over the queries, not over the keys", lambda weights, values: weights.T @ values),
     ("the sum runs over the queries, not over the keys", lambda weights, values: values @ weights),
     ("it works for one shape of values only", lambda weights, values: (weights * values).sum(axis=1)),
-    ("it works for one shape of values only", lambda weights, values: (weights[..., None] * values).sum(axis=1)),
     ("weight × value is not summed", lambda weights, values: weights * values))
 
 ATTEND = named(("the softmax runs over the queries", {"weights": partial(softmax, axis=0)}), right=p.attend)
 
-BATCHES = named(
-    ("weight × value is not summed", lambda weights, values: weights * values),
-    ("the batches stand one below the other: an axis is lost",
-     lambda weights, values: np.concatenate(list(weights @ values))))
+BATCHES = named(("weight × value is not summed", lambda weights, values: weights * values))
 
 ROWS = named(
-    ("queries of shape (m,) meet the keys without an axis more", lambda queries, keys: queries - keys),
-    ("an axis too many: queries of shape (m, 1) become (m, 1, 1)", lambda queries, keys: queries[:, None] - keys),
-    ("`squeeze` drops the axis of a single query too", lambda queries, keys: queries.squeeze()[:, None] - keys),
-    of=lambda gaps: lambda queries, keys, sigma: -0.5 * (gaps(queries, keys) / sigma) ** 2) + NOT_SQUARED
+    ("queries of shape (m,) meet the keys without an axis more",
+     lambda queries, keys, sigma: -0.5 * ((queries - keys) / sigma) ** 2),
+    ("`squeeze` drops the axis of a single query too",
+     lambda queries, keys, sigma: p.scores_of(queries.squeeze()[:, None], keys, sigma))) + NOT_SQUARED
 
 EXERCISE = Exercise(__name__, "Warm-up: shapes first", (
     Item("differences", "All differences",
