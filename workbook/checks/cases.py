@@ -70,14 +70,9 @@ class Case:
     def good(self) -> bool:
         return self.right is None or self.is_like(self.right)
 
-    @property
-    def numeric(self) -> bool:
-        """Whether the answer and the right one are numbers that can be compared."""
-        return self.right is not None and self.right.numeric and self.got.numeric
-
     def floats(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The answer and the right one as float64; None where they are not numbers of one shape."""
-        if self.numeric and values.fits(self.got, self.right):
+        if self.right and self.right.numeric and self.got.numeric and values.fits(self.got, self.right):
             return self.got.data.reshape(self.right.shape).astype(float), self.right.data.astype(float)
 
     @cached_property

@@ -139,7 +139,7 @@ class Inputs:
         for name in arguments if isinstance(self.of, dict) else ():
             for words, change, why in self.of[name].specials:
                 inputs = self.draw(rng, **usual)
-                inputs[name] = _as(inputs[name], change(inputs[name]))
+                inputs[name] = like(inputs[name], change(inputs[name]))
                 yield Problem(f"{name}: {words}", inputs, why.format(name=name))
         for one, other in self._meeting(arguments):
             inputs = self.draw(rng, **usual)
@@ -200,7 +200,7 @@ class Inputs:
             for word in group.split():
                 name = word.removeprefix("1/")
                 times = factor if name == word else 1 / factor
-                changed[name] = _as(inputs[name], times * inputs[name])
+                changed[name] = like(inputs[name], times * inputs[name])
             factor = 1 / factor
         return changed
 
@@ -219,13 +219,13 @@ def _among(x, points):
     rows = changed.reshape(-1, *points.shape[1:])
     count = min(len(rows[::2]), len(points))
     rows[::2][:count] = points[:count]
-    return _as(x, changed if changed.shape else float(changed))
+    return like(x, changed if changed.shape else float(changed))
 
 
 def _whole(x):
     return np.ceil(x).astype(int) if np.ndim(x) else 2 * int(x) + 1            # odd: half of its square is not whole
 
 
-def _as(x, changed):
-    """`changed`, as an array if x is one: NumPy's arithmetic turns arrays of shape () into numbers."""
-    return np.asarray(changed) if isinstance(x, np.ndarray) else changed
+def like(x, changed):
+    """`changed` as an array if x is one, else as a number: NumPy's functions turn one into the other."""
+    return np.asarray(changed) if isinstance(x, np.ndarray) else changed.item() if hasattr(changed, "item") else changed

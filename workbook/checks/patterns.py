@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 
 from workbook.checks.cases import ORDINALS, Finding, explains, predict, smallest, sound, usual, wrong
+from workbook.checks.inputs import like
 from workbook.checks.item import OTHER_UNITS
 from workbook.checks.values import close, describe, digits, number, same
 
@@ -287,18 +288,13 @@ def _changes(item, inputs):
     for name in sorted(numeric, key=lambda name: np.ndim(inputs[name])):            # of several, a number is likelier
         counts = isinstance(inputs[name], int)          # of steps or points: their square may take hours
         for words, change in CHANGES[counts:] + (OF_ARRAYS if np.ndim(inputs[name]) else ()):
-            yield words.format(name), (lambda at, name=name, change=change: at | {name: _as(at[name], change)}), [name]
+            yield (words.format(name),
+                   lambda at, name=name, change=change: at | {name: like(at[name], change(at[name]))}, [name])
     for i, one in enumerate(numeric):
         for other in numeric[i + 1:]:
             yield f"{other} and {one}", (lambda at, a=one, b=other: at | {a: at[b], b: at[a]}), [one, other]
             for a, b in ((one, other), (other, one)):
                 yield b, (lambda at, a=a, b=b: at | {a: at[b]}), [a]
-
-
-def _as(x, change):
-    """The changed input: an array where it is one, else a number."""
-    changed = change(x)
-    return np.asarray(changed) if isinstance(x, np.ndarray) else changed.item() if hasattr(changed, "item") else changed
 
 
 def _each(cases, measure) -> tuple[list, np.ndarray]:

@@ -1,6 +1,4 @@
 """The figures of `consistency_rate`: yours on the left, what it should look like on the right."""
-import functools
-
 import numpy as np
 
 from workbook import palette
@@ -31,12 +29,11 @@ def show_rate(figure, simulated_error, slope, rates, samples=40):
 
     samples: of each size; fewer are quicker, and their slopes less sure.
     """
-    mine = [_errors(d, simulated_error, _number(rates(d)[0]), follow, samples) for d, follow in RULES]
-    right = [_right_errors(d, follow, samples) for d, follow in RULES]
-    sides = (mine, slope, rates), (right, p.slope, p.rates)
+    sides = (simulated_error, slope, rates), (p.simulated_error, p.slope, p.rates)
     names = ("dots: measured", palette.INK), ("dashes: theory", palette.INK)
-    for ax, (found, slope_of, powers) in zip(pair(figure, "mean squared error", *names), sides):
-        for row, ((d, follow), errors, colour) in enumerate(zip(RULES, found, (*THREE[:2], palette.MUTED))):
+    for ax, (simulated, slope_of, powers) in zip(pair(figure, "mean squared error", *names), sides):
+        for row, ((d, follow), colour) in enumerate(zip(RULES, (*THREE[:2], palette.MUTED))):
+            errors = _errors(d, simulated, _number(powers(d)[0]), follow, samples)
             power, measured = _number(powers(d)[1]), f"{_number(slope_of(SIZES, errors)):.2f}"
             line = (errors[0] * (SIZES / SIZES[0]) ** power, "--") if follow else (errors, ":")
             text = f"d = {d}: slope {measured}, theory {power:.2f}" if follow else f"width stays: slope {measured}"
@@ -79,11 +76,6 @@ def _errors(d, simulated_error, width_power, follow, samples):
     found = [[_number(simulated_error(*p.sample(n, d, seed), h, 1.0)) for seed in range(samples)]
              for n, h in zip(SIZES.tolist(), widths.tolist())]
     return np.mean(found, axis=1)
-
-
-@functools.lru_cache
-def _right_errors(d, follow, samples):
-    return _errors(d, p.simulated_error, p.rates(d)[0], follow, samples)
 
 
 def _number(value):
