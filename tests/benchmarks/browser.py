@@ -95,7 +95,7 @@ def measure(browser, port: int, address: str, notebook: Path, figures: list[str]
         if delay:
             address = long_way(address, delay)
         lab = LabPage(browser, address)
-        lab.open(notebook.name).run_all(180)
+        lab.open(notebook.name).run_all()
         for cell in lab.page.locator(".jp-CodeCell").all():
             cell.scroll_into_view_if_needed()
             wait_for_frame(cell.locator(".wb-canvas"))
