@@ -1,12 +1,13 @@
 """The teachers' page: its plans add up, and every notebook, heading, question and exercise it names is there.
 
-Its links are followed with all others, in test_links; its presets are pressed in tests/explore/test_contract.
+Its links are followed with all others, in test_links; that it names presets of every figure, and that those are
+buttons, tests/explore/test_contract.py asserts.
 """
 import re
 
 import pytest
 
-from workbook import course, explore
+from workbook import course
 from workbook.authoring.project import Project
 from workbook.authoring.source import headings
 from workbook.questions.questions import find
@@ -19,7 +20,7 @@ LESSONS = sorted(path.stem for path in PROJECT.notebooks.glob("source/*.md"))
 PLAN = re.compile(r"^\| 50 \| 90 \| \|\n\|[-:|]+\|\n((?:\|.*\n)+)", flags=re.MULTILINE)
 BOLD = re.compile(r"\*\*(.+?)\*\*")
 ITALIC = re.compile(r"(?<!\*)\*([^*\n]+)\*(?!\*)")
-PRESETS = re.compile(r"`explore\.(\w+)`: (\*[^*\n]+\*(?:, \*[^*\n]+\*)*)")
+PRESETS = re.compile(r"`explore\.\w+`: (\*[^*\n]+\*(?:, \*[^*\n]+\*)*)")
 QUESTION = re.compile(r"`(\d\d)-([a-z0-9-]+)`")
 CHECK = r"(?<=\b)check-\d+$"                             # a quiz is called by the beginning of its questions' names
 
@@ -56,9 +57,7 @@ def test_every_exercise_is_linked_with_its_title_and_minutes(sources):
         assert link in TEXT.replace("\n  ", " "), f"write into {PAGE.name}: {link}"
 
 
-def test_every_question_is_one_every_figure_has_presets_and_italics_are_presets_only():
+def test_every_question_is_one_and_italics_are_presets_only():
     for number, rest in QUESTION.findall(TEXT):          # outside of the plans too
         find(f"{number}-{rest}", course.TEXTS)           # ValueError if there is no such question
-    presets = PRESETS.findall(TEXT)
-    assert set(explore.__all__) <= {name for name, _ in presets}
-    assert set(ITALIC.findall(TEXT)) == {preset for _, named in presets for preset in ITALIC.findall(named)}
+    assert set(ITALIC.findall(TEXT)) == {preset for named in PRESETS.findall(TEXT) for preset in ITALIC.findall(named)}
