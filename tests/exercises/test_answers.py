@@ -22,7 +22,7 @@ from small_items import by_json
 from workbook import exercises
 from workbook.authoring.project import Project
 from workbook.authoring.source import read_lesson
-from workbook.checks import hand_in, hints
+from workbook.checks import hints, rerun
 from workbook.checks.judge import judge, predict
 from workbook.checks.messages import failure_text
 from workbook.checks.run import run
@@ -76,7 +76,7 @@ def test_no_section_overwrites_a_name_that_an_earlier_one_uses(name):
         section += cell.kind == "markdown" and bool(re.search(r"^## ", cell.text, re.M))
         if cell.kind != "code" or "SOLUTION" in cell.text:
             continue
-        made, table = set(hand_in.defined(cell.text)), symtable.symtable(cell.text, cell.id, "exec")
+        made, table = set(rerun.study(cell.text).defines), symtable.symtable(cell.text, cell.id, "exec")
         taken = [used for used in made if uses.get(used, section) != section]
         assert not taken, f"{name}, cell {cell.id}: {', '.join(taken)} belongs to an earlier section"
         tables = [table, *table.get_children()]

@@ -53,7 +53,7 @@ class Studied(NamedTuple):
     changes: list[str] = []
 
 
-class Step(NamedTuple):
+class CellRun(NamedTuple):
     """A cell to run, or with number -1 a check. items: those that are lost where it does not end."""
 
     items: tuple[str, ...]
@@ -66,7 +66,7 @@ class Plan(NamedTuple):
     of the cell below which its check can hold. own: item -> the numbers of the cells that it is made of.
     """
 
-    steps: list[Step]
+    steps: list[CellRun]
     calls: dict[str, list[str]]
     ready: dict[str, int]
     own: dict[str, set[int]]
@@ -240,10 +240,10 @@ def plan(cells: list[Studied], items: list[str], answers: dict[str, int]) -> Pla
     for number, cell in enumerate(cells):
         if number in used:
             lost = [item for item in tried if number in solved[item]] or [item for item in tried if number in own[item]]
-            steps.append(Step(tuple(lost), cell.source, number))
+            steps.append(CellRun(tuple(lost), cell.source, number))
             since = set()
         new = [item for item in tried if (number, item) in checks and item not in since]
-        steps += [Step((item,)) for item in new]
+        steps += [CellRun((item,)) for item in new]
         since.update(new)
     return Plan(steps, calls, ready, own)
 

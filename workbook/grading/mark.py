@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from workbook.checks.item import Item, Verdict
 from workbook.checks.judge import judge
-from workbook.checks.rerun import Plan, Step, Studied, plan
+from workbook.checks.rerun import Plan, CellRun, Studied, plan
 from workbook.grading import wire
 from workbook.grading.rebuild import Rebuilt
 from workbook.grading.sandbox import Ended, Sandbox
@@ -99,7 +99,7 @@ def _studied(job: _Job, sources: list[str]) -> list[Studied]:
     return found
 
 
-def _one_child(job, done, steps, cells, remarks) -> tuple[Step | None, str]:
+def _one_child(job, done, steps, cells, remarks) -> tuple[CellRun | None, str]:
     """Take the steps in one child. Returns the step that ended the child, and why; (None, "") if all were taken."""
     step, errors = None, {}
     try:
@@ -123,7 +123,7 @@ def _one_child(job, done, steps, cells, remarks) -> tuple[Step | None, str]:
     return None, ""
 
 
-def _is_right_with(job: _Job, item: Item, names: list[str], right, whole: Plan, steps: list[Step]) -> bool:
+def _is_right_with(job: _Job, item: Item, names: list[str], right, whole: Plan, steps: list[CellRun]) -> bool:
     """Whether an item holds with right versions of those that it calls, tried in a child of its own: there, nothing of
     them can be kept for another item.
     """
