@@ -83,8 +83,8 @@ class PoolingScene(FitScene):
 
     def update(self, state: dict) -> str:
         data, row, panel = self.data, self.show_fit(state), self.fit.panel
-        how, k, sigma = shown = state["how"], min(state["k"], len(data.keys)), state["sigma"]
-        if self.changed("pooling", shown):
+        how, k, sigma = state["how"], min(state["k"], len(data.keys)), state["sigma"]
+        if self.changed("pooling", (how, state["k"], sigma)):               # as the curve was, in show_fit
             self.error = pooling_error(how, data, k, sigma)
             self._show_curve(state, k)
         panel.words("query name", self.queries[row], 0.05, "  query  ", color=palette.QUERY_INK,

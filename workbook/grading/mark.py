@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from workbook.checks.item import Item, Verdict
 from workbook.checks.judge import judge
-from workbook.checks.rerun import Plan, CellRun, Studied, plan
+from workbook.checks.rerun import CellRun, Plan, Studied, plan
 from workbook.grading import wire
 from workbook.grading.rebuild import Rebuilt
 from workbook.grading.sandbox import Ended, Sandbox
