@@ -90,6 +90,9 @@ def test_a_width_for_each_feature_is_as_good_as_without_the_useless_one(seeds, r
                                 f"{np.median(two / alone):.2f} of the first feature's alone")
     assert (two < one).mean() > 0.93 and 0.15 < np.median(two / one) < 0.45
     assert 0.85 < np.median(two / alone) < 1.15
+    much_larger = (two > 1.5 * alone).mean()
+    record_property("more than half as large again", f"{much_larger:.0%}")
+    assert 0.02 < much_larger < 0.27
 
 
 @pytest.mark.claim("08-useless-bias")
