@@ -170,8 +170,7 @@ class LabPage:
             }
         }""")
         self.page.set_viewport_size({"width": width, "height": height})
-        self.command("apputils:change-theme", theme="JupyterLab Dark" if dark else "JupyterLab Light")
-        self.page.wait_for_function(f"document.body.dataset.jpThemeLight === '{str(not dark).lower()}'")
+        self.theme(dark)
         self.problems.clear()                           # messages of the kernel just stopped are no problem
         self.page.evaluate("""async (path) => {
             const panel = await window.jupyterapp.commands.execute('docmanager:open', { path, factory: 'Notebook' });
@@ -180,6 +179,10 @@ class LabPage:
         }""", notebook)
         self.page.wait_for_selector(".jp-NotebookPanel .jp-RenderedMarkdown")
         return self
+
+    def theme(self, dark: bool) -> None:
+        self.command("apputils:change-theme", theme="JupyterLab Dark" if dark else "JupyterLab Light")
+        self.page.wait_for_function(f"document.body.dataset.jpThemeLight === '{str(not dark).lower()}'")
 
     def command(self, name: str, **arguments) -> None:
         """One of JupyterLab's own commands, done to its end."""

@@ -231,7 +231,7 @@ def test_the_slope_on_the_wall_is_a_hundred_times_that_on_the_plateau(drawn, rec
 
 @pytest.mark.claim("06-bias-and-variance")
 def test_a_quarter_of_the_width_has_less_bias_and_more_variance(seeds, record_property):
-    """Of the bias² a quarter is left, all of it within 0.5 of a border; inside, there is practically none."""
+    """Of the bias² a quarter is left, all of it near the borders; inside, there is practically none."""
     samples, bias, variance = Samples(seeds(1)[0], 300), [], []
     inside = (samples.queries > 0.45) & (samples.queries < 4.55)
     for w in (5.0, 20.0):
