@@ -199,15 +199,17 @@ def heads(shipped):
 
 @pytest.mark.claim("11-kernel-of-position")
 def test_heads_of_the_first_layer_are_kernels_of_position(heads, record_property):
-    place, mask, best = np.arange(32.0), np.tril(np.ones((32, 32), dtype=bool)), []
+    place, mask, best, before = np.arange(32.0), np.tril(np.ones((32, 32), dtype=bool)), [], []
     any_place = min(explained(w.numpy(), w.numpy().mean(axis=1, keepdims=True)).min() for w, _ in heads)
     for first, _ in heads:
         head = first[instruments.previous_token(first).argmax()].numpy()[None]
+        before.append(np.diagonal(head, -1, axis1=-2, axis2=-1).mean())
         around_one_back = (nwlab.attention_weights(place - 1, place, kernel="exponential", bandwidth=width, mask=mask)
                            for width in np.geomspace(0.3, 3, 13))
         best.append(max(explained(head, kernel)[0] for kernel in around_one_back))
-    record_property("any place, smallest; exponential", f"{any_place:.2f}; {np.round(best, 2)}")
-    assert any_place > 0.85 and min(best) > 0.75
+    record_property("any place, smallest; exponential; token before",
+                    f"{any_place:.2f}; {np.round(best, 2)}; {np.round(before, 2)}")
+    assert any_place > 0.85 and min(best) > 0.75 and min(before) > 0.5
 
 
 @pytest.mark.claim("11-kernel-of-content")
