@@ -77,3 +77,6 @@ def test_what_is_right_but_for_items_that_it_calls_follows_through(box, name, ch
     assert all(found[item].points == found[item].most / 2 for item in follow)
     assert found["pool"].status == "not attempted" and found["weights_of"].holds and not found["differences"].holds
     assert "weights @ values" not in str(found["attend"])
+    if name == "its own mistake":                            # 0 switches it off
+        plain = mark(box, warm_up.EXERCISE, rebuild(cells("exercises"), written, items), 11, right, share=0)
+        assert {one.item: one.status for one in plain if one.item in expected} == dict.fromkeys(expected, "failed")

@@ -66,7 +66,7 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studi
                     for item, numbers in whole.own.items()}
     verdicts = {name: tried.verdict for name, tried in done.items()}
     causes = {item.name: [name for name in whole.calls.get(item.name, ()) if not verdicts[name].holds]
-              for item in exercise.items if right and not verdicts[item.name].holds}
+              for item in exercise.items if right and share and not verdicts[item.name].holds}
     follow = [item for item in exercise.items if causes.get(item.name)
               and _is_right_with(job, item, causes[item.name], right, whole, steps)]
     for item in follow:
