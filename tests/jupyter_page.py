@@ -186,9 +186,10 @@ class LabPage:
 
     def command(self, name: str, **arguments) -> None:
         """One of JupyterLab's own commands, done to its end."""
-        self.page.evaluate("""async ([name, arguments]) => {
-            await window.jupyterapp.commands.execute(name, arguments);
-        }""", [name, arguments])
+        self.page.evaluate("""([name, arguments, limit]) => Promise.race([
+            window.jupyterapp.commands.execute(name, arguments).then(() => null),
+            new Promise((_, reject) => setTimeout(reject, limit, new Error(`${name} has not ended`))),
+        ])""", [name, arguments, 2000 * LIMIT])             # a whole notebook takes longer than what else is awaited
 
     def run_cell(self, index: int, wait=True) -> None:
         self.page.evaluate(f"{CONTENT}.deselectAll(); {CONTENT}.activeCellIndex = {index}")
