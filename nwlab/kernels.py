@@ -83,11 +83,6 @@ class Kernel:
         """Coefficients in u, the constant first, where K is a polynomial up to its support; None for all others."""
         return formulas.polynomial(self.formula) if self.ends else None
 
-    @property
-    def text(self) -> str:
-        """The formula as figures print it: (1 - u²)³ for u < 1."""
-        return formulas.printed(self)
-
 
 KERNELS: dict[str, Kernel] = {kernel.name: kernel for kernel in (
     Kernel("gaussian", "exp(-u**2/2)"),

@@ -1,7 +1,6 @@
 """What follows from the formula of a kernel, a text such as "exp(-u**2/2)": values, coefficients, integrals."""
 import ast
 import math
-import re
 from functools import cache, lru_cache
 
 import numpy as np
@@ -86,11 +85,3 @@ def log_moment(kernel, p: int) -> float:
     if not kernel.ends and not parts[-1] < 1e-9 * np.max(parts):
         return math.inf
     return float(top + np.log(np.sum(parts)))
-
-
-def printed(kernel) -> str:
-    """The formula of a kernel as a figure prints it: (1 - u²)³ for u < 1."""
-    raised = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-    text = re.sub(r"\*\*(-?\d+)", lambda power: power[1].translate(raised), kernel.formula)
-    end = f" for u {'≤' if kernel(kernel.support) > 0 else '<'} {kernel.support:g}" if kernel.ends else ""
-    return text.replace("*", "").replace("pi", "π") + end

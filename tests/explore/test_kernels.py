@@ -5,7 +5,7 @@ from live_figures import press, settled
 
 import nwlab
 from workbook import explore
-from workbook.explore.kernels import compared, width_of
+from workbook.explore.kernels import compared, printed, width_of
 from workbook.figures.words import number
 
 
@@ -71,3 +71,8 @@ def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_sa
     figure.set(kernel="cauchy", same="h")
     assert "All kernels have the same h here." in figure.sentence
     figure.close()
+
+
+def test_a_formula_is_printed_as_one_writes_it():
+    assert [printed(nwlab.KERNELS[name]) for name in ("gaussian", "tricube", "boxcar", "cosine")] == [
+        "exp(−u²/2)", "(1 − u³)³ for u < 1", "1 for u ≤ 1", "sin(π(1 − u)/2) for u < 1"]

@@ -68,11 +68,9 @@ def test_numbers_lists_and_integers():
     assert gaussian([0, 1]).shape == (2,) and gaussian(np.array([[0, 1]])).shape == (1, 2)
 
 
-def test_a_kernel_is_pickled_by_its_parts_and_prints_its_formula():
+def test_a_kernel_is_pickled_by_its_parts():
     kernel = nwlab.KERNELS["tricube"]
     assert pickle.loads(pickle.dumps(kernel)) == copy.deepcopy(kernel) == kernel != nwlab.KERNELS["biweight"]
-    assert [nwlab.KERNELS[name].text for name in ("gaussian", "tricube", "boxcar", "cosine")] == [
-        "exp(-u²/2)", "(1 - u³)³ for u < 1", "1 for u ≤ 1", "sin(π(1 - u)/2) for u < 1"]
 
 
 @pytest.mark.parametrize("method", ["auto", "window", "fast"])

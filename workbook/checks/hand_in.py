@@ -36,7 +36,7 @@ def hand_in(exercise, notebook=None, folder=None, seed: int = 0) -> Path | None:
         state = progress.held(exercise)                       # for information only: the grader judges again
         target = (Path(folder) if folder else path.parent) / f"{exercise.name}-handin.zip"
         if not target.parent.is_dir():
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOENT))
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         write(target, _packed(exercise, data, state))
     except Refusal as refusal:
         messages.say(messages.wrapped(f"Nothing was written. {refusal}"))

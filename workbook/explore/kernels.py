@@ -1,4 +1,6 @@
 """A kernel and its width: profile, weights of one query, and fit, with the range of the fits of all kernels."""
+import re
+
 import numpy as np
 
 from nwlab.kernels import KERNELS, Kernel
@@ -49,6 +51,14 @@ def compared(same: str) -> list[Kernel]:
 def width_of(kernel: Kernel, h: float, same: str) -> float:
     """The width of a kernel: h, or what gives it the standard deviation h. A kernel that has none keeps h."""
     return h / kernel.std if same == "std" and np.isfinite(kernel.std) else h
+
+
+def printed(kernel: Kernel) -> str:
+    """The formula as one writes it: (1 − u²)³ for u < 1."""
+    raised = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+    text = re.sub(r"\*\*(-?\d+)", lambda power: power[1].translate(raised), kernel.formula)
+    end = f" for u {'≤' if kernel(kernel.support) > 0 else '<'} {kernel.support:g}" if kernel.ends else ""
+    return words.minus(text.replace("*", "").replace("pi", "π") + end)
 
 
 def outline(kernel: Kernel, width: float) -> np.ndarray:
@@ -130,7 +140,7 @@ class KernelsScene(FitScene):
         self.profile = panel.line("profile", distances, kernel(distances / self.width), **palette.ESTIMATE_LINE)
         std = words.number(self.width * kernel.std) if np.isfinite(kernel.std) else "infinite"
         spread = f"\nh = {words.number(self.width)}, std {std}" if kernel.has_width else ""
-        panel.words("formula", 0.02, 0.985, f"K = {words.minus(kernel.text)}{spread}", va="top", color=palette.INK,
+        panel.words("formula", 0.02, 0.985, f"K = {printed(kernel)}{spread}", va="top", color=palette.INK,
                     transform=panel.transAxes)
         self.answers = self.weights @ data.values
 

@@ -1,6 +1,7 @@
 """The controls of live figures: sliders over a list of values, dropdowns and switches, with labels never cut off."""
 import math
 from collections.abc import Callable, Iterable
+from numbers import Real
 
 import ipywidgets
 import numpy as np
@@ -63,8 +64,10 @@ def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
     """Set a control's value, of a slider the nearest option. ValueError for a value that the control cannot have."""
     name, options = name or control.description, values(control)
     if isinstance(control, ipywidgets.SelectionSlider):
-        number = check_number(name, value, above=0 if options[0] > 0 else -math.inf)
-        control.index = min(range(len(options)), key=lambda i: abs(options[i] - number))
+        if not isinstance(value, Real) or not (0 if options[0] > 0 else -math.inf) < value < math.inf:
+            above = " above 0" if options[0] > 0 else ""
+            raise ValueError(f"{name}: got {value!r}, expected a finite number{above}")
+        control.index = min(range(len(options)), key=lambda i: abs(options[i] - value))
     elif hasattr(control, "admit"):
         control.value = control.admit(value)
     elif value in options:
@@ -87,15 +90,3 @@ def labelled(control: ipywidgets.Widget) -> list[tuple]:
 def values(control: ipywidgets.Widget) -> list:
     """The values of the options of a control."""
     return [value for _, value in labelled(control)]
-
-
-def check_number(name: str, value, above: float = -math.inf) -> float:
-    """A finite number above a bound, as a float; ValueError otherwise."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not above < number < math.inf:
-        bound = f" above {above:g}" if math.isfinite(above) else ""
-        raise ValueError(f"{name}: got {value!r}, expected a finite number{bound}")
-    return number
