@@ -8,6 +8,7 @@ import re
 import pytest
 
 from workbook import course
+from workbook.authoring import plans
 from workbook.authoring.project import Project
 from workbook.authoring.source import headings
 from workbook.questions.questions import find
@@ -17,7 +18,7 @@ PAGE = PROJECT.notebooks / "for_teachers.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 LESSONS = sorted(path.stem for path in PROJECT.notebooks.glob("source/*.md"))
 
-PLAN = re.compile(r"^\| 50 \| 90 \| \|\n\|[-:|]+\|\n((?:\|.*\n)+)", flags=re.MULTILINE)
+PLANS = plans.read(TEXT)
 BOLD = re.compile(r"\*\*(.+?)\*\*")
 ITALIC = re.compile(r"(?<!\*)\*([^*\n]+)\*(?!\*)")
 PRESETS = re.compile(r"`explore\.\w+`: (\*[^*\n]+\*(?:, \*[^*\n]+\*)*)")
@@ -25,14 +26,27 @@ QUESTION = re.compile(r"`(\d\d)-([a-z0-9-]+)`")
 CHECK = r"(?<=\b)check-\d+$"                             # a quiz is called by the beginning of its questions' names
 
 
-def test_every_plan_adds_up():
-    plans = PLAN.findall(TEXT)
-    assert len(plans) == len(re.findall(r"^\|[^\n]*50[^\n]*90[^\n]*\n\|[-:|]+\|$", TEXT, flags=re.MULTILINE))
-    for plan in plans:
-        rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in plan.splitlines()]
-        short, long, what = zip(*rows, strict=True)
-        minutes = [sum(int(cell) for cell in column if cell != "–") for column in (short, long)]
-        assert minutes == [50, 90] and "–" not in long, f"the plan that begins with {what[0]!r}"
+def test_every_plan_adds_up_and_names_no_more_than_there_is_time_for():
+    """Five minutes for each vote, and one for every other question and every preset."""
+    assert {(plan.name, plan.minutes) for plan in PLANS} == {
+        ("one_hour_five_stops", 60), *((name, minutes) for name in (*LESSONS, "one_lecture") for minutes in (50, 90))}
+    for plan in PLANS:
+        assert sum(minutes for minutes, _ in plan.rows) == plan.minutes, plan
+        assert any(plans.votes(words) for _, words in plan.rows), f"{plan.name}, {plan.minutes}: nobody votes"
+        for minutes, words in plan.rows:
+            voted = plans.votes(words)
+            assert all(find(name, course.TEXTS).options for name in voted)
+            others = {"-".join(name) for name in QUESTION.findall(words)} - {*voted}
+            presets = [preset for named in PRESETS.findall(words) for preset in ITALIC.findall(named)]
+            assert 5 * len(voted) + len(others) + len(presets) <= minutes, (plan.name, plan.minutes, words)
+
+
+def test_the_hour_has_five_stops_and_three_votes(sources):
+    (hour,) = (plan for plan in PLANS if plan.minutes == 60)
+    assert [words[:2] for _, words in hour.rows] == ["00", "02", "03", "06", "07"]
+    assert sum(len(plans.votes(words)) for _, words in hour.rows) == 3
+    there = [lesson for lesson in sources.lessons if f"`{lesson.name}.ipynb`" in hour.needs]
+    assert len(there) == 5 and f" {sum(lesson.minutes for lesson in there)} minutes" in hour.needs
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -41,8 +55,10 @@ def test_every_notebook_has_its_plan_and_homework_and_what_they_name_is_there(na
     head = f"## [{name[:2]} · {lesson.title}]({name}.ipynb)\n"
     assert head in TEXT
     text = TEXT.partition(head)[2].partition("\n## ")[0]
-    assert len(PLAN.findall(text)) == 1
-    assert "**Leave with:**" in text and "\n- **Homework:**" in text
+    plan = next(plan for plan in PLANS if plan.name == name)
+    assert plan.leave and plan.homework
+    assert f"`{name}.ipynb`" in plan.needs and f"; {lesson.minutes} minutes to go through it yourself." in plan.needs
+    assert ("PyTorch" in plan.needs) == (name in course.NEEDS_MACHINE)
     named = {words for words in BOLD.findall(text) if not words.endswith(":")}
     assert named and named <= {
         words for cell in lesson.cells if cell.kind == "markdown" for _, words in headings(cell.text)}
