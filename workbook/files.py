@@ -1,5 +1,7 @@
 """Files that are there whole, or as they were before."""
+import io
 import os
+import zipfile
 from pathlib import Path
 
 
@@ -16,3 +18,14 @@ def write(path: Path, text: str | bytes) -> bool:
     finally:
         part.unlink(missing_ok=True)
     return True
+
+
+def packed(content: dict[str, bytes], programs: tuple[str, ...] = ()) -> bytes:
+    """A zip archive of files by name, the same bytes each time. programs: those that can be run."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in content.items():
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = (0o755 if name in programs else 0o644) << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
+    return file.getvalue()

@@ -133,7 +133,7 @@ def owners(parts: tuple[str, ...], level: int, names: dict[tuple, list[Owner]]) 
     if parts[:level] in names:
         return names[parts[:level]]
     part = unicodedata.normalize("NFC", parts[min(level, len(parts)) - 1])
-    if match := _platform(part):
+    if match := platform_of(part):
         said = {name: text or "" for name, text in match.groupdict().items()}
         return [Owner(said["student"], said.get("number", ""), bool(said.get("late")), int(said.get("upload") or 0))]
     said = [*filter(None, map(says, parts[:level]))] or [PurePosixPath(part).stem]
@@ -142,7 +142,8 @@ def owners(parts: tuple[str, ...], level: int, names: dict[tuple, list[Owner]]) 
     return [Owner(unicodedata.normalize("NFC", said[-1]))]
 
 
-def _platform(part: str) -> re.Match | None:
+def platform_of(part: str) -> re.Match | None:
+    """What the name of a folder or file says, if it has the form of Moodle or Canvas."""
     return next(filter(None, (pattern.fullmatch(part) for pattern in PLATFORMS)), None)
 
 
@@ -168,7 +169,7 @@ def _level(place: Path, found: list[tuple[File, str]], level: int | None) -> tup
     for n in levels:
         if all(parts[:n - 1] in exports for parts in paths):                # a student's own file says nothing
             return level or n, {key: value for file in exports.values() for key, value in _of_gradescope(file).items()}
-        if 2 * sum(len(parts) >= n and bool(_platform(parts[n - 1])) for parts in paths) >= len(paths):
+        if 2 * sum(len(parts) >= n and bool(platform_of(parts[n - 1])) for parts in paths) >= len(paths):
             return level or n, {}
     if level:
         return level, {}

@@ -20,7 +20,7 @@ from tqdm import tqdm
 from workbook import course
 from workbook.checks import rerun
 from workbook.checks.item import Verdict, count
-from workbook.grading import results
+from workbook.grading import feedback, results
 from workbook.grading.collect import Submission, handed_in
 from workbook.grading.mark import KEPT, mark
 from workbook.grading.rebuild import rebuild
@@ -46,10 +46,10 @@ class Settings:
 
 
 def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, resume: bool, sandbox: str,
-          dask: str = "", students_in: int | None = None, follow_through: float = 1.0) -> None:
+          dask: str = "", students_in: int | None = None, follow_through: float = 1.0, back: str = "") -> None:
     """Grade the submissions in a folder or archive into a report. SystemExit with a sentence if that is impossible.
 
-    students_in: see `handed_in`. follow_through: see `mark`.
+    students_in: see `handed_in`. follow_through: see `mark`. back: the platform, of `feedback`, that the pages go to.
     """
     if out.resolve() == folder.resolve():
         raise SystemExit(f"{out}: the report needs a folder of its own, beside the submissions")
@@ -69,6 +69,8 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
                          "what Canvas, Moodle, Gradescope, GitHub Classroom, nbgrader and hand_in() write")
     if ungraded:
         warn([f"{count(len(ungraded), 'file')} not graded: the page of the class says which, and why"])
+    places, lost = feedback.places(back, found, folder) if back else ({}, [])
+    warn(lost)
     follow_renamed(out, found, settings)
     left = [one for one in found if not _is_graded(out, one, settings)]
     if len(left) < len(found):
@@ -92,7 +94,8 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
         if gone := sum(one.key not in names for one in known):
             warn([f"{count(gone, 'earlier result')} left out: what was handed in is there no longer"])
         try:
-            warn(report(out, [one for one in known if one.key in names], masters, course.EXERCISES, ungraded))
+            warn(report(out, [one for one in known if one.key in names], masters, course.EXERCISES, ungraded,
+                        {unfinished(one).key: places[one.path] for one in found if one.path in places}))
         except OSError as error:
             raise SystemExit(kept(error, out)) from None
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")

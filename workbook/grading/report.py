@@ -4,6 +4,7 @@ There is a page of the class, one of each student, and one of each exercise's an
 without scripts and without a network; the templates escape all texts of students.
 """
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean, median
 
@@ -12,7 +13,7 @@ from markupsafe import Markup
 
 from workbook.checks.item import Verdict
 from workbook.files import write
-from workbook.grading import manual
+from workbook.grading import feedback, manual
 from workbook.grading.results import Result, secrets_of
 from workbook.grading.roster import Assignment, Roster, Student, roster
 from workbook.grading.tables import number, tables
@@ -26,11 +27,11 @@ TAUGHT = 5                             # at most so many items are named as what
 
 
 def report(folder: Path, results: list[Result], masters: Path, names: tuple[str, ...] = (),
-           ungraded: list[tuple[str, str, str]] = ()) -> list[str]:
+           ungraded: list[tuple[str, str, str]] = (), back: dict[tuple, feedback.Place] = ()) -> list[str]:
     """Write all tables and pages into a folder; return what is wrong in by-hand.csv.
 
     masters: the folder of the exercises as handed out; names: their order. ungraded: (student, file, why) of each file
-    that belongs to no exercise.
+    that belongs to no exercise. back: where the page of a result goes, by its key, to be handed back.
     """
     points_file = folder / manual.FILE
     _, key = secrets_of(folder)
@@ -40,16 +41,26 @@ def report(folder: Path, results: list[Result], masters: Path, names: tuple[str,
     files = tables(whole) | {"index.html": class_page(whole, problems, ungraded)}
     for student in whole.students:
         files[f"students/{student.page}.html"] = _rendered("student.html", roster=whole, student=student)
+    returned = feedback.files([(back[result.key], _page_of_one(whole, student, result)) for student in whole.students
+                               for result in student.results.values() if result.key in back])
+    files |= {f"return/{name}": content for name, content in returned.items()}
     for name, exercise in whole.exercises.items():
         if exercise.words:
             files[f"words/{name}.html"] = _rendered("words.html", roster=whole, exercise=exercise,
                                                     answers=whole.answers(name))
     for name, content in files.items():
         write(folder / name, content)
-    for path in folder.glob("students/*.html"):
-        if f"students/{path.name}" not in files:            # of a student whose hand-in is gone
+    for path in (*folder.glob("students/*.html"), *folder.glob("return/**/*.*")):
+        if path.is_file() and path.relative_to(folder).as_posix() not in files:         # of an earlier run
             path.unlink()
     return problems
+
+
+def _page_of_one(whole: Roster, student: Student, result: Result) -> str:
+    """A student's page, as if there were no other exercise."""
+    one = {result.exercise: whole.exercises[result.exercise]}
+    return _rendered("student.html", roster=replace(whole, exercises=one),
+                     student=replace(student, results={result.exercise: result}))
 
 
 def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:

@@ -23,7 +23,7 @@ from workbook import course
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, made_anew
-from workbook.files import write
+from workbook.files import packed, write
 
 PYODIDE = json.loads(Path(__file__).with_name("pyodide.json").read_text(encoding="utf-8"))
 SERVER = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE['version']}/full/"
@@ -165,11 +165,7 @@ def _wheel(distribution: metadata.Distribution, files: dict[str, bytes]) -> byte
     wheel = b"Wheel-Version: 1.0\nGenerator: workbook\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     files = {**files, f"{about}/METADATA": (distribution.read_text("METADATA") or "").encode(),
              f"{about}/WHEEL": wheel, f"{about}/RECORD": b""}
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, content in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
-    return file.getvalue()
+    return packed(dict(sorted(files.items())))
 
 
 def _folder_files(folder: Path) -> dict[str, bytes]:
