@@ -154,7 +154,7 @@ def lite(project, out: Path | None, pyodide: Path | None, download: Path | None)
 @click.option("--memory", default=2048, type=click.IntRange(1), show_default=True, help="Mebibytes for one notebook.")
 @click.option("--follow-through", metavar="SHARE", default=1.0, type=click.FloatRange(0, 1), show_default=True,
               help="Of the points of an item that is right but for items that it calls. 0: none.")
-@click.option("--return", "back", default="", type=click.Choice(["moodle", "canvas", "nbgrader"]),
+@click.option("--return", "back", type=click.Choice(["moodle", "canvas", "nbgrader"]),
               help="Write the pages of the students as that takes feedback files back, into the folder return.")
 @click.option("--resume", is_flag=True, help="Go on: notebooks that have not changed are not graded again.")
 @click.option("--sandbox", default="require", type=click.Choice(["require", "off"]), show_default=True,

@@ -46,7 +46,7 @@ class Settings:
 
 
 def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, resume: bool, sandbox: str,
-          dask: str = "", students_in: int | None = None, follow_through: float = 1.0, back: str = "") -> None:
+          dask: str = "", students_in: int | None = None, follow_through: float = 1.0, back: str | None = None) -> None:
     """Grade the submissions in a folder or archive into a report. SystemExit with a sentence if that is impossible.
 
     students_in: see `handed_in`. follow_through: see `mark`. back: the platform, of `feedback`, that the pages go to.
