@@ -184,6 +184,7 @@ class Scene:
             self.panels[name].xaxis.label.set_visible(name not in layout.bare)
         for place in self.when_placed:
             place()
+        self._seen.clear()                              # notes and arrows are placed by pixels
         return layout.height
 
     def show(self, state: dict) -> str:
