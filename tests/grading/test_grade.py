@@ -141,7 +141,7 @@ def test_without_bubblewrap_it_says_what_is_not_protected_and_ends(folder, monke
 
 def test_a_machine_on_which_no_sandbox_starts_gives_no_grades(folder, monkeypatch):
     """One that says it works, and then does not."""
-    bwrap(folder, monkeypatch, "[ $# = 5 ] && exit 0\necho no walls today >&2", os.environ["PATH"])
+    bwrap(folder, monkeypatch, "case \"$*\" in *true) exit 0; esac\necho no walls today >&2", os.environ["PATH"])
     text, code = command(folder)
     assert code == 1 and "no walls today" in text and "Traceback" not in text, text
     assert {status for found in points(folder).values() for status in found} <= {"unreadable", "not attempted"}

@@ -57,8 +57,8 @@ class NoSandbox(RuntimeError):
 def obstacle() -> str:
     """Why there can be no sandbox on this machine; "" if there can."""
     try:
-        trial = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], capture_output=True,
-                               text=True)
+        trial = subprocess.run(["bwrap", *ALONE, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
+                                "--size", "1000", "--tmpfs", "/tmp", "true"], capture_output=True, text=True)
     except FileNotFoundError:
         return "bubblewrap (bwrap) is not installed here"
     return f"bubblewrap (bwrap) may not be used here: {trial.stderr.strip()}" if trial.returncode else ""
