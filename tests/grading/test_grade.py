@@ -28,19 +28,23 @@ from workbook.grading.collect import Submission
 from workbook.grading.report import report
 
 NAMES = ("warm_up", "parzen_equivalence")
+DIFFERENCES = "def differences(queries, keys):\n    return queries[:, None] + keys"
 GREEDY, _ = CELLS["memory bit by bit"]
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """Five students with two exercises each: solved, untouched, half of it, broken, and one that fills the memory."""
+    """Five students with two exercises each: solved, untouched, half of it with a mistake in `differences`, broken, and
+    one that fills the memory.
+    """
     for name in NAMES:
         solved = json.loads((ROOT / f"solutions/{name}.ipynb").read_text())["cells"]
         stub = {cell["id"]: cell for cell in json.loads((ROOT / f"exercises/{name}.ipynb").read_text())["cells"]}
+        wrong = [cell | {"source": DIFFERENCES} if cell["id"] == "write-differences" else cell for cell in solved]
         later = [cell["id"] for cell in solved if cell["id"].startswith("write-")][3:]
         untouched = [stub.get(cell["id"], cell) for cell in solved]
         given = {"ann": solved, "bo": untouched,
-                 "cy": [stub[cell["id"]] if cell["id"] in later else cell for cell in solved],
+                 "cy": [stub[cell["id"]] if cell["id"] in later else cell for cell in wrong],
                  "ed": [cell | {"source": GREEDY} if cell["id"] == "write-pool" else cell for cell in untouched]}
         for student in ("ann", "bo", "cy", "di", "ed"):
             (tmp_path / "in" / student).mkdir(parents=True, exist_ok=True)
@@ -51,9 +55,11 @@ def folder(tmp_path):
 
 def expected(name) -> dict:
     items = [item.name for item in getattr(exercises, name).EXERCISE.items]
+    mistaken = {"differences": "failed", "scores_of": "follow-through"}
     count = len(items)
     return {("ann", name): ["passed"] * count, ("bo", name): ["not attempted"] * count,
-            ("cy", name): ["passed"] * 3 + ["not attempted"] * (count - 3), ("di", name): ["unreadable"] * count,
+            ("cy", name): [mistaken.get(item, "passed") for item in items[:3]] + ["not attempted"] * (count - 3),
+            ("di", name): ["unreadable"] * count,
             ("ed", name): ["out of memory" if item == "pool" else "not attempted" for item in items]}
 
 
@@ -88,7 +94,8 @@ def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, fol
     dice, stamps = random.Random(7), {}
     kills = sorted(dice.choices(range(2, 10), k=int(os.environ.get("NWLAB_KILLS", 1))))
     for number, count in [(signal.SIGINT, 1), *((signal.SIGKILL, kill) for kill in kills), (0, 10)]:
-        running = process(folder, "--resume", "--memory", "512", "--cell-timeout", "200")
+        running = process(folder, "--resume", "--memory", "512", "--cell-timeout", "200",
+                          "--follow-through", "0.5")
         while number and running.poll() is None and len(list(folder.glob("report/results/*/*.json"))) < count:
             time.sleep(0.02)
         started = psutil.Process(running.pid).children(recursive=True) if running.poll() is None else []
@@ -103,6 +110,9 @@ def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, fol
             assert 1 <= len(now) < 10 and (folder / "report/index.html").exists()
             assert not psutil.wait_procs(started, timeout=60)[1]
     assert running.returncode == 0 and points(folder) == expected("warm_up") | expected("parzen_equivalence"), text
+    [half] = [one for result in results.load_all(folder / "report") for one in result.outcomes
+              if one.status == "follow-through"]
+    assert half.points == half.most / 2
 
 
 def test_a_command_that_is_killed_alone_leaves_no_worker_with_an_endless_job_behind(box, tmp_path):
