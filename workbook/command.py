@@ -14,6 +14,10 @@ PYODIDE = click.option(
     "--pyodide", envvar="LITE_PYODIDE", type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A folder with the files of Pyodide. Without it, a browser tab takes them from the internet.")
 
+FOLLOW_THROUGH = click.option(
+    "--follow-through", "share", metavar="SHARE", default=1.0, type=click.FloatRange(0, 1), show_default=True,
+    help="Of the points of an item that is right but for items that it calls. 0: none.")
+
 SECONDS = click.FloatRange(0, min_open=True)
 
 
@@ -152,8 +156,7 @@ def lite(project, out: Path | None, pyodide: Path | None, download: Path | None)
 @click.option("--cell-timeout", default=30.0, type=SECONDS, show_default=True, help="Seconds for one cell.")
 @click.option("--timeout", default=300.0, type=SECONDS, show_default=True, help="Seconds for one notebook.")
 @click.option("--memory", default=2048, type=click.IntRange(1), show_default=True, help="Mebibytes for one notebook.")
-@click.option("--follow-through", metavar="SHARE", default=1.0, type=click.FloatRange(0, 1), show_default=True,
-              help="Of the points of an item that is right but for items that it calls. 0: none.")
+@FOLLOW_THROUGH
 @click.option("--return", "back", type=click.Choice(["moodle", "canvas", "nbgrader"]),
               help="Write the pages of the students as that takes feedback files back, into the folder return.")
 @click.option("--resume", is_flag=True, help="Go on: notebooks that have not changed are not graded again.")
@@ -167,6 +170,21 @@ def grade(project, submissions, out, jobs, cell_timeout, timeout, memory, **opti
 
     limits = Limits(cell_timeout, timeout, memory * MEGABYTE)
     grade_class(submissions, out, project.root / "exercises", jobs, limits, **options)
+
+
+@command()
+@click.argument("exercise", type=click.Choice(course.EXERCISES))
+@click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The archive to write.")
+@FOLLOW_THROUGH
+def autograder(project, exercise: str, out: Path, share: float) -> None:
+    """Write the archive with which Gradescope grades EXERCISE."""
+    from workbook.files import write
+    from workbook.grading.autograder import build
+
+    archive, asked = build(project.root, exercise, share)
+    write(out, archive)
+    click.echo(f"{out}: on Gradescope, choose Programming Assignment with {sum(asked.items.values())} autograder points"
+               f"{f' and {asked.words} for manual grading' * bool(asked.words)}, and Configure Autograder")
 
 
 def _report(problems: list[str], failure: str, success: str) -> None:

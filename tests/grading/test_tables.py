@@ -76,8 +76,8 @@ def test_what_moodle_imports(two):
 
 
 def test_what_gradescope_reads(two):
-    page = two.students[0].page
-    found = json.loads(tables.tables(with_points(two, 2.0))[f"gradescope/{page}/warm_up/results.json"])
+    two = with_points(two, 2.0)
+    found = json.loads(tables.gradescope(two.students[0].results["warm_up"], two.exercises["warm_up"]))
     assert [(test["name"], test["score"], test["max_score"], test["status"]) for test in found["tests"]] == [
         ("pool", 1, 1, "passed"), ("attend", 0, 2, "failed"), ("In your words", 2, 2, "passed")]
     assert "the wrong axis" in found["tests"][1]["output"]

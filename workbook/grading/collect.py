@@ -50,13 +50,14 @@ class Submission:
     held: tuple[str, ...] = ()
 
 
-def handed_in(place: Path, level: int | None = None) -> list[Submission]:
+def handed_in(place: Path, level: int | None = None, student: str = "") -> list[Submission]:
     """Submissions in a folder or archive, by student and exercise; other files only of students without notebook.
 
     level: which part of the paths names the students, from 1; None: find out. SystemExit where that cannot be decided.
+    student: whose all of it is, if it is one student's.
     """
     found = [(file, exercise_of(file)) for file in files(place)]
-    level, names = _level(place, found, level)
+    level, names = (0, {(): [Owner(student, "1")]}) if student else _level(place, found, level)
     owned = [(owner, file, exercise) for file, exercise in found for owner in owners(file.parts, level, names)]
     folders: dict[tuple[str, str], set] = {}                    # of two students with one name, in two folders
     for owner, file, exercise in owned:

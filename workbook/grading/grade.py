@@ -42,14 +42,15 @@ class Settings:
     seed: int
     walls: bool = True
     limits: Limits = Limits()
+    user: int | None = None                # without walls, whose rights an answer has; see `Sandbox`
     follow_through: float = 1.0            # the share of its points that an item gets if only others are wrong
 
 
 def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, resume: bool, sandbox: str,
-          dask: str = "", students_in: int | None = None, follow_through: float = 1.0, back: str | None = None) -> None:
+          dask: str = "", students_in: int | None = None, share: float = 1.0, back: str | None = None) -> None:
     """Grade the submissions in a folder or archive into a report. SystemExit with a sentence if that is impossible.
 
-    students_in: see `handed_in`. follow_through: see `mark`. back: the platform, of `feedback`, that the pages go to.
+    students_in: see `handed_in`. share: see `mark`. back: the platform, of `feedback`, that the pages go to.
     """
     if out.resolve() == folder.resolve():
         raise SystemExit(f"{out}: the report needs a folder of its own, beside the submissions")
@@ -60,7 +61,8 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it; to begin anew, name another "
                          "folder")
     submissions = handed_in(folder, students_in)
-    settings = Settings(str(masters), results.secrets_of(out)[0], walls, limits, follow_through)
+    settings = Settings(str(masters), results.secrets_of(out)[0], walls, limits,
+                        follow_through=share)
     found = [one for one in submissions if one.exercise]
     others = [one for one in submissions if not one.exercise]
     ungraded = [(clean(one.student), clean(one.path), clean(one.remarks[-1])) for one in others]
@@ -211,7 +213,7 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
     rebuilt = rebuild(master.cells, submission.cells, [item.name for item in exercise.items])
     if submission.edition not in ("", master.edition):
         rebuilt.remarks.append(f"an older edition of the notebook ({submission.edition}; today's is {master.edition})")
-    outcomes = mark(_sandbox(settings.walls, settings.limits), exercise, rebuilt, settings.seed, right,
+    outcomes = mark(_sandbox(settings.walls, settings.limits, settings.user), exercise, rebuilt, settings.seed, right,
                     settings.follow_through)
     rebuilt.remarks += [f"{one.item}: it held in the student's session, but not when the notebook is run from the top: "
                         f"{one.mistake or one.status}" for one in outcomes
@@ -260,8 +262,8 @@ def _editions(name: str, settings: Settings) -> tuple[Path, Path]:
 
 
 @functools.cache
-def _sandbox(walls: bool, limits: Limits) -> Sandbox:
+def _sandbox(walls: bool, limits: Limits, user: int | None) -> Sandbox:
     """This worker's own sandbox, started with the first job."""
-    box = Sandbox(walls, limits)
+    box = Sandbox(walls, limits, user)
     atexit.register(box.close)
     return box

@@ -87,11 +87,16 @@ def _installed(package: Path) -> bool:
 
 
 class Sandbox:
-    """A warm process, walled in by bubblewrap unless walls is False. After `close` it is gone."""
+    """A warm process, walled in by bubblewrap unless walls is False. After `close` it is gone.
 
-    def __init__(self, walls: bool = True, limits: Limits = Limits()):
-        self.walls, self.limits, self.process = walls, limits, None
+    user: the number of the one who runs it, None for oneself; only root can name another.
+    """
+
+    def __init__(self, walls: bool = True, limits: Limits = Limits(), user: int | None = None):
+        self.walls, self.limits, self.user, self.process = walls, limits, user, None
         self.folder = tempfile.TemporaryDirectory(prefix="grade-")
+        if user is not None:
+            os.chown(self.folder.name, user, user)
         self.scratch = SCRATCH if walls else self.folder.name
 
     def start(self) -> None:
@@ -109,7 +114,8 @@ class Sandbox:
             self.process = subprocess.Popen(
                 command, env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(paths), "HOME": self.scratch},
                 cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
-                pass_fds=[theirs.fileno()], start_new_session=True)
+                pass_fds=[theirs.fileno()], start_new_session=True,
+                user=self.user, group=self.user, extra_groups=None if self.user is None else [])
             theirs.close()
             self.control.settimeout(START)
             with contextlib.suppress(OSError):

@@ -14,9 +14,7 @@ from workbook.grading.roster import Assignment, Roster, Student
 def tables(roster: Roster) -> dict[str, str]:
     """All tables, by file name."""
     return {"summary.csv": summary(roster), "canvas.csv": canvas(roster),
-            **{f"moodle/{exercise}.csv": moodle(roster, exercise) for exercise in roster.exercises},
-            **{f"gradescope/{student.page}/{exercise}/results.json": gradescope(result, roster.exercises[exercise])
-               for student in roster.students for exercise, result in student.results.items()}}
+            **{f"moodle/{exercise}.csv": moodle(roster, exercise) for exercise in roster.exercises}}
 
 
 def table(head, rows) -> str:
@@ -77,7 +75,7 @@ def moodle(roster: Roster, exercise: str) -> str:
 def gradescope(result: Result, exercise: Assignment) -> str:
     """What Gradescope reads from an autograder as /autograder/results/results.json."""
     tests = [{"name": one.item, "score": one.points, "max_score": one.most,
-              "status": "passed" if one.holds else "failed",
+              "status": "passed" if one.points == one.most else "failed",
               "output": "\n\n".join(filter(None, [one.line or one.mistake or one.status, *parts(one), one.next]))}
              for one in result.outcomes]
     if result.manual is not None:

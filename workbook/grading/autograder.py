@@ -1,0 +1,79 @@
+"""`autograder`: an exercise as an archive for Gradescope, and what runs there for each submission.
+
+setup.sh and run_autograder run as root in a container of Gradescope's. Only root can open /autograder: the submission,
+the solutions and results.json. Answers are run by bubblewrap, or where the container does not allow that by a user of
+their own: then limits of time and memory hold, and nothing under /autograder can be read or changed, but the network
+and what others may read in the container are open to them.
+"""
+import json
+import os
+import secrets
+import sys
+import traceback
+from pathlib import Path
+
+from workbook import course
+from workbook.files import packed, write
+from workbook.grading.collect import Submission, handed_in
+from workbook.grading.grade import Settings, grade_one, without_answers
+from workbook.grading.report import TEMPLATES
+from workbook.grading.roster import Assignment, Roster, roster
+from workbook.grading.sandbox import obstacle
+from workbook.grading.tables import gradescope
+
+SOURCES = "pyproject.toml", "constraints.txt", "README.md", "LICENSE"        # what pip needs, beside the packages
+PROGRAMS = "setup.sh", "run_autograder"
+
+
+def build(root: Path, name: str, share: float) -> tuple[bytes, Assignment]:
+    """The archive of an exercise, from a checkout; and what the exercise asks for. share: see `mark`."""
+    files = {file: root / file for file in (*SOURCES, f"exercises/{name}.ipynb", f"solutions/{name}.ipynb")}
+    files |= {path.relative_to(package.parent).as_posix(): path for package in course.PACKAGES
+              for path in sorted(package.rglob("*")) if path.is_file() and "__pycache__" not in path.parts}
+    programs = {program: TEMPLATES.get_template(f"{program}.txt").render(name=name, share=share) + "\n"
+                for program in PROGRAMS}
+    nobody = without_answers(Submission("", "", name, ""), Settings(str(root / "exercises"), 0), "not attempted", "")
+    content = {file: path.read_bytes() for file, path in files.items()}
+    return (packed(content | {file: text.encode() for file, text in programs.items()}, PROGRAMS),
+            roster([nobody], root / "exercises").exercises[name])
+
+
+def run(name: str, folder: Path, share: float) -> Roster:
+    """Grade folder/submission into folder/results/results.json; returns a class of this one.
+
+    An exception where that is impossible. There is no results.json then, so that Gradescope says that the autograder
+    failed, instead of giving 0 points.
+    """
+    out, about = folder / "results" / "results.json", folder / "submission_metadata.json"
+    out.unlink(missing_ok=True)
+    user = None
+    if missing := obstacle():
+        if os.geteuid():
+            raise SystemExit(f"{missing}; nor can answers be run by a user of their own, as this is not run by root")
+        user = 20_000 + secrets.randbelow(40_000)           # nobody's, whose number of processes is counted alone
+        print(f"{missing}: answers are run by user {user}, and can use the network")
+    seed = json.loads(about.read_bytes())["id"] if about.exists() else secrets.randbelow(2**40)
+    settings = Settings(str(folder / "source/exercises"), seed, not missing, follow_through=share, user=user)
+    found = handed_in(folder / "submission", student="student")
+    if mine := [one for one in found if one.exercise == name]:
+        result = grade_one(mine[0], settings)
+    else:
+        others = "; ".join(f"{one.path}: {one.remarks[-1] if one.remarks else one.exercise}" for one in found[:5])
+        why = f"expected {name}.ipynb or {name}-handin.zip, got {others or 'no file'}"
+        result = without_answers(Submission("student", "1", name, ""), settings, "unreadable", why)
+    whole = roster([result], Path(settings.masters))
+    write(out, gradescope(whole.students[0].results[name], whole.exercises[name]))
+    return whole
+
+
+def main(name: str, folder: str, share: str) -> None:
+    try:
+        whole = run(name, Path(folder), float(share))
+    except Exception:
+        traceback.print_exc(file=sys.stdout)                # Gradescope shows it to teachers
+        raise SystemExit(f"{name}: the autograder failed, and writes no results") from None
+    print(f"{whole.students[0].total:g} of {sum(whole.exercises[name].items.values())} points")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
