@@ -7,7 +7,7 @@ from live_figures import make, until
 
 from workbook.figures import background, controls, live
 from workbook.figures.background import Jobs
-from workbook.questions.rerun import close_all
+from workbook.questions.widgets import close_all
 
 pytestmark = pytest.mark.anyio
 

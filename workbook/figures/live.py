@@ -31,7 +31,7 @@ from workbook.figures.points import Points
 from workbook.figures.recorder import Camera
 from workbook.figures.tables import tables
 from workbook.palette import STYLE
-from workbook.questions.rerun import Shown, close_all, replace_earlier_run, view
+from workbook.questions.widgets import Shown, close_all, replace_earlier_run, view
 
 WIDE = 700                              # pixels: from this width on, panels are side by side
 NARROWEST, WIDEST, PHONE = 340, 1120, 440

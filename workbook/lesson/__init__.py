@@ -45,9 +45,9 @@ def sketch(name: str, x, y, points=None, log: bool = False):
 
     points: (x, y) of dots shown from the start. log: whether the horizontal axis is logarithmic.
     """
-    from workbook.questions import rerun, sketch
+    from workbook.questions import sketch, widgets
 
-    return rerun.replace_earlier_run(sketch.Sketch(questions.find(name, course.TEXTS), x, y, points, log))
+    return widgets.replace_earlier_run(sketch.Sketch(questions.find(name, course.TEXTS), x, y, points, log))
 
 
 def quiz(beginning: str):
@@ -56,9 +56,9 @@ def quiz(beginning: str):
 
 
 def _ask(asked: list, title: str = "", waits: str = ""):
-    from workbook.questions import pieces, rerun
+    from workbook.questions import pieces, widgets
 
-    return rerun.replace_earlier_run(pieces.Questions(asked, title, waits))
+    return widgets.replace_earlier_run(pieces.Questions(asked, title, waits))
 
 
 def task(name: str, answer=...):

@@ -8,7 +8,7 @@ import traitlets
 
 from workbook import palette
 from workbook.questions.questions import LETTERS, Question, inline, plain
-from workbook.questions.rerun import Shown, view
+from workbook.questions.widgets import Shown, view
 
 HERE = Path(__file__).parent
 SCRIPT = (HERE / "questions.js").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator
 
 from workbook.questions.pieces import SHEET
 from workbook.questions.questions import Question, inline
-from workbook.questions.rerun import Shown, view
+from workbook.questions.widgets import Shown, view
 
 COLUMNS = 61                            # places from left to right at which a line has a height
 ROOM = 0.12                             # margin above and below, as a share of the range of heights
