@@ -14,6 +14,7 @@ from workbook import exercises
 from workbook.authoring import exercise
 from workbook.checks import CheckFailed, hand_in, hints, messages, progress
 from workbook.exercises import parzen_equivalence
+from workbook.questions import kept, widgets
 
 DENSITY = parzen_equivalence.EXERCISE.item("density")
 HOLDS = f"density holds: {len(DENSITY.problems(0))} problems, 1 point"
@@ -35,8 +36,8 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("NWLAB_PROGRESS", "NWLAB_CHECK_SEED", "JPY_SESSION_NAME", *hand_in.BINDER):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(progress, "_unwritten", [])
-    monkeypatch.setattr(progress, "_home", None)
+    monkeypatch.setattr(kept, "unwritten", [])
+    monkeypatch.setattr(kept, "_home", None)
     monkeypatch.setattr(messages, "shell", lambda: None)
     return tmp_path
 
@@ -147,10 +148,10 @@ def test_progress_is_kept_in_the_file_alone(folder, capsys):
     with pytest.raises(CheckFailed):
         parzen_equivalence.check_density(unsolved)
     parzen_equivalence.progress()
-    assert "✗ density" in capsys.readouterr().out and progress._unwritten == []
+    assert "✗ density" in capsys.readouterr().out and kept.unwritten == []
     assert len([line for line in (folder / FILE).read_text().splitlines() if line]) == 2
     (folder / FILE).unlink()
-    assert progress.load(EXERCISE) == {}
+    assert progress.load() == {}
 
 
 @pytest.mark.parametrize("damage", [
@@ -160,7 +161,7 @@ def test_a_damaged_file_costs_only_its_damage(folder, damage):
     with (folder / FILE).open("ab") as file:
         file.write(damage)
     progress.remember(EXERCISE, "b", False)
-    assert progress.load(EXERCISE) == {(EXERCISE.name, "a"): True, (EXERCISE.name, "b"): False}
+    assert progress.load() == {(EXERCISE.name, "a"): True, (EXERCISE.name, "b"): False}
 
 
 @pytest.mark.parametrize("place", ["missing/folder/progress", "."])
@@ -279,6 +280,39 @@ def test_what_was_run_but_not_saved_is_noticed(folder, monkeypatch, capsys):
     assert "Written" in capsys.readouterr().out
     assert f"href='{ZIP}'" in page.bundles[0]["text/html"]
     assert page.bundles[0]["text/plain"] == f"Download: {ZIP}"
+
+
+def test_answers_to_questions_go_with_it_unless_the_student_unticks_them(monkeypatch, capsys):
+    def handed(**arguments):
+        parzen_equivalence.hand_in(**arguments)
+        return packed(), " ".join(capsys.readouterr().out.split())
+
+    def packed():
+        with zipfile.ZipFile(ZIP) as archive:
+            return json.loads(archive.read("progress.json"))["answers"]
+
+    notebook()
+    assert handed()[0] == [] and handed()[1].count("answer") == 0
+    kept.keep_answer("01-castle", "270 again.")
+    Page(monkeypatch)
+    shown = []
+    monkeypatch.setattr(widgets, "display", shown.append)
+    answers, out = handed()
+    assert [(one["question"], one["choice"], len(one)) for one in answers] == [("01-castle", "270 again.", 3)]
+    assert "Handed in with it: your 1 answer to questions (which question, which answer, when" in out
+    box, below = shown[-1].children
+    assert box.value and "nothing else" in box.description
+    box.value = False
+    assert packed() == [] and below.value == "Written again, without your answers."
+    answers, out = handed()
+    assert answers == [] and "Left out: your 1 answer" in out and not shown[-1].children[0].value
+    assert handed(answers=True)[0] and not handed(answers=False)[0] and len(shown) == 2
+    shown[-1].children[0].value = True
+    assert packed() and handed()[0] and shown[-1].children[0].value
+    Path(ZIP).unlink()
+    Path(ZIP).mkdir()
+    shown[-1].children[0].value = False
+    assert "could not be written again" in shown[-1].children[1].value
 
 
 RIGHT = ("import numpy as np\nimport math as m\nfrom numpy import pi\nHALF: float = 0.5", """

@@ -1,4 +1,5 @@
 """The teaching pieces: what they say, what a reader without a kernel sees; every stored text is complete."""
+import json
 import re
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from workbook import course, lesson
-from workbook.questions import questions
+from workbook.questions import kept, questions, sketch
 
 STORED = course.TEXTS                   # of this workbook; each test has its own
 FILES = sorted(STORED.glob("*.md"))
@@ -63,6 +64,10 @@ It *is* blue.
 
 @pytest.fixture(autouse=True)
 def texts(tmp_path, monkeypatch):
+    monkeypatch.setattr(kept, "_home", tmp_path / "notebooks")
+    monkeypatch.setattr(kept, "unwritten", [])
+    monkeypatch.delenv("NWLAB_PROGRESS", raising=False)
+    (tmp_path / "notebooks").mkdir()
     (tmp_path / "07.md").write_text(TEXTS, encoding="utf-8")
     monkeypatch.setattr(course, "TEXTS", tmp_path)
     return tmp_path
@@ -151,6 +156,37 @@ def test_an_incomplete_text_is_named(texts, text, words):
     (texts / "07.md").write_text(f"About.\n\n## 07-sky\n\n{text}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=words):
         lesson.predict("07-sky")
+
+
+def test_an_answer_is_kept_with_its_question_and_time_and_nothing_else(texts, monkeypatch):
+    quiz, number = lesson.quiz("07-sky"), lesson.predict_number("07-much")
+    drawn = lesson.sketch("07-line", [0, 1], [0, 1])
+    quiz.given = [[1], []]
+    quiz.given = [[1], [0]]
+    quiz.given = [[1, 2], [0]]
+    quiz.given = [[0], []]                                # from a second view of the same output
+    number.given = [["2,4 " + 300 * "x"]]
+    drawn.given = ["Close"]
+    lines = [json.loads(line) for line in (texts / "notebooks" / ".nwlab-progress.txt").read_text().split("\n") if line]
+    assert [(one["question"], one["choice"]) for one in lines] == [
+        ("07-sky-1", "Blue"), ("07-sky-2", "x < y"), ("07-sky-1", "Red"), ("07-sky-1", "x < y"),
+        ("07-much", "2,4 " + 196 * "x"), ("07-line", "Close")]
+    assert all(one.keys() == {"question", "choice", "when"} for one in lines)
+    for verdict in questions.VERDICTS:
+        assert f'"{verdict}"' in sketch.SCRIPT
+    monkeypatch.setattr(kept, "_home", texts / "exercises")   # from where they are handed in
+    assert sorted(map(str, kept.answers())) == sorted(map(str, lines))
+
+
+def test_an_answer_outlives_damage_and_a_folder_that_nobody_may_write_to(texts, monkeypatch):
+    file = texts / "notebooks" / ".nwlab-progress.txt"
+    file.write_bytes(b'{"question": "07-a", "choice": ["x"], "when": 1}\n[1]\n{"question": "cut')
+    lesson.predict("07-sky-1").given = [[0]]
+    monkeypatch.setenv("NWLAB_PROGRESS", "missing/folder/file")
+    lesson.predict("07-sky-2").given = [[2]]
+    assert [one["choice"] for one in kept.answers()] == ["Red"]
+    monkeypatch.delenv("NWLAB_PROGRESS")
+    assert sorted(one["choice"] for one in kept.answers()) == ["Red", "x < y"]
 
 
 def test_an_unknown_name_is_answered_with_those_there_are():

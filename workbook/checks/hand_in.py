@@ -10,11 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from workbook.checks import messages, progress, rerun
-from workbook.checks.item import Verdict
+from workbook.checks.item import Verdict, count
 from workbook.checks.judge import judge
 from workbook.checks.quiet import isolated
 from workbook.checks.run import run
 from workbook.files import write
+from workbook.questions import kept
 from workbook.questions.environment import in_browser
 
 BINDER = ("BINDER_SERVICE_HOST", "BINDER_REPO_URL")
@@ -24,9 +25,10 @@ class Refusal(Exception):
     """Why nothing can be handed in yet, as a sentence that says what to do."""
 
 
-def hand_in(exercise, notebook=None, folder=None, seed: int = 0) -> Path | None:
+def hand_in(exercise, notebook=None, folder=None, seed: int = 0, answers: bool | None = None) -> Path | None:
     """Write NAME-handin.zip and print where, and what does not hold from the saved file alone.
 
+    answers: whether answers to questions go with it; None: as last ticked, and at first yes.
     If it cannot be written, print why and what to do; never raises.
     """
     try:
@@ -34,10 +36,11 @@ def hand_in(exercise, notebook=None, folder=None, seed: int = 0) -> Path | None:
         data = path.read_bytes()
         cells = _all_saved(exercise, path.name, data)
         state = progress.held(exercise)                       # for information only: the grader judges again
+        given, shared = kept.answers(), kept.may_share() if answers is None else answers
         target = (Path(folder) if folder else path.parent) / f"{exercise.name}-handin.zip"
         if not target.parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        write(target, _packed(exercise, data, state))
+        write(target, _packed(exercise, data, state, given if shared else []))
     except Refusal as refusal:
         messages.say(messages.wrapped(f"Nothing was written. {refusal}"))
         return None
@@ -55,24 +58,44 @@ def hand_in(exercise, notebook=None, folder=None, seed: int = 0) -> Path | None:
     if any(os.environ.get(name) for name in BINDER):
         lines.append("You are on Binder: this machine forgets everything when you leave. Download the file now: "
                      "right-click it in the list of files on the left and choose Download, or follow the link.")
+    words = f"your {count(len(given), 'answer')} to questions (which question, which answer, when, and nothing else)"
+    if given:
+        lines.append(f"{'Handed in with it' if shared else 'Left out'}: {words}. Your teacher sees how many gave which "
+                     f"answer. To {'leave them out' if shared else 'add them'}: hand_in(answers={not shared})")
     messages.say(messages.wrapped("\n".join(lines)))
     if messages.shell() and not folder:
-        href = target.name
-        if in_browser():                                      # no server has the file: the link holds it
-            href = f"data:application/zip;base64,{base64.b64encode(target.read_bytes()).decode()}"
-        messages.display(f"<a download='{target.name}' href='{href}'>Download {target.name}</a>",
-                         f"Download: {target.name}")
+        messages.display(_link(target), f"Download: {target.name}")
+    if messages.shell() and given and answers is None:
+        def pack_again(ticked: bool) -> str:
+            kept.keep(share=ticked)
+            try:
+                write(target, _packed(exercise, data, state, given if ticked else []))
+            except OSError as error:
+                return f"It could not be written again ({error.strerror})."
+            again = f"Written again, {'with' if ticked else 'without'} your answers."
+            return f"{again} {_link(target)}" if in_browser() else again
+
+        from workbook.questions import widgets
+
+        widgets.tick(f"Hand in {words}", shared, pack_again)
     return target
 
 
-def _packed(exercise, data: bytes, state: dict) -> bytes:
+def _link(target: Path) -> str:
+    href = target.name
+    if in_browser():                                          # no server has the file: the link holds it
+        href = f"data:application/zip;base64,{base64.b64encode(target.read_bytes()).decode()}"
+    return f"<a download='{target.name}' href='{href}'>Download {target.name}</a>"
+
+
+def _packed(exercise, data: bytes, state: dict, given: list[dict]) -> bytes:
     """The archive: the notebook without outputs, and the note."""
     stored = rerun.load(data)
     for cell in rerun.cells_of(stored):
         if cell["cell_type"] == "code":
             cell["outputs"] = []
     points = sum(item.points for item in exercise.items if state[item.name])
-    note = {"exercise": exercise.name, "points": points, "of": exercise.points, "holds": state}
+    note = {"exercise": exercise.name, "points": points, "of": exercise.points, "holds": state, "answers": given}
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(f"{exercise.name}.ipynb", json.dumps(stored, indent=1))
@@ -126,7 +149,7 @@ def find(exercise, notebook=None) -> Path:
         raise Refusal(f"There is no file {str(notebook)!r:.200}. Give the name of the notebook's file:\n"
                       f'{exercise.name}.hand_in(notebook="{name}")')
     user = getattr(messages.shell(), "user_ns", {})
-    own = progress.home() / name
+    own = kept.home() / name
     places = os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), own
     for path in map(Path, filter(None, places)):
         if path.suffix == ".ipynb" and _is_file(path) and (path == own or _has_check(exercise, path)):

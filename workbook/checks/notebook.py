@@ -7,6 +7,7 @@ from workbook.checks.figures import figure_cell
 from workbook.checks.item import count
 from workbook.checks.judge import judge
 from workbook.checks.run import run
+from workbook.questions import kept
 
 
 def check(exercise, item, function) -> None:
@@ -35,7 +36,7 @@ def publish(module: dict, exercise, figures=None) -> None:
 
     figures: a module; its functions `show_this(figure, student_function, ...)` are called without the figure.
     """
-    progress.home()
+    kept.home()
     public = {f"check_{item.name}": _checker(exercise, item) for item in exercise.items}
     public.update(_calls(exercise))
     for name, function in public.items():
@@ -70,8 +71,8 @@ def _calls(exercise) -> dict:
     def show_progress() -> None:
         progress.show([exercise])
 
-    def write_zip(notebook: str | None = None, folder: str | None = None) -> None:
-        hand_in.hand_in(exercise, notebook, folder, seed(exercise))
+    def write_zip(notebook: str | None = None, folder: str | None = None, answers: bool | None = None) -> None:
+        hand_in.hand_in(exercise, notebook, folder, seed(exercise), answers)
 
     names = ", ".join(item.name for item in exercise.items)
     give_hint.__doc__ = ("One of three hints, from a nudge (level=1) to nearly there (level=3).\n\n"
@@ -79,5 +80,6 @@ def _calls(exercise) -> dict:
     show_progress.__doc__ = f"Which items of “{exercise.title}” hold so far. It survives a restart of the kernel."
     write_zip.__doc__ = (f"Write {exercise.name}-handin.zip: the saved notebook and what holds so far. Save the "
                          "notebook first.\n\nnotebook: its file, if it is not found by itself; folder: where to write, "
-                         "by default beside it.")
+                         "by default beside it. answers: whether your answers to the questions of the lessons go with "
+                         "it, by default as you last ticked.")
     return {"hint": give_hint, "progress": show_progress, "hand_in": write_zip}

@@ -18,9 +18,11 @@ check of the set-up must run without them.
 import textwrap
 
 from workbook import course, pictures
-from workbook.questions import environment, questions
+from workbook.questions import environment, kept, questions
 
 __all__ = ["case", "check_environment", "court", "predict", "predict_number", "quiz", "sketch", "task"]
+
+kept.home()                             # answers are kept there
 
 
 def predict(name: str):

@@ -7,6 +7,7 @@ import numpy as np
 import traitlets
 
 from workbook import palette
+from workbook.questions import kept
 from workbook.questions.questions import LETTERS, Question, inline, plain
 from workbook.questions.widgets import Shown, view
 
@@ -38,6 +39,13 @@ export default {{ render: ({{ model, el }}) => ask(el, model.get("about"), model
         pieces = [{"title": title, "text": f"{head}{inline(one.text)}"} | _responses(one, waits)
                   for head, one in zip(heads, questions)]
         super().__init__(about={"pieces": pieces, "counts": None if title else _counts(len(pieces))})
+
+    @traitlets.observe("given")
+    def _keep(self, change) -> None:
+        for i, (question, now) in enumerate(zip(self.questions, change.new)):
+            before = change.old[i] if i < len(change.old) else []
+            for answer in now[len(before):] if now[:len(before)] == before else now[-1:]:     # else of another view
+                kept.keep_answer(question.name, plain(question.options[answer]) if question.options else answer)
 
     def _repr_mimebundle_(self, **kwargs):
         """The live questions, and the questions in plain words for readers without a kernel."""

@@ -21,6 +21,7 @@ from functools import lru_cache
 from pathlib import Path
 
 LETTERS = "ABCDEFGH"
+VERDICTS = ("Close", "Near, in parts", "Another shape")        # on a sketch, see sketch.js
 _BODY = re.compile(r"""(?P<text>(?s:.*?))^
     (?: (?P<options> (?: -[ ]\[[ x]\][ ].+\n (?:[ ]{2}.*\n)* )+ )
       | =[ ]*(?P<numbers>[-−\d.]+(?:,[ ]*[-−\d.]+)*) (?:[ ]*±[ ]*(?P<tolerance>[\d.]+))? (?:[ ]+(?P<unit>.+))?\n

@@ -4,8 +4,8 @@ const [WIDE, HIGH, LEFT, RIGHT, TOP, BOTTOM] = [560, 300, 56, 12, 12, 44];
 const CLOSE = 0.1; // how far off a line may be on average, as a share of the range of the truth
 const PEN = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-// about: see `axes_of` in workbook/questions/sketch.py; truth has a height from 0 to 1 for each of the columns.
-function sketch(root, about) {
+// keep(verdict) is called after each. about: see `axes_of` in workbook/questions/sketch.py; truth has a height from 0 to 1 for each of the columns.
+function sketch(root, about, keep = () => {}) {
   const { truth, xs, low, high, dots, ticks, names } = about;
   const [last, line] = [truth.length - 1, truth.map(() => null)];
   let [pen, shown] = [{ column: 0, height: 0.5 }, false];
@@ -90,8 +90,9 @@ function sketch(root, about) {
     const off = mean / range;
     shown = true;
     redraw();
-    const verdict = off <= CLOSE ? "Close." : off <= 2.5 * CLOSE ? "Near, in parts." : "Another shape.";
-    said.innerHTML = `<b>${verdict}</b> On average your line is ${number(mean * (high - low))} away from the truth, which
+    const verdict = off <= CLOSE ? "Close" : off <= 2.5 * CLOSE ? "Near, in parts" : "Another shape";
+    keep(verdict);
+    said.innerHTML = `<b>${verdict}.</b> On average your line is ${number(mean * (high - low))} away from the truth, which
       spans ${number(range * (high - low))}.<p>${about.why}</p>`;
   };
   again.onclick = () => {

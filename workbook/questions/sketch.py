@@ -8,6 +8,7 @@ import numpy as np
 import traitlets
 from matplotlib.ticker import LogLocator, MaxNLocator
 
+from workbook.questions import kept
 from workbook.questions.pieces import SHEET
 from workbook.questions.questions import Question, inline
 from workbook.questions.widgets import Shown, view
@@ -18,16 +19,25 @@ SCRIPT = Path(__file__).with_name("sketch.js").read_text(encoding="utf-8")
 
 
 class Sketch(Shown, anywidget.AnyWidget):
-    """Empty axes; the page draws the line and judges it."""
+    """Empty axes; the page draws the line and judges it. `given`: its verdicts so far."""
 
-    _esm = f'{SCRIPT}\nexport default {{ render: ({{ model, el }}) => sketch(el, model.get("about")) }};'
+    _esm = f"""{SCRIPT}
+export default {{ render: ({{ model, el }}) => sketch(el, model.get("about"), (verdict) => {{
+  model.set("given", [...model.get("given"), verdict]);
+  model.save_changes();
+}}) }};"""
     _css = SHEET
     about = traitlets.Dict().tag(sync=True)
+    given = traitlets.List().tag(sync=True)
 
     def __init__(self, question: Question, x, y, points=None, log: bool = False):
         """x, y: the truth (n,), x ascending. points: (x, y) of dots that are shown at once. log: logarithmic x."""
         self.question = question
         super().__init__(about=axes_of(question, x, y, points, log))
+
+    @traitlets.observe("given")
+    def _keep(self, change) -> None:
+        kept.keep_answer(self.question.name, change.new[-1])
 
     def _repr_mimebundle_(self, **kwargs):
         """The live question, the data with which pages without a kernel show it, and the question in words."""

@@ -43,3 +43,11 @@ def close_all(widget: ipywidgets.Widget) -> None:
     for part in filter(None, (getattr(widget, "layout", None), getattr(widget, "style", None))):
         part.close()
     ipywidgets.Widget.close(widget)
+
+
+def tick(words: str, ticked: bool, change) -> None:
+    """Show a box that is ticked or not; below it stands the HTML that change(ticked) returns, whenever it changes."""
+    box = ipywidgets.Checkbox(ticked, description=words, indent=False, layout={"width": "auto"})
+    below = ipywidgets.HTML()
+    box.observe(lambda event: setattr(below, "value", change(event["new"])), "value")
+    display(replace_earlier_run(ipywidgets.VBox([box, below])))
