@@ -11,6 +11,7 @@ most to similar houses: that is attention. Drag the pin."""
 FIRST = "00_start_here"                 # the notebook that is opened first
 EXERCISES = ("warm_up", "parzen_equivalence", "unit_sphere", "sgd_bandwidth", "consistency_rate", "worth_of_w",
              "own_pooling", "one_head", "bug_museum", "online_softmax")     # in the order in which students meet them
+CONCEPTS = ("concepts-a", "concepts-b")  # the two forms of the concept test: how the names of their questions begin
 EXTRAS = ("live", "torch")              # in pyproject.toml: what the notebooks need beside NumPy
 LATER = {"torch": "you need it from notebook 07 on"}                # requirement -> which lessons need it
 NEEDS_MACHINE = ("07_from_kernel_to_attention", "08_learning_the_similarity", "09_in_context_regression",

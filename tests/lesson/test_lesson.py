@@ -247,9 +247,30 @@ def test_every_question_is_asked_once(path):
     names = re.findall(r"lesson\.\w+\(\"(\w+-[\w-]+)\"[,)]", path.read_text(encoding="utf-8"))
     found = [question.name for name in names for question in questions.starting_with(name, STORED)]
     assert len(found) == len(set(found))
+    found = [name for name in found if not name.startswith(course.CONCEPTS)]      # asked in 00 and in 11
     number = path.stem[:2] if path.stem[:2].isdigit() else path.stem
     if (STORED / f"{number}.md").is_file():
         assert set(found) == set(questions.read(number, STORED))
+
+
+def test_the_concept_test_has_two_forms_that_differ_in_words_and_places_and_tells_nothing_before(monkeypatch):
+    monkeypatch.setattr(course, "TEXTS", STORED)
+    forms = before, after = [lesson.concept_test(form) for form in course.CONCEPTS]
+    assert [[one.name.partition("-")[2][2:] for one in form.questions] for form in forms][0] == [
+        one.name.partition("-")[2][2:] for one in after.questions] and len(before.questions) == 12
+    for early, late in zip(before.questions, after.questions):
+        assert early.right != late.right and len(early.options) == len(late.options) == 4 and early.text != late.text
+    for form in forms:
+        lengths = [[len(option) for option in one.options] for one in form.questions]
+        ranks = [sorted(each).index(each[one.right]) for each, one in zip(lengths, form.questions)]
+        assert {*np.bincount([one.right for one in form.questions])} == {3} and np.bincount(ranks).max() < 9
+        assert form.about["fold"] and form.about["counts"] is None
+        told = str([piece["responses"] for piece in form.about["pieces"]]) + form._repr_mimebundle_()["text/html"]
+        assert all((questions.inline(one.why) in told) == (form is after) for one in form.questions)
+    texts = (STORED / "concepts.md").read_text(encoding="utf-8")
+    assert not re.search(r"\b(quer(y|ies)|keys?|kernel|attention|bandwidth|σ)\b", texts.partition("## ")[2])
+    with pytest.raises(ValueError, match="form: got '01-check', expected one of concepts-a, concepts-b"):
+        lesson.concept_test("01-check")
 
 
 def test_a_right_answer_is_told_by_neither_its_place_nor_its_length():

@@ -7,6 +7,7 @@
     lesson.case(figure, "14-sparse")                 # claim and ruling around the figure of the experiment
     lesson.task("01-nearest", mine)                  # check the result of a line of code
     lesson.quiz("01-check")                          # all questions whose names begin so, judged at once
+    lesson.concept_test("concepts-a")                # the questions that are asked before and after all lessons
 
 The texts are in lesson/texts/NN.md, in the format of `workbook.questions.questions`. In a code cell, readers would see
 the answer above its question.
@@ -20,7 +21,7 @@ import textwrap
 from workbook import course, pictures
 from workbook.questions import environment, kept, questions
 
-__all__ = ["case", "check_environment", "court", "predict", "predict_number", "quiz", "sketch", "task"]
+__all__ = ["case", "check_environment", "concept_test", "court", "predict", "predict_number", "quiz", "sketch", "task"]
 
 kept.home()                             # answers are kept there
 
@@ -57,10 +58,24 @@ def quiz(beginning: str):
     return _ask(questions.starting_with(beginning, course.TEXTS))
 
 
-def _ask(asked: list, title: str = "", waits: str = ""):
+def concept_test(form: str):
+    """The concept test in a fold: "concepts-a" without verdicts, before 00; "concepts-b" with folded ones, after 11.
+
+    ValueError for anything else.
+    """
+    if form not in course.CONCEPTS:
+        raise ValueError(f"form: got {form!r}, expected one of {', '.join(course.CONCEPTS)}")
+    asked = questions.starting_with(form, course.TEXTS)
+    if form == course.CONCEPTS[0]:
+        return _ask(asked, waits=None, fold=f"Before you begin: {len(asked)} questions, if your teacher asks for them")
+    return _ask(asked, waits="Have you answered all? Open to see whether you were right, and why",
+                fold=f"At the end of the road: {len(asked)} questions, like those before it")
+
+
+def _ask(asked: list, title: str = "", waits: str | None = "", fold: str = ""):
     from workbook.questions import pieces, widgets
 
-    return widgets.replace_earlier_run(pieces.Questions(asked, title, waits))
+    return widgets.replace_earlier_run(pieces.Questions(asked, title, waits, fold))
 
 
 def task(name: str, answer=...):

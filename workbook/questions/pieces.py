@@ -21,7 +21,7 @@ class Questions(Shown, anywidget.AnyWidget):
     """Questions with options or for a number. `about`: all that the page needs. `given`: all answers to each so far.
 
     title: the words above the one question, or none above several, which are numbered and counted. waits: the words of
-    the fold with the verdict on a choice; "" shows it at once.
+    the fold with the verdict on a choice; "" shows it at once, None never. fold: the words of a fold around all.
     """
 
     _esm = f"""{SCRIPT}
@@ -33,12 +33,14 @@ export default {{ render: ({{ model, el }}) => ask(el, model.get("about"), model
     about = traitlets.Dict().tag(sync=True)
     given = traitlets.List().tag(sync=True)
 
-    def __init__(self, questions: list[Question], title: str = "", waits: str = ""):
+    def __init__(self, questions: list[Question], title: str = "", waits: str | None = "", fold: str = ""):
         self.questions, self.titles = questions, [title] if title else [f"{i}" for i, _ in enumerate(questions, 1)]
         heads = [""] if title else [f"{number}. " for number in self.titles]
         pieces = [{"title": title, "text": f"{head}{inline(one.text)}"} | _responses(one, waits)
                   for head, one in zip(heads, questions)]
-        super().__init__(about={"pieces": pieces, "counts": None if title else _counts(len(pieces))})
+        self.has_answers, self.fold = waits is not None, fold
+        counts = _counts(len(pieces)) if not title and waits == "" else None
+        super().__init__(about={"pieces": pieces, "counts": counts} | ({"fold": fold} if fold else {}))
 
     @traitlets.observe("given")
     def _keep(self, change) -> None:
@@ -50,17 +52,18 @@ export default {{ render: ({{ model, el }}) => ask(el, model.get("about"), model
     def _repr_mimebundle_(self, **kwargs):
         """The live questions, and the questions in plain words for readers without a kernel."""
         named = [*zip(self.titles, self.questions)]
+        shown = "\n".join(one.as_html(title, self.has_answers) for title, one in named)
         return {**view(self), "text/plain": "\n\n".join(f"{title}. {one.as_text()}" for title, one in named),
-                "text/html": "\n".join(one.as_html(title) for title, one in named)}
+                "text/html": f"<details><summary>{self.fold}</summary>{shown}</details>" if self.fold else shown}
 
 
-def _responses(question: Question, waits: str) -> dict:
+def _responses(question: Question, waits: str | None) -> dict:
     """What the page shows of a question below its text, with the response to every answer."""
     why = f"<p>{inline(question.why)}</p>"
     if question.options:
         texts = [f"\u2003{plain(option)}" for option in question.options]
         found = [_to_choice(question, i, waits, why) for i in range(len(texts))]
-        marks = ["●" if waits else "✓" if i == question.right else "✗" for i in range(len(texts))]
+        marks = ["●" if waits != "" else "✓" if i == question.right else "✗" for i in range(len(texts))]
         return {"names": [*map(str.__add__, LETTERS, texts)], "chosen": [*map(str.__add__, marks, texts)],
                 "responses": [*map(_alert, found)], "right": question.right}
     if not question.numbers:
@@ -77,8 +80,10 @@ def _responses(question: Question, waits: str) -> dict:
             "responses": {name: _alert(words) for name, words in found.items()}}
 
 
-def _to_choice(question: Question, i: int, waits: str, why: str) -> str:
+def _to_choice(question: Question, i: int, waits: str | None, why: str) -> str:
     is_right, remark = i == question.right, inline(question.remarks[i])
+    if waits is None:
+        return f"You chose <b>{LETTERS[i]}</b>. The lessons will say whether it is right."
     if waits:
         wrong = "" if is_right else f"{remark or 'Not quite.'} "
         return (f"You chose <b>{LETTERS[i]}</b>. Keep it in mind and go on to the experiment."

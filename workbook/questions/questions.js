@@ -4,9 +4,11 @@ const child = (parent, kind, settings) => parent.appendChild(Object.assign(docum
 
 let asked = 0;
 // given: all answers to each question so far; keep(given) is called after each answer.
-function ask(root, { pieces, counts }, given = [], keep = () => {}) {
+function ask(root, { pieces, counts, fold }, given = [], keep = () => {}) {
   root.replaceChildren();
   root.dataset.lmSuppressShortcuts = "true"; // keys are for the buttons, and not for JupyterLab
+  const place = fold ? child(root, "details", { className: "wb-asked" }) : root;
+  if (fold) child(place, "summary", { textContent: fold });
   const answers = pieces.map((_, i) => [...(given[i] ?? [])]);
   const verdicts = pieces.map(() => null); // of the first answer to each
   const count = Object.assign(document.createElement("div"), { className: "wb-ask-count" });
@@ -14,7 +16,7 @@ function ask(root, { pieces, counts }, given = [], keep = () => {}) {
     if (counts) count.innerHTML = counts[verdicts.filter((one) => one === true).length][verdicts.filter((one) => one === false).length];
   };
   pieces.forEach((piece, i) => {
-    const box = child(root, "div", { className: "wb-ask" });
+    const box = child(place, "div", { className: "wb-ask" });
     if (piece.title) child(box, "div", { className: "wb-ask-title", textContent: piece.title });
     const text = child(box, "div", { id: `wb-asked-${++asked}`, innerHTML: piece.text });
     box.setAttribute("role", "group");
@@ -33,7 +35,7 @@ function ask(root, { pieces, counts }, given = [], keep = () => {}) {
     };
     answers[i].forEach(show);
   });
-  if (counts) root.append(count);
+  if (counts) place.append(count);
   recount();
 }
 

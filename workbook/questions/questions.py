@@ -52,16 +52,16 @@ class Question:
         options = [f"  {letter}  {plain(option)}" for letter, option in zip(LETTERS, self.options)]
         return "\n".join([plain(self.text), *options, "(Run this cell to answer.)"])
 
-    def as_html(self, title: str) -> str:
-        """The question as a page without a kernel shows it: the answer folded away."""
+    def as_html(self, title: str, with_answer: bool = True) -> str:
+        """The question as a page without a kernel shows it: the answer folded away, or left out."""
         options = [f"{letter}&emsp;{html.escape(plain(option))}" for letter, option in zip(LETTERS, self.options)]
         options = f"<p>{'<br>'.join(options)}</p>" if options else ""
         answer = LETTERS[self.right] if options else ""
         if self.numbers:
             answer = f"{self.numbers[0]:g} {html.escape(self.unit)}".strip()
         answer = f"<b>{answer}.</b> " if answer else ""
-        return (f"<p><b>{html.escape(title)}.</b> {inline(self.text)}</p>{options}"
-                f"<details><summary>Answer</summary><p>{answer}{inline(self.why)}</p></details>")
+        fold = f"<details><summary>Answer</summary><p>{answer}{inline(self.why)}</p></details>" if with_answer else ""
+        return f"<p><b>{html.escape(title)}.</b> {inline(self.text)}</p>{options}{fold}"
 
 
 def find(name: str, folder: Path) -> Question:
@@ -81,7 +81,12 @@ def starting_with(beginning: str, folder: Path) -> list[Question]:
     return found
 
 
-@lru_cache(maxsize=32)
+def every(folder: Path) -> dict[str, Question]:
+    """All questions of a folder of texts, by name, in the order of its files."""
+    return {name: one for path in sorted(folder.glob("*.md")) for name, one in read(path.stem, folder).items()}
+
+
+@lru_cache(maxsize=64)
 def read(notebook: str, folder: Path) -> dict[str, Question]:
     """The questions of a notebook ("01") by name. ValueError with file and name for an incomplete text."""
     path = folder / f"{notebook}.md"
