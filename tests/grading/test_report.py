@@ -4,11 +4,13 @@ from html.parser import HTMLParser
 
 from grading.graded import MASTERS, failed, passed, result
 
+from workbook import course
 from workbook.checks.item import Verdict
 from workbook.exercises import NAMES
 from workbook.grading.collect import handed_in
 from workbook.grading.report import item_results, report
 from workbook.grading.roster import roster
+from workbook.questions.questions import every
 
 NASTY = ("<script>alert(1)</script><img src=x onerror=alert(1)>\"'><b>&amp; \x00 \u202eevil\u202c \ud800 שלום "
          "{{ 7*7 }} javascript:alert(1)")
@@ -115,6 +117,34 @@ def test_of_a_class_of_120_those_are_listed_who_need_help(tmp_path):
     text = written(tmp_path, *found).text
     listed = re.findall(r"(Student \d+) \d of 12 points", text)
     assert "7 students of 120: those with" in text and sorted(listed) == [f"Student {n:03}" for n in range(7)]
+
+
+def test_what_the_class_answered_and_what_it_gained(tmp_path):
+    def at(minute, question, choice):
+        return f"2026-11-02T10:{minute:02}", question, choice
+
+    texts = every(course.TEXTS)
+    before, after = texts["concepts-a-shares"], texts["concepts-b-shares"]
+    right, wrong = before.options[before.right], before.options[before.right - 1]
+    late, never = after.options[after.right], after.options[after.right - 1]
+    twice = at(1, "01-castle", "Much more than 270, because the house is so large.")
+    given = {
+        ("Ada", "warm_up"): (at(3, "01-castle", "270 again."), twice, at(4, before.name, wrong),
+                             at(5, before.name, right)),
+        ("Ada", "unit_sphere"): (twice, at(9, after.name, late), at(2, "01-average", "270,3")),
+        ("Li", "warm_up"): (at(1, "01-castle", "270 again."), at(2, before.name, wrong), at(9, after.name, never),
+                            at(1, "01-average", "810/3"), at(1, "01-jump", "Close")),
+        ("Kim", "warm_up"): (at(1, "01-castle", NASTY), at(1, NASTY, "270 again."), at(1, "01-average", "−1e999"),
+                             at(2, before.name, right), at(1, "01-pen", "1/0"), at(1, "01-jump", "Far"))}
+    found = [result(*key) for key in given] + [result("Zoë")]
+    answers = {one.key: given.get((one.student, one.exercise), ()) for one in found}
+    text = written(tmp_path, *found, answers=answers).text
+    assert "First, of 2 Last (1 answered again) ✓ 270 again. 1 (50 %) 2 (100 %)" in text
+    assert "Much more than 270, because the house is so large. 1 (50 %) 0 (0 %)" in text
+    assert "First, of 3 ✓ right 2 (67 %) too low 1 (33 %) too high 0 (0 %)" in text
+    assert "✓ Close 1 (100 %)" in text and "01-pen" not in text and "evil" not in text
+    assert f"{before.text} 1 (33 %) 1 (50 %) 0.50 2" in text
+    assert "What the class answered" not in written(tmp_path / "none", *found).text
 
 
 def test_what_belongs_to_no_exercise_is_named_on_the_page(tmp_path):

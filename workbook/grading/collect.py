@@ -28,6 +28,7 @@ PLATFORMS = [re.compile(pattern, re.S) for pattern in (
     r"(?P<student>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_.+",            # a file, whose name a student chose
     r"(?P<late>LATE_)?(?P<student>anon_(?!\d+_)\w{5})_(?P<upload>\d+)_.+",
     r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_.+")]
+MOST = 5_000                           # answers to questions, of a student
 UNKNOWN = "neither the notebook nor its name says which exercise it is"
 
 
@@ -37,7 +38,7 @@ class Submission:
 
     number: the student's, where the platform gives one; else "", or the folder that tells two of the same name apart.
     cells: of the notebook; none if it cannot be read, and then the last of `remarks` says why. edition: see `Notebook`.
-    held: the items that held in the student's session.
+    held: the items that held in the student's session. answers: to questions, (when, question, choice).
     """
 
     student: str
@@ -48,6 +49,7 @@ class Submission:
     remarks: tuple[str, ...] = ()
     edition: str = ""
     held: tuple[str, ...] = ()
+    answers: tuple[tuple[str, str, str], ...] = ()
 
 
 def handed_in(place: Path, level: int | None = None, student: str = "") -> list[Submission]:
@@ -84,19 +86,35 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
         if latest.problem or not exercise:
             more = "" if exercise or len(theirs) == 1 else f"; and {count(len(theirs) - 1, 'other file')} like it"
             remarks.append((latest.problem or UNKNOWN) + more)
-        held = _held(notes.get(latest.parts[:-1], b""), exercise)
+        note = _note(notes.get(latest.parts[:-1], b""))
         submissions.append(Submission(student, number, exercise, path, latest.cells, tuple(remarks), latest.edition,
-                                      held))
+                                      _held(note, exercise), _answers(note)))
     return submissions
 
 
-def _held(note: bytes, exercise: str) -> tuple[str, ...]:
-    """The items that held in the session, as its note says; none where it says nothing of this exercise."""
+def _note(text: bytes) -> dict:
+    """What `hand_in` wrote of the session; {} where that is not it."""
     try:
-        said = json.loads(note)
-        return tuple(str(item) for item, held in said["holds"].items() if held is True and said["exercise"] == exercise)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        note = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return note if isinstance(note, dict) else {}
+
+
+def _held(note: dict, exercise: str) -> tuple[str, ...]:
+    """The items that held in the session; none where the note says nothing of this exercise."""
+    holds = note.get("holds")
+    if note.get("exercise") != exercise or not isinstance(holds, dict):
         return ()
+    return tuple(str(item) for item, held in holds.items() if held is True)
+
+
+def _answers(note: dict) -> tuple[tuple[str, str, str], ...]:
+    """The answers to questions that are three texts, as many as a student may have given."""
+    given = note.get("answers")
+    found = [tuple(map(one.get, ("when", "question", "choice"))) for one in (given if isinstance(given, list) else [])
+             if isinstance(one, dict)]
+    return tuple(one for one in found[:MOST] if all(isinstance(text, str) for text in one))
 
 
 def exercise_of(file: File) -> str:

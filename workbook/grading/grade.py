@@ -97,7 +97,8 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
             warn([f"{count(gone, 'earlier result')} left out: what was handed in is there no longer"])
         try:
             warn(report(out, [one for one in known if one.key in names], masters, course.EXERCISES, ungraded,
-                        {unfinished(one).key: places[one.path] for one in found if one.path in places}))
+                        {unfinished(one).key: places[one.path] for one in found if one.path in places},
+                        {unfinished(one).key: one.answers for one in found}))
         except OSError as error:
             raise SystemExit(kept(error, out)) from None
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")

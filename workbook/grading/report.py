@@ -5,6 +5,7 @@ without scripts and without a network; the templates escape all texts of student
 """
 from collections import Counter
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from statistics import mean, median
 
@@ -13,7 +14,7 @@ from markupsafe import Markup
 
 from workbook.checks.item import Verdict
 from workbook.files import write
-from workbook.grading import feedback, manual
+from workbook.grading import feedback, manual, votes
 from workbook.grading.results import Result, secrets_of
 from workbook.grading.roster import Assignment, Roster, Student, roster
 from workbook.grading.tables import number, tables
@@ -27,18 +28,20 @@ TAUGHT = 5                             # at most so many items are named as what
 
 
 def report(folder: Path, results: list[Result], masters: Path, names: tuple[str, ...] = (),
-           ungraded: list[tuple[str, str, str]] = (), back: dict[tuple, feedback.Place] = ()) -> list[str]:
+           ungraded: list[tuple[str, str, str]] = (), back: dict[tuple, feedback.Place] = (),
+           answers: dict[tuple, tuple] | None = None) -> list[str]:
     """Write all tables and pages into a folder; return what is wrong in by-hand.csv.
 
     masters: the folder of the exercises as handed out; names: their order. ungraded: (student, file, why) of each file
-    that belongs to no exercise. back: where the page of a result goes, by its key, to be handed back.
+    that belongs to no exercise. back: where the page of a result goes, by its key, to be handed back. answers: to
+    questions, (when, question, choice), by the key of the result that they came with.
     """
     points_file = folder / manual.FILE
     _, key = secrets_of(folder)
     whole, text, problems = manual.read(points_file, roster(results, masters, names, key))
     if text:                                                # a file that cannot be read is left as it is
         write(points_file, text)
-    files = tables(whole) | {"index.html": class_page(whole, problems, ungraded)}
+    files = tables(whole) | {"index.html": class_page(whole, problems, ungraded, answers or {})}
     for student in whole.students:
         files[f"students/{student.page}.html"] = _rendered("student.html", roster=whole, student=student)
     returned = feedback.files([(back[result.key], _page_of_one(whole, student, result)) for student in whole.students
@@ -63,12 +66,15 @@ def _page_of_one(whole: Roster, student: Student, result: Result) -> str:
                      student=replace(student, results={result.exercise: result}))
 
 
-def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
+def class_page(roster: Roster, problems: list[str], ungraded: list, answers: dict[tuple, tuple]) -> str:
     items = item_results(roster)
+    given = votes.given(chain.from_iterable(answers.get(result.key, ()) for result in student.results.values())
+                        for student in roster.students)
     results = [(student, result) for student in roster.students for result in student.results.values()]
     totals = [student.total for student in roster.students] or [0]
     help_needed = [student for student in roster.students if needs_help(student, roster, items)]
     return _rendered("class.html", roster=roster, problems=problems, ungraded=ungraded, items=items, kinds=KINDS,
+                     votes=votes.votes(given), gains=votes.gains(given),
                      lessons=lessons(items), median=median(totals), mean=mean(totals),
                      waiting=Counter(result.exercise for _, result in results if result.waits),
                      unusual=[pair for pair in results if pair[1].remarks],
