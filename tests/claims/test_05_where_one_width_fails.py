@@ -75,9 +75,9 @@ def test_where_a_line_is_better_and_where_not(seeds, record_property):
     def ratio(place, h=0.3, of=lambda e: np.mean(e**2), slope=0):
         return of(off(nwlab.local_linear, place, h, slope)) / of(off(nwlab.nadaraya_watson, place, h, slope))
 
-    found = [ratio(place) for place in (0.0, np.arange(1, 4.1, 0.5), 4.9)]
+    found = [ratio(place) for place in (0.0, np.arange(1, 4.05, 0.1), 4.9)]
     record_property("line / average at 0, from 1 to 4, at 4.9", np.round(found, 2))
-    assert 0.2 < found[0] < 0.45 and 0.8 < found[1] < 0.9 and found[2] > 1.9
+    assert 0.2 < found[0] < 0.45 and 0.83 < found[1] < 0.93 and found[2] > 1.9
     samples = samples[:200]
     steep = ratio(4.9, slope=3)
     record_property("at 4.9, made steep", np.round(steep, 1))

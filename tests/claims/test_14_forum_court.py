@@ -94,6 +94,8 @@ def test_a_w_for_each_key_is_smoother_at_first_and_no_better(seeds, record_prope
     five, one = by_sgd(kept, each, 0.5, 5), by_sgd(kept, s.start, 0.5, 5)
     runs = [by_adam(kept, each, 0.5, steps) for steps in (20, 200)]
     assert np.abs(five).mean() < 0.3 * np.abs(one).mean()
+    steps = [np.abs(by_sgd(kept, begin, 0.5, 1) - begin).reshape(COUNT, -1).mean(axis=1) for begin in (each, s.start)]
+    assert np.mean(steps[0] < steps[1] / 4) > 0.8
     alike, far = np.abs(five).mean(axis=1), by_sgd(kept, each, 25, 5)
     signed = s.errors(five.mean(axis=1)).mean()                                        # some are negative
     record_property("one w as large as the many, and with their signs", f"{s.errors(alike).mean():.3f}, {signed:.3f}")
