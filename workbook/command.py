@@ -119,6 +119,22 @@ def figure(project, name: str, out: Path) -> None:
 
 
 @command()
+@click.option("--as", "form", required=True, type=click.Choice(["gift", "qti", "csv"]),
+              help="gift: Moodle. qti: Canvas. csv: a table for poll tools and spreadsheets.")
+@click.option("--out", required=True, type=click.Path(path_type=Path),
+              help="The file to write; for qti a folder, into which an archive is written for each notebook.")
+def questions(project, form: str, out: Path) -> None:
+    """Write the questions of the lessons, with their answers, for a learning platform or for polls."""
+    from workbook.authoring.build import Sources
+    from workbook.authoring.export import export
+
+    if out.exists() and out.is_dir() != (form == "qti"):
+        raise SystemExit(f"{out}: expected a {'folder' if form == 'qti' else 'file'}")
+    files = export(Sources(project), form, out)
+    click.echo(f"{out}: {len(files)} file{'s' * (len(files) != 1)}")
+
+
+@command()
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write.")
 @click.option("--hub", default="", metavar="URL", help="A JupyterHub that gets a launch button too.")
 @click.option("--lite", is_flag=True, help="Put JupyterLab for a browser tab beside the pages, and a button on each.")

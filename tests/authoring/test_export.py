@@ -1,0 +1,189 @@
+"""The questions for Moodle, Canvas and polls, read back as those read them: GIFT in the steps of Moodle's
+question/format/gift/format.php, QTI with an XML parser.
+"""
+import csv
+import html
+import io
+import re
+import zipfile
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+
+from workbook import course
+from workbook.authoring import export
+from workbook.command import main
+from workbook.questions.questions import every, plain
+
+HARD = r"""About.
+
+## 99-hard
+
+Is \(\nu = \frac{1}{2}\) or `{~a: #b}` < **c** & 5 %? See C:\new.
+
+- [ ] \(\{x : x \ne 0\}\)
+  // not = this #1
+- [x] %50%right -> there
+- [ ] [html] = ~ \\
+
+% claim: 99-hard
+Why \(\nabla f = 0\)?
+
+It ends.
+
+## 99-number
+
+How much?
+
+= -2.5 ± 0.25 m²
+
+So much.
+
+## 99-line
+
+Draw it.
+
+~ x, y: z
+
+So.
+
+## 99-task
+
+Write it.
+
+= 1, 2
+
+So.
+"""
+
+
+@pytest.fixture
+def hard(tmp_path, monkeypatch):
+    (tmp_path / "99.md").write_text(HARD, encoding="utf-8")
+    monkeypatch.setattr(course, "TEXTS", tmp_path)
+
+
+def in_words(markup: str) -> str:
+    """HTML as a reader sees it, an equation's image as its formula."""
+    shown = re.sub(r'<img [^>]*data-equation-content="([^"]*)"[^>]*>', r"\\(\1\\)", markup)
+    return as_typed("".join(html.unescape(re.sub(r"<[^>]+>", "", shown)).split()))
+
+
+def as_typed(text: str) -> str:
+    """Without what text2qti makes of it for the eye: quotation marks that curl, three dots as one sign."""
+    return text.translate(str.maketrans("“”‘’", "\"\"''")).replace("...", "…")
+
+
+def expected(text: str) -> str:
+    return as_typed("".join(plain(text).split()))
+
+
+def moodle(text: str) -> dict:
+    """Name -> question, answers as (share of the points, text, feedback), general feedback."""
+    marks = {f"\\{mark}": f"&&{ord(mark):03};" for mark in ":#={}~"} | {"\\n": "&&010;"}
+    found = {}
+    for part in re.split(r"\n\s*\n", text):
+        part = "\n".join(" " if line.strip().startswith("//") else line for line in part.splitlines()).strip()
+        part = part.replace("\\\\", "&&092;")
+        for escaped, place in marks.items():
+            part = part.replace(escaped, place)
+        part = part.replace("&&092;", "\\")
+        if not part or part.startswith("$CATEGORY:"):
+            continue
+
+        def put_back(piece):
+            return re.sub(r"&&(\d{3});", lambda match: chr(int(match[1])), piece.strip())
+
+        assert part.count("{") == part.count("}") == 1 and part.endswith("}")
+        name, stem = part.split("::")[1:]
+        stem, answers = stem.rstrip("}").split("{")
+        assert stem.startswith("[html]")
+        answers, _, general = answers.rpartition("####")
+        answers = answers.strip()
+        if answers.startswith("#"):
+            answers = tuple(map(float, answers[1:].split(":")))
+        elif answers:
+            pieces = [each.strip() for each in answers.replace("=", "~=").split("~")[1:]]
+            assert not [each for each in pieces if re.match(r"%-*\d{1,2}\.?\d*%", each) or each.startswith("[")]
+            answers = [(each.startswith("="), *map(put_back, each.removeprefix("=").partition("#")[::2]))
+                       for each in pieces]
+        assert put_back(name) not in found
+        found[put_back(name)] = put_back(stem.removeprefix("[html]")), answers, put_back(general)
+    return found
+
+
+def canvas(archive: bytes) -> dict:
+    """The same of an archive for Canvas."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as file:
+        trees = {name: ElementTree.fromstring(file.read(name)) for name in file.namelist() if name.endswith(".xml")}
+    manifest, meta, quiz = trees.values()
+    assert {each.get("identifier") for each in manifest.iter() if each.tag.endswith("resource")} >= {
+        meta.get("identifier"), quiz[0].get("ident")}, "else Canvas shows no title and loses the settings"
+    found = {"title": quiz[0].get("title"), "id": quiz[0].get("ident"),
+             "hidden": "".join(each.text or "" for each in meta if each.tag.endswith("hide_results"))}
+    for tree in quiz.iter():
+        tree.tag = tree.tag.partition("}")[2]
+    for item in quiz.iter("item"):
+        labels = [(label.get("ident"), text.text) for label in item.iter("response_label")
+                  for text in label.iter("mattext")]
+        told = {each.get("ident"): each.find(".//mattext").text for each in item.iter("itemfeedback")}
+        scored = [each for each in item.iter("respcondition") if each.find("setvar") is not None]
+        right = [one.text for each in scored for one in each.iter("varequal")]
+        if labels:
+            answers = [(name in right, text, told.get(f"{name}_fb", "")) for name, text in labels]
+        else:
+            limits = [float(one.text) for each in scored for kind in ("vargte", "varlte") for one in each.iter(kind)]
+            answers = (sum(limits[:2]) / 2, (limits[1] - limits[0]) / 2) if limits else ""
+        found[item.get("title")] = item.find("presentation/material/mattext").text, answers, told["general_fb"]
+    return found
+
+
+def assert_same(question, text, answers, why):
+    assert in_words(text).startswith(expected(question.text)) and in_words(why) == expected(question.why)
+    if question.options:
+        assert [right for right, *_ in answers].index(True) == question.right and sum(one[0] for one in answers) == 1
+        assert [in_words(one[1]) for one in answers] == [*map(expected, question.options)]
+        assert [in_words(one[2]) for one in answers] == [*map(expected, question.remarks)]
+    else:
+        assert list(answers) == pytest.approx([*question.numbers, question.tolerance][:2 * bool(question.numbers)])
+
+
+@pytest.mark.parametrize("form, back", [("gift", moodle), ("qti", canvas)])
+def test_what_comes_back_is_what_was_written(sources, tmp_path, form, back):
+    files = export.export(sources, form, tmp_path / "out")
+    found = [back(path.read_bytes() if form == "qti" else path.read_text(encoding="utf-8")) for path in files]
+    read_back = {name: one for quiz in found for name, one in quiz.items() if "-" in name}
+    asked = {name: one for name, one in every(course.TEXTS).items() if not one.hint and len(one.numbers) < 2}
+    assert list(read_back) == sorted(asked, key=list(asked).index) and len(asked) > 190
+    for name, question in asked.items():
+        assert_same(question, *read_back[name])
+    if form == "qti":
+        assert len({quiz["id"] for quiz in found}) == len(files), "of two with one id Canvas keeps one"
+        hidden = {path.stem for path, quiz in zip(files, found) if quiz["hidden"] == "always"}
+        assert hidden == {*course.CONCEPTS} and "01 Averages and neighbours" in {quiz["title"] for quiz in found}
+
+
+def test_formulas_and_all_that_a_format_reserves_arrive(hard):
+    asked = [one for one in every(course.TEXTS).values() if one.name != "99-task"]
+    gift = moodle(export._gift("a/b", asked))
+    qti = canvas(export._qti("T", asked, "99"))
+    for question in asked:
+        assert_same(question, *gift[question.name])
+        assert_same(question, *qti[question.name])
+    assert r"\(\nu = \frac{1}{2}\)" in gift["99-hard"][0] and r"C:\new" in gift["99-hard"][0]
+    assert 'class="equation_image"' in qti["99-hard"][0] and "(In m².)" in gift["99-number"][0]
+    assert "from left to right x, upwards y: z." in qti["99-line"][0] and len(gift) == 3
+
+
+def test_a_table_for_polls(tmp_path):
+    path, command = tmp_path / "polls.csv", ["questions", "--as", "csv", "--out"]
+    done = CliRunner().invoke(main, [*command, str(path)])
+    assert (done.exit_code, done.output) == (0, f"{path}: 1 file\n")
+    refused = CliRunner().invoke(main, [*command, str(tmp_path)])
+    assert refused.exit_code == 1 and f"{tmp_path}: expected a file" in refused.output
+    rows = {row["name"]: row for row in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline=""))}
+    assert rows["01-castle"]["right"] == "A" and rows["01-castle"]["A"] == "270 again."
+    assert rows["01-average"]["right"] == "270 ± 0.5 thousand euros" and not rows["01-average"]["A"]
+    assert "Describe in words" in rows["01-jump"]["question"] and "01-pool" not in rows
+    assert not [cell for row in rows.values() for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
