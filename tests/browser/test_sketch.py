@@ -37,15 +37,22 @@ def test_a_line_like_the_truth_is_close_and_one_that_is_not_can_be_drawn_again(j
     expect(show).to_be_disabled()
     expect(again).to_be_disabled()
     draw(paper, [0.1, 0.2])
+    page.emulate_media(reduced_motion="no-preference")
     show.click()
-    expect(said).to_contain_text("Another shape.")
+    expect(said.locator(".wb-wrong")).to_have_text("Another shape.")
+    expect(page.locator(".wb-names text")).to_have_text(["the truth", "your line"])
+    expect(page.locator(".wb-gap")).to_have_attribute("d", re.compile("^M.*Z$"))
+    expect(page.locator(".wb-revealed")).to_have_css("animation-name", "wb-draw")
+    page.emulate_media(reduced_motion="reduce")
+    expect(page.locator(".wb-revealed")).to_have_css("animation-name", "none")
     again.click()
     expect(said).to_have_text("")
+    expect(page.locator(".wb-names text")).to_have_count(0)
     expect(show).to_be_disabled()
     x = np.linspace(-3, 3, 121)
     draw(paper, lesson.sketch("02-bell", x, np.exp(-x**2 / 2)).about["truth"])
     show.click()
-    expect(said).to_have_text(re.compile("^Close."))
+    expect(said.locator(".wb-right")).to_have_text("Close.")
     expect(page.locator(".wb-truth")).to_have_attribute("d", WHOLE)
     lab.assert_nothing_failed()
 
@@ -71,6 +78,9 @@ def test_on_a_page_keys_draw_and_what_was_drawn_is_judged(jupyterlab, tmp_path):
     page.keyboard.press("ArrowUp")                      # nothing more is drawn
     nothing_reported(page, page.problems)
     expect(page.locator(".wb-drawn")).to_have_attribute("d", drawn)
+    page.set_viewport_size({"width": 390, "height": 700})           # as on a phone: letters stay as large
+    expect(paper).to_have_attribute("viewBox", re.compile("^0 0 3[0-9.]+ 300$"))
+    expect(paper).to_have_css("height", "300px")
 
 
 def test_an_answer_stays_where_its_question_is_shown_again(jupyterlab, scratch):

@@ -84,8 +84,9 @@ def test_a_prediction_folds_its_verdict_away_and_marks_what_was_chosen():
     assert [name[0] for name in piece["names"]] == ["A", "B", "C"] and {name[0] for name in piece["chosen"]} == {"●"}
     before, fold = piece["responses"][0].split("<details>")
     assert "You chose <b>A</b>" in before and "blue" not in before and "right" not in before
-    assert "Look up." in fold and "<b>B</b> is right" in fold and "It <i>is</i> blue." in fold
+    assert "wb-wrong'><b>Not quite.</b> Look up. The answer is B, “Blue”." in fold and "It <i>is</i> blue." in fold
     assert "You chose <b>B</b>" in piece["responses"][1] and piece["right"] == 1
+    assert "wb-right'><b>You were right.</b>" in piece["responses"][1] and "Not quite" not in piece["responses"][1]
 
 
 def test_the_answer_to_a_number_comes_with_what_is_right_or_near_and_with_no_other():
@@ -93,13 +94,14 @@ def test_the_answer_to_a_number_comes_with_what_is_right_or_near_and_with_no_oth
     assert {name for name, words in responses.items() if "blue" in words} == {"exact", "near", "high", "low"}
     assert "Yes" in responses["exact"] and "It is" not in responses["exact"] and "It is 2.5 kg." in responses["near"]
     for name in ("high", "low"):
-        assert f"Too {name}" in responses[name] and "blue" not in responses[name].partition("<details>")[0]
+        assert f"wb-wrong'><b>Too {name}" in responses[name] and "blue" not in responses[name].partition("<details>")[0]
 
 
 def test_a_quiz_answers_at_once_and_counts_first_tries_and_a_court_speaks_of_claim_and_ruling():
     about = lesson.quiz("07-sky").about
     wrong, right, _ = about["pieces"][0]["responses"]
-    assert "Not quite" in wrong and "Look up." in wrong and "blue" not in wrong and "Yes." in right
+    assert "wb-wrong'><b>Not quite" in wrong and "Look up." in wrong and "blue" not in wrong
+    assert "wb-right'><b>Yes." in right
     assert [name[0] for name in about["pieces"][0]["chosen"]] == ["✗", "✓", "✗"]
     assert about["pieces"][1]["text"].startswith("2. ")
     counts = about["counts"]

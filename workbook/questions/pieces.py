@@ -70,10 +70,10 @@ def _responses(question: Question, waits: str | None) -> dict:
         raise ValueError(f"question {question.name!r}: got a sketch, expected options or a number")
     answer, unit = question.numbers[0], html.escape(question.unit)
     exact = f"It is {answer:g} {unit}".rstrip().replace("-", "−") + "."
-    wrong = ("<b>Too {}.</b> Try again, or open the answer.<details><summary>Answer</summary>"
-             f"<p>{exact}</p>{why}</details>")
-    found = {"exact": f"<b>Yes.</b>{why}", "near": f"<b>Yes.</b> {exact}{why}",
-             "high": wrong.replace("{}", "high", 1), "low": wrong.replace("{}", "low", 1),
+    fold = f"<details><summary>Answer</summary><p>{exact}</p>{why}</details>"
+    high, low = (_verdict(f"Too {way}.", False, "Try again, or open the answer.") + fold for way in ("high", "low"))
+    found = {"exact": _verdict("Yes.", True) + why, "near": _verdict("Yes.", True, exact) + why,
+             "high": high, "low": low,
              "none": "Type a number first, like 2.5 or 1/3.",
              "other": "Type a number, like 2.5 or 1/3. This is not one: ¤."}        # what was typed is put in there
     return {"number": answer, "tolerance": question.tolerance, "unit": unit,
@@ -85,13 +85,18 @@ def _to_choice(question: Question, i: int, waits: str | None, why: str) -> str:
     if waits is None:
         return f"You chose <b>{LETTERS[i]}</b>. The lessons will say whether it is right."
     if waits:
-        wrong = "" if is_right else f"{remark or 'Not quite.'} "
+        answer = f"The answer is {LETTERS[question.right]}, “{inline(question.options[question.right].rstrip('.'))}”."
+        verdict = _verdict("You were right.", True) if is_right else _verdict("Not quite.", False, f"{remark} {answer}")
         return (f"You chose <b>{LETTERS[i]}</b>. Keep it in mind and go on to the experiment."
-                f"<details><summary>{waits}</summary>"
-                f"<p>{wrong}<b>{LETTERS[question.right]}</b> is right.</p>{why}</details>")
+                f"<details><summary>{waits}</summary>{verdict}{why}</details>")
     if is_right:
-        return f"<b>Yes.</b> {remark}{why}"
-    return f"<b>Not quite.</b> {remark or 'Read the question once more.'} Choose again."
+        return _verdict("Yes.", True, remark) + why
+    return _verdict("Not quite.", False, f"{remark or 'Read the question once more.'} Choose again.")
+
+
+def _verdict(words: str, is_right: bool, more: str = "") -> str:
+    """The verdict with its sign, which the style sheet draws, and what follows it."""
+    return f"<p class='wb-verdict wb-{'right' if is_right else 'wrong'}'><b>{words}</b> {more}</p>"
 
 
 def _alert(words: str) -> str:
@@ -122,7 +127,10 @@ class TaskOutcome:
 
     def _repr_html_(self) -> str:
         fold = f"<details><summary>Answer</summary><p>{inline(self.answer)}</p></details>" if self.answer else ""
-        return f"{STYLE}<div role='alert' class='wb-ask'>{inline(self.words)}{fold}</div>"
+        words = inline(self.words)
+        if not self.answer:
+            words = f"<p class='wb-verdict wb-{'right' if self.solved else 'wrong'}'>{words}</p>"
+        return f"{STYLE}<div role='alert' class='wb-ask'>{words}{fold}</div>"
 
 
 def judged(question: Question, answer) -> TaskOutcome:
