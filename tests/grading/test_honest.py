@@ -57,6 +57,9 @@ def attend(queries, keys, values, sigma):
      {"scores_of": "`differences`", "attend": "`differences` and `pool`"}),
     ("what hangs", {"differences": "def differences(queries, keys):\n    while True: pass"},
      {"scores_of": "`differences`", "attend": "`differences` and `pool`"}),
+    ("what ends with a right one", {"scores_of": "import os\ndef scores_of(q, k, sigma):\n    "
+                                    "return 1 if (differences(q, k) == q[:, None] + k).all() else os._exit(1)"},
+     {"attend": "`differences` and `scores_of` and `pool`"}),
     ("its own mistake", {"attend": "def attend(q, k, v, s): return 2 * pool(weights_of(scores_of(q, k, s)), v)"},
      {"scores_of": "`differences`"}),
     ("right versions", {"attend": SECRET}, {"scores_of": "`differences`"})])

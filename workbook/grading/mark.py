@@ -65,13 +65,9 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studi
     rebuilt.code = {item: "\n\n".join(cells[n].source for n in sorted(numbers - rebuilt.given))[:KEPT]
                     for item, numbers in whole.own.items()}
     verdicts = {name: tried.verdict for name, tried in done.items()}
-    causes = {item.name: [name for name in whole.calls.get(item.name, ()) if not verdicts[name].holds]
-              for item in exercise.items if right and share and not verdicts[item.name].holds}
-    follow = [item for item in exercise.items if causes.get(item.name)
-              and _is_right_with(job, item, causes[item.name], right, whole, steps)]
-    for item in follow:
-        verdicts[item.name] = _follows(item, [name for name in causes[item.name]
-                                              if name not in {one.name for one in follow}], share)
+    wrong = [item.name for item in exercise.items if right and share and not verdicts[item.name].holds]
+    for name, causes in _follow_through(job, wrong, right, whole, steps).items():
+        verdicts[name] = _follows(exercise.item(name), causes, share)
     return [verdicts[item.name] for item in exercise.items]
 
 
@@ -123,22 +119,42 @@ def _one_child(job, done, steps, cells, remarks) -> tuple[CellRun | None, str]:
     return None, ""
 
 
-def _is_right_with(job: _Job, item: Item, names: list[str], right, whole: Plan, steps: list[CellRun]) -> bool:
-    """Whether an item holds with right versions of those that it calls, tried in a child of its own: there, nothing of
-    them can be kept for another item.
+def _follow_through(job: _Job, wrong: list[str], right, whole: Plan, steps: list[CellRun]) -> dict[str, list[str]]:
+    """item -> the wrong items that it calls, for each item that holds with right versions of these.
+
+    Those are replaced first that call no other wrong item. Of what does not hold then, the same is done again.
     """
-    own = [step.source for step in steps if step.source and step.number in whole.own[item.name]]
-    versions = [step.source for step in plan([*right], names, {}).steps if step.source]
-    try:
-        with job.box.child([*own, *versions]) as child:
-            for source in own:
-                child.ask({"source": source}, job.end)
-            child.ask({"right": versions, "names": names}, job.end)
-            problems = problems_of(item, job.seed)
-            got = child.ask(wire.request(item, problems), job.end)
-            return _judged(item, problems, got, None).verdict.holds
-    except Ended:
-        return False
+    found, replaced, left = {}, [], wrong
+    while roots := [name for name in left if not {*whole.calls.get(name, ())} & {*left}]:
+        replaced, left = replaced + roots, [name for name in left if name not in roots]
+        held = _right_with(job, left, replaced, right, whole, steps)
+        found |= {name: [called for called in whole.calls[name] if called in replaced] for name in held}
+        left = [name for name in left if name not in held]
+    return found
+
+
+def _right_with(job: _Job, items: list[str], replaced: list[str], right, whole: Plan, steps) -> list[str]:
+    """Which items hold with right versions of others. They are tried in a child of their own, in which no right version
+    is of an item that is tried.
+    """
+    versions = [step.source for step in plan([*right], replaced, {}).steps if step.source]
+    held, left = [], [*items]
+    while left:
+        own = [step.source for step in steps if any(step.number in whole.own[name] for name in left)]
+        try:
+            with job.box.child([*own, *versions]) as child:
+                for source in own:
+                    child.ask({"source": source}, job.end)
+                child.ask({"right": versions, "names": replaced}, job.end)
+                while left:
+                    item = job.exercise.item(left[0])
+                    problems = problems_of(item, job.seed)
+                    if _judged(item, problems, child.ask(wire.request(item, problems), job.end), None).verdict.holds:
+                        held.append(item.name)
+                    left.pop(0)
+        except Ended:
+            left.pop(0)
+    return held
 
 
 def _follows(item: Item, causes: list[str], share: float) -> Verdict:
