@@ -10,6 +10,7 @@ from workbook.checks.run import run
 from workbook.exercises import NAMES, warm_up
 from workbook.grading.mark import mark
 from workbook.grading.rebuild import rebuild
+from workbook.grading.same import shape
 from workbook.grading.sandbox import Limits
 
 WRONG = {"differences": "def differences(queries, keys):\n    return keys - queries[:, None]",
@@ -73,7 +74,9 @@ def test_what_is_right_but_for_items_that_it_calls_follows_through(box, name, ch
     right = tuple(study(cell["source"]) for cell in cells("solutions") if cell["cell_type"] == "code")
     box.limits = Limits(cell=5 if name == "what hangs" else 120, notebook=600)
     items = [item.name for item in warm_up.EXERCISE.items]
-    verdicts = mark(box, warm_up.EXERCISE, rebuild(cells("exercises"), written, items), 11, right, share=0.5)
+    rebuilt = rebuild(cells("exercises"), written, items)
+    verdicts = mark(box, warm_up.EXERCISE, rebuilt, 11, right, share=0.5)
+    assert rebuilt.shapes["weights_of"] == shape(rebuilt.code["weights_of"]) and "pool" not in rebuilt.shapes
     found = {one.item: one for one in verdicts}
     follow = {item: one.mistake for item, one in found.items() if one.status == "follow-through"}
     assert follow == {item: f"right, but for {causes}" for item, causes in expected.items()}

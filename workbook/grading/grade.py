@@ -220,7 +220,8 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
                         f"{one.mistake or one.status}" for one in outcomes
                         if one.item in submission.held and one.status not in ("passed", "follow-through")]
     return Result(submission.student, submission.exercise, state(submission, settings), tuple(outcomes),
-                  rebuilt.words[:KEPT], (*submission.remarks, *rebuilt.remarks), rebuilt.code, submission.number)
+                  rebuilt.words[:KEPT], (*submission.remarks, *rebuilt.remarks), rebuilt.code, rebuilt.shapes,
+                  submission.number)
 
 
 def without_answers(submission: Submission, settings: Settings, status: str, why: str) -> Result:

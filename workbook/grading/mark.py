@@ -44,6 +44,9 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studi
     job = _Job(box, exercise, seed, time.monotonic() + box.limits.notebook)
     cells = _studied(job, rebuilt.sources)
     whole = plan(cells, [item.name for item in exercise.items], rebuilt.answers)
+    rebuilt.code = {item: "\n\n".join(cells[n].source for n in sorted(numbers - rebuilt.given))[:KEPT]
+                    for item, numbers in whole.own.items()}
+    rebuilt.shapes = _shapes(job, rebuilt.code)
     steps, done, remarks, again = whole.steps, {}, rebuilt.remarks, []
     while any(not step.source for step in steps):
         before = len(done)
@@ -62,8 +65,6 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studi
         done.setdefault(item.name, Tried(Verdict(item.name, "not attempted", 0, item.points)))
     remarks += [f"{name}: its code switched off what counts steps and memory" for name, tried in done.items()
                 if not tried.watched]
-    rebuilt.code = {item: "\n\n".join(cells[n].source for n in sorted(numbers - rebuilt.given))[:KEPT]
-                    for item, numbers in whole.own.items()}
     verdicts = {name: tried.verdict for name, tried in done.items()}
     wrong = [item.name for item in exercise.items if right and share and not verdicts[item.name].holds]
     for name, causes in _follow_through(job, wrong, right, whole, steps).items():
@@ -92,6 +93,16 @@ def _studied(job: _Job, sources: list[str]) -> list[Studied]:
             for source in sources[len(found):]:
                 found.append(Studied(source, {}, []))
                 found[-1] = Studied(source, *json.loads(child.ask({"study": source}, job.end)))
+    return found
+
+
+def _shapes(job: _Job, code: dict[str, str]) -> dict[str, tuple[str, int]]:
+    """The shape of each answer, from a child that has run nothing; none of those that end it."""
+    found = {}
+    with contextlib.suppress(Ended), job.box.child() as child:
+        for item, source in code.items():
+            digest, size = json.loads(child.ask({"shape": source}, job.end))
+            found[item] = str(digest)[:64], int(size)
     return found
 
 

@@ -13,7 +13,7 @@ class Rebuilt:
     """sources: the cells of code, in order. answers: item -> the number of the cell in which it was to be written.
 
     given: the numbers of those that are as they were handed out. words: the student's answer in words.
-    code: item -> what `mark` ran as its answer, to be shown.
+    code: item -> what `mark` ran as its answer, to be shown; shapes: the `same.shape` of each.
     """
 
     sources: list[str]
@@ -21,6 +21,7 @@ class Rebuilt:
     given: set[int]
     words: str = ""
     code: dict[str, str] = field(default_factory=dict)
+    shapes: dict[str, tuple[str, int]] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
 
 

@@ -25,9 +25,12 @@ class Result:
     words: str = ""                        # the answer in words, for a person to grade; "" where there is none
     remarks: tuple[str, ...] = ()
     code: dict[str, str] = field(default_factory=dict)       # item -> the student's cell, for the pages
+    shapes: dict[str, tuple[str, int]] = field(default_factory=dict)       # item -> the `same.shape` of that
     number: str = ""                       # the student's, where the platform gives one
+    late: str = ""                         # by how many minutes, or "late" where the platform says no more
     manual: float | None = None           # points that a person gave for the answer in words, and a comment
     comment: str = ""
+    overrides: dict[str, tuple[float, str]] = field(default_factory=dict)  # item -> points before, reason
     formerly: str = ""                     # the student's name in an earlier run, if the same hand-in had another then
 
     @property
