@@ -175,6 +175,8 @@ def lite(project, out: Path | None, pyodide: Path | None, download: Path | None)
 @FOLLOW_THROUGH
 @click.option("--return", "back", type=click.Choice(["moodle", "canvas", "nbgrader"]),
               help="Write the pages of the students as that takes feedback files back, into the folder return.")
+@click.option("--roster", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="NAMES.CSV",
+              help="Who is in the class, with sections: says who handed in nothing.")
 @click.option("--resume", is_flag=True, help="Go on: notebooks that have not changed are not graded again.")
 @click.option("--sandbox", default="require", type=click.Choice(["require", "off"]), show_default=True,
               help="require: end with advice if bubblewrap does not work here. off: do without it.")

@@ -83,9 +83,9 @@ def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):
     latest = handed_in(tmp_path)[0]
     assert latest.cells[0]["source"] == "10" and "3 uploads" in latest.remarks[0]
     laid_out(tmp_path, {"roe_LATE_1_2_warm_up.ipynb": BOOK})
-    assert handed_in(tmp_path)[1].remarks == ("handed in late",)
+    assert handed_in(tmp_path)[1].late == "late"
     laid_out(tmp_path, {"roe_1_9_warm_up-1.ipynb": BOOK})
-    assert "late" not in handed_in(tmp_path)[1].remarks[0].split()
+    assert handed_in(tmp_path)[1].late == ""
 
 
 def moodle(name, number=None, *folders, old=""):

@@ -176,12 +176,13 @@ def test_a_renamed_folder_keeps_result_and_points_by_hand_and_one_that_is_gone_i
         found = result(one.student, words="Because.")
         results.save(tmp_path, replace(found, state=work.state(one, settings)))
     (tmp_path / "by-hand.csv").write_text("student,exercise,points,comment\nann,warm_up,2,good\n")
+    (tmp_path / "override.csv").write_text("student,item,points,reason\nann,attend,1,\n")
     for name in "anna", "anna b", "ann":
         work.follow_renamed(tmp_path, [replace(ann, student=name)], settings)
         assert sorted(one.student for one in results.load_all(tmp_path)) == sorted([name, "bo"])
         theirs = [one for one in results.load_all(tmp_path) if one.student == name]
         assert report(tmp_path, theirs, MASTERS) == []
-        assert (tmp_path / "summary.csv").read_text().splitlines()[1:] == [f"{name},3,3,4,0"]
+        assert (tmp_path / "summary.csv").read_text().splitlines()[1:] == [f"{name},,4,4,4,0,"]
         assert (tmp_path / "by-hand.csv").read_text().count("\n") == 2
     text, code = hand_ins(tmp_path / "class", "ann", "bo"), command(tmp_path / "class", "--sandbox", "off")[1]
     (tmp_path / "class/in/bo").rename(tmp_path / "class/in/cy")
@@ -190,7 +191,7 @@ def test_a_renamed_folder_keeps_result_and_points_by_hand_and_one_that_is_gone_i
     shutil.rmtree(tmp_path / "class/in/cy")
     text, code = command(tmp_path / "class", "--sandbox", "off", "--resume")
     assert code == 0 and "1 earlier result left out" in text
-    assert [line.split(",")[0] for line in (tmp_path / "class/report/summary.csv").read_text().split()] == [
+    assert [line.split(",")[0] for line in (tmp_path / "class/report/summary.csv").read_text("utf-8-sig").split()] == [
         "student", "ann"]
 
 

@@ -26,16 +26,16 @@ def graded(path, *results, **options) -> list[str]:
 
 
 def rows(path) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(path.read_bytes().decode(), newline="")))
+    return list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
 
 
 def total(path, student) -> str:
-    return next(row for row in rows(path.parent / "summary.csv") if row[0] == student)[-3]
+    return next(row for row in rows(path.parent / "summary.csv") if row[0] == student)[-4]
 
 
 def test_it_is_made_once_filled_in_by_a_person_and_counted(path):
     assert graded(path, ADA, LI, result("Without words")) == []
-    assert path.read_text() == f"{HEAD}'=Li,warm_up,,\nAda,warm_up,,\n"
+    assert path.read_text() == f"\ufeff{HEAD}'=Li,warm_up,,\nAda,warm_up,,\n"
     text = f"{HEAD}'=Li,warm_up,2,\nAda,warm_up,1.5,\"clear, and short\"\n"
     path.write_text(text)
     assert graded(path, ADA, LI) == [] and path.read_text() == text
@@ -92,6 +92,56 @@ def test_what_spreadsheets_make_of_it_is_understood_and_kept(path, data):
     kept = path.read_bytes()
     assert kept.startswith(data) and b"Li" in kept.removeprefix(data).strip(b"\r\n")
     assert graded(path, ADA, LI) == [] and path.read_bytes() == kept
+
+
+def test_other_points_for_an_item_count_in_all_tables_and_are_shown_with_their_reason(path):
+    override = path.with_name("override.csv")
+    assert graded(path, ADA) == [] and override.read_text() == "\ufeffstudent,item,points,reason\n"
+    override.write_text("student;item;points;reason\nAda;attend;0,5;=the check was wrong\n")
+    for _ in range(2):                                       # also in the next run
+        assert graded(path, ADA, LI) == [] and total(path, "Ada") == "1.5"
+    assert ["Ada", "", "warm_up", "attend", "0.5", "1", "failed", "the wrong axis", "yes", "'=the check was wrong",
+            ""] in rows(path.parent / "items.csv")
+    for page in "index.html", next((path.parent / "students").glob("Ada*")):
+        assert "0.5 instead of 0. =the check" in " ".join((path.parent / page).read_text().replace("\n", " ").split())
+    override.unlink()
+    assert graded(path, ADA, LI) == [] and total(path, "Ada") == "1"
+
+
+@pytest.mark.parametrize("row, problem", [
+    ("Adda,pool,1,", "row 2: got 'Adda', 'pool'; expected a student and item of this report"),
+    ("Ada,pol,1,", "'pol'; expected"), ("Ada,pool,,typo", "got the points '' for 'Ada'; expected a number from 0 to 1"),
+    ("Ada,pool,2,", "from 0 to 1"), ("Ada,pool,one,", "'one'"), ("Ada,pool", "''"),
+    ("Ada,pool,1,\nAda,pool,1,", "row 3: an earlier row has points for 'Ada', 'pool'; those count"),
+    ("Bo,attend,1,", "EXERCISE/ITEM where several exercises have that item"), ("Bo,one_head/attend,1,", "")])
+def test_what_is_wrong_in_a_row_of_override_is_one_line_and_the_row_stays(path, row, problem):
+    override = path.with_name("override.csv")
+    override.write_text(f"student,item,points,reason\n{row}\nLi,warm_up/pool,0,\n")
+    text, others = override.read_text(), [result("Bo", "one_head")] * row.startswith("Bo")
+    problems = graded(path, ADA, result("Li"), *others)
+    assert len(problems) == bool(problem) and problem in "".join(problems)
+    assert override.read_text() == text and total(path, "Li") == "0", "the other rows count"
+
+
+def test_an_excel_workbook_in_its_place_is_said_and_stays(path):
+    path.with_name("override.csv").write_bytes(b"PK\x03\x04\xff")
+    (problem,) = graded(path, ADA)
+    assert problem == ("override.csv cannot be read, and no points in it are counted: it is not UTF-8; save it as "
+                       "“CSV UTF-8”") and path.with_name("override.csv").read_bytes() == b"PK\x03\x04\xff"
+
+
+def test_what_the_page_of_the_answers_saves_counts_beside_by_hand_csv(path):
+    path.write_text(f"{HEAD}Ada,warm_up,,\nZoe\u0308,warm_up,1,fine\n")
+    page = path.with_name("by-hand-warm_up.csv")
+    page.write_text('\ufeff"student","exercise","points","comment"\n"\'=Li","warm_up","2","\'-1 is \'fine\'"\n'
+                    '"Ada","warm_up","1.5",""\n"Zoë","warm_up","1","fine"\n')
+    text, zoe = page.read_text(), result("Zoë", words="Words.")
+    assert graded(path, ADA, LI, zoe) == [] and page.read_text() == text
+    assert [total(path, name) for name in ("Ada", "'=Li", "Zoë")] == ["2.5", "3", "2"]
+    assert "-1 is &#39;fine" in next((path.parent / "students").glob("Li*")).read_text()
+    page.with_name("by-hand-warm_up (1).csv").write_text(f"{HEAD}Ada,warm_up,2,\n")
+    (problem,) = graded(path, ADA, LI, zoe)
+    assert problem.startswith("by-hand-warm_up.csv, row 3: an earlier row") and total(path, "Ada") == "3"
 
 
 def test_rows_that_disagree_or_could_be_two_students_are_reported(path):

@@ -1,21 +1,26 @@
 """The pages of a report: what they say, that nothing a student writes can act in them, and what is written where."""
+import base64
+import hashlib
 import re
 from html.parser import HTMLParser
 
-from grading.graded import MASTERS, failed, passed, result
+import pytest
+from grading.graded import MASTERS, cells, failed, passed, result
 
 from workbook import course
 from workbook.checks.item import Verdict
 from workbook.exercises import NAMES
 from workbook.grading.collect import handed_in
-from workbook.grading.report import item_results, report
+from workbook.grading.report import histogram, item_results, report
 from workbook.grading.roster import roster
+from workbook.grading.same import shape
 from workbook.questions.questions import every
 
 NASTY = ("<script>alert(1)</script><img src=x onerror=alert(1)>\"'><b>&amp; \x00 \u202eevil\u202c \ud800 שלום "
          "{{ 7*7 }} javascript:alert(1)")
 HARMLESS = set("html head meta title style body a header main section article nav h1 h2 h3 p ul ol li dl dt dd pre "
                "code strong span bdi i b details summary blockquote table caption thead tbody tr th td div br".split())
+FIELDS = set("form label input textarea button script".split())          # on pages where points are written
 
 
 class Page(HTMLParser):
@@ -31,7 +36,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.elements.append((tag, dict(attributes)))
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "input"):
             self.open.append(tag)
 
     def handle_endtag(self, tag):
@@ -54,14 +59,19 @@ def test_nothing_that_a_student_writes_acts_in_a_page(tmp_path):
     found = [Page(path) for path in tmp_path.rglob("*.html")]
     assert len(found) == 5
     for page in found:
-        assert {tag for tag, _ in page.elements} <= HARMLESS
+        writes = "Save the points" in page.text
+        assert {tag for tag, _ in page.elements} <= (HARMLESS | FIELDS if writes else HARMLESS)
+        assert page.source.count("<script") == writes
         assert not any(attribute.startswith("on") for _, attributes in page.elements for attribute in attributes)
         links = [attributes["href"] for tag, attributes in page.elements if tag == "a"]
         assert all(link.startswith("#") or (tmp_path / link).is_file() for link in links)
         assert "<script>alert(1)</script>" in page.text and "\\u202eevil" in page.text and "{{ 7*7 }}" in page.text
         assert not re.search("[\x00\u202a-\u202e\ud800-\udfff]", page.source) and not page.open
         policy = next(attributes["content"] for tag, attributes in page.elements if attributes.get("http-equiv"))
-        assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'")
+        script = re.search("<script>(.*?)</script>", page.source, re.S)
+        digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode() if script else ""
+        allowed = f" script-src 'sha256-{digest}';" if script else ""
+        assert policy.startswith(f"default-src 'none'; style-src 'unsafe-inline';{allowed} base-uri 'none'")
         assert not re.search(r"url\(|https?:", page.source)
 
 
@@ -101,7 +111,7 @@ def test_what_is_right_but_for_another_item_is_no_mistake_and_nothing_to_teach(t
     assert "1 did not try. 3 were right but for another item." in text
     assert "Zoë 0 of 4 points Warm-up: shapes first: the notebook cannot be read" in text
     items = item_results(roster(found, MASTERS, NAMES))
-    assert {one.mistake for one in items if len(one.made_by) > 1} == {"the wrong axis"}
+    assert {mistake for one in items for mistake, made_by, _ in one.mistakes if len(made_by) > 1} == {"the wrong axis"}
     (page,) = (tmp_path / "students").glob("Ada-*.html")
     assert "attend follow-through 0.5 of 1 right, but for `pool`" in Page(page).text
 
@@ -154,6 +164,35 @@ def test_what_belongs_to_no_exercise_is_named_on_the_page(tmp_path):
     text = written(tmp_path / "report", result("Ada"), ungraded=rows).text
     assert "ann: ann.ipynb, neither the notebook nor its name says which exercise it is" in text
     assert "x_1_2_homework.pdf, it is neither a notebook (.ipynb) nor a zip archive" in text
+
+
+def test_of_each_item_the_class_page_says_how_difficult_it_is_how_it_discriminates_and_two_mistakes(tmp_path):
+    """`pool` is right for those who have the others right; `attend` the other way round; `odd` is right for all."""
+    found = [result(f"Student {n}", "warm_up", passed("pool") if n > 3 else failed("pool", f"mistake {max(n, 2)}"),
+                    failed("attend") if n > 3 else passed("attend"), passed("odd"),
+                    *(passed(f"item {k}") if n > 3 else failed(f"item {k}") for k in range(3))) for n in range(12)]
+    pool, attend, odd, *_ = item_results(roster(found, MASTERS, NAMES))
+    assert [one.reached for one in (pool, attend, odd)] == pytest.approx([2 / 3, 1 / 3, 1])
+    assert pool.discrimination == pytest.approx(1) and attend.discrimination == pytest.approx(-1)
+    assert odd.discrimination is None and [mistake for mistake, *_ in pool.mistakes] == ["mistake 2", "mistake 3"]
+    assert item_results(roster(found[:9], MASTERS, NAMES))[0].discrimination is None, "of nine it says nothing"
+    text = written(tmp_path, *found).text
+    assert "1.00 mistake 2 (3)Student 0, Student 1, Student 2mistake 3 (1)Student 3" in text
+
+
+def test_totals_are_in_the_bar_that_begins_at_or_below_them():
+    assert histogram([0, 1.5, 2, 11], 11) == [(0, 2, 2), (2, 4, 1), (4, 6, 0), (6, 8, 0), (8, 10, 0), (10, 11, 1)]
+    assert histogram([99, 100], 100)[-1] == (99, 100, 2)
+
+
+def test_answers_that_are_the_same_are_named_unless_they_are_short_or_those_of_the_solution(tmp_path):
+    solution = next(cell["source"] for cell in cells("solutions", "one_head") if cell["id"] == "write-attend")
+    shapes = {"pool": ("shared", 80), "attend": ("short", 20), "bridge": shape(solution)}
+    found = [result(name, "one_head", shapes=shapes | {"more": (own, 90)}) for name, own in
+             (("Ada", "a"), ("Li", "b"), ("Zoë", "b"))]
+    text = written(tmp_path, *found).text
+    assert "Li, Zoë: more (One head of your own) Ada, Li, Zoë: pool (" in text.partition("ask before you")[2]
+    assert "The same answers" not in written(tmp_path, *found[:1]).text
 
 
 def test_a_class_of_nobody_has_a_page(tmp_path):

@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -10,11 +11,12 @@ from grading.graded import MASTERS, failed, passed, result
 from workbook.checks.item import Verdict
 from workbook.exercises import NAMES
 from workbook.grading import tables
-from workbook.grading.roster import roster
+from workbook.grading.roster import Student, roster
 
 
 def rows(text: str) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(text, newline="")))
+    assert text.startswith("\ufeff"), "Excel takes UTF-8 without this mark for cp1252"
+    return list(csv.reader(io.StringIO(text[1:], newline="")))
 
 
 @pytest.fixture
@@ -23,12 +25,12 @@ def two():
         result("Doe, Jane", "warm_up", passed("pool"), failed("attend", points=2), number="77", words="Because."),
         result("Doe, Jane", "unit_sphere", passed("bridge", 3), number="78"),
         result("Li", "warm_up", Verdict("pool", "not attempted", 0, 1), Verdict("attend", "timed out", 0, 1),
-               number="5")], MASTERS, NAMES)
+               number="5", late="late")], MASTERS, NAMES)
 
 
 def with_points(two, points):
     """With points for what Jane wrote in the warm-up."""
-    return two.with_points({two.students[0].results["warm_up"].key: (points, "very clear")})
+    return two.with_points({two.students[0].results["warm_up"].key: (points, "very clear")}, {})
 
 
 @pytest.mark.parametrize("text", ["=cmd|'/c calc'!A1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", " =1", "＝1"])
@@ -49,10 +51,23 @@ def test_points_are_numbers_and_written_short():
 
 def test_the_summary(two):
     assert rows(tables.summary(two)) == [
-        ["student", "warm_up", "unit_sphere", "total", "max", "waiting"],
-        ["Doe, Jane", "1", "3", "4", "10", "1"], ["Li", "0", "", "0", "10", "0"]]
+        ["student", "section", "warm_up", "unit_sphere", "total", "max", "waiting", "late"],
+        ["Doe, Jane", "", "1", "3", "4", "10", "1", ""], ["Li", "", "0", "", "0", "10", "0", "warm_up late"]]
     two = with_points(two, 1.5)
-    assert rows(tables.summary(two))[1] == ["Doe, Jane", "2.5", "3", "5.5", "10", "0"]
+    assert rows(tables.summary(two))[1] == ["Doe, Jane", "", "2.5", "3", "5.5", "10", "0", ""]
+
+
+def test_each_item_of_each_student_is_a_row_also_what_was_not_handed_in(two):
+    bo = Student("Bö", "", {}, "B")
+    head, *found = rows(tables.items(replace(two, missing=[bo])))
+    assert ",".join(head) == "student,section,exercise,item,points,max,state,mistake,by hand,reason,late"
+    assert found[0] == ["Bö", "B", "warm_up", "pool", "", "1", "not handed in", "", "no", "", ""]
+    assert found[6] == ["Doe, Jane", "", "warm_up", "attend", "0", "2", "failed", "the wrong axis", "no", "", ""]
+    assert found[7] == ["Doe, Jane", "", "warm_up", "in words", "0", "2", "not graded yet", "", "no", "", ""]
+    assert found[-3] == ["Li", "", "warm_up", "in words", "0", "2", "no answer", "", "no", "", "late"]
+    assert len(found) == 3 * 5 and rows(tables.summary(replace(two, missing=[bo])))[1] == [
+        "Bö", "B", "", "", "0", "10", "0", ""]
+    assert rows(tables.items(with_points(two, 1.5)))[3][4:] == ["1.5", "2", "graded", "", "yes", "very clear", ""]
 
 
 def test_what_canvas_imports(two):

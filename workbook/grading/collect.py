@@ -38,7 +38,8 @@ class Submission:
 
     number: the student's, where the platform gives one; else "", or the folder that tells two of the same name apart.
     cells: of the notebook; none if it cannot be read, and then the last of `remarks` says why. edition: see `Notebook`.
-    held: the items that held in the student's session. answers: to questions, (when, question, choice).
+    held: the items that held in the student's session. answers: to questions, (when, question, choice). late: see
+    `Result`.
     """
 
     student: str
@@ -50,6 +51,7 @@ class Submission:
     edition: str = ""
     held: tuple[str, ...] = ()
     answers: tuple[tuple[str, str, str], ...] = ()
+    late: str = ""
 
 
 def handed_in(place: Path, level: int | None = None, student: str = "") -> list[Submission]:
@@ -80,7 +82,7 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
                 continue
         owner, latest = max(theirs, key=lambda one: (one[0].upload, one[1].changed, one[1].parts))
         path = "/".join(latest.parts)
-        remarks = ["handed in late"] if owner.late else []
+        remarks = []
         if len(theirs) > 1 and exercise:
             remarks.append(f"{len(theirs)} uploads; the latest counts: {path}")
         if latest.problem or not exercise:
@@ -88,7 +90,7 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
             remarks.append((latest.problem or UNKNOWN) + more)
         note = _note(notes.get(latest.parts[:-1], b""))
         submissions.append(Submission(student, number, exercise, path, latest.cells, tuple(remarks), latest.edition,
-                                      _held(note, exercise), _answers(note)))
+                                      _held(note, exercise), _answers(note), "late" * owner.late))
     return submissions
 
 

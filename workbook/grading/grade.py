@@ -20,7 +20,7 @@ from tqdm import tqdm
 from workbook import course
 from workbook.checks import rerun
 from workbook.checks.item import Verdict, count
-from workbook.grading import feedback, results
+from workbook.grading import feedback, names, results
 from workbook.grading.collect import Submission, handed_in
 from workbook.grading.mark import KEPT, mark
 from workbook.grading.rebuild import rebuild
@@ -47,15 +47,18 @@ class Settings:
 
 
 def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, resume: bool, sandbox: str,
-          dask: str = "", students_in: int | None = None, share: float = 1.0, back: str | None = None) -> None:
+          dask: str = "", students_in: int | None = None, share: float = 1.0, back: str | None = None,
+          roster: Path | None = None) -> None:
     """Grade the submissions in a folder or archive into a report. SystemExit with a sentence if that is impossible.
 
-    students_in: see `handed_in`. share: see `mark`. back: the platform, of `feedback`, that the pages go to.
+    students_in: see `handed_in`. share: see `mark`. back: the platform, of `feedback`, that the pages go to. roster: a
+    table of who is in the class.
     """
     if out.resolve() == folder.resolve():
         raise SystemExit(f"{out}: the report needs a folder of its own, beside the submissions")
     if missing := [name for name in course.LATER if importlib.util.find_spec(name) is None]:
         raise SystemExit(f"grading needs {', '.join(missing)}, which is not installed here: pip install -e '.[torch]'")
+    class_list = (roster.name, names.read(roster)) if roster else None
     walls = use_walls(sandbox)
     if not resume and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it; to begin anew, name another "
@@ -91,14 +94,15 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
     except (NoSandbox, concurrent.futures.BrokenExecutor, OSError) as error:
         raise SystemExit(kept(error, out)) from None
     finally:
-        names = {unfinished(one).key for one in found}
+        late = {unfinished(one).key: one.late for one in found}
         known = results.load_all(out)
-        if gone := sum(one.key not in names for one in known):
+        if gone := sum(one.key not in late for one in known):
             warn([f"{count(gone, 'earlier result')} left out: what was handed in is there no longer"])
         try:
-            warn(report(out, [one for one in known if one.key in names], masters, course.EXERCISES, ungraded,
+            warn(report(out, [replace(one, late=late[one.key]) for one in known if one.key in late], masters,
+                        course.EXERCISES, ungraded,
                         {unfinished(one).key: places[one.path] for one in found if one.path in places},
-                        {unfinished(one).key: one.answers for one in found}))
+                        {unfinished(one).key: one.answers for one in found}, class_list))
         except OSError as error:
             raise SystemExit(kept(error, out)) from None
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")

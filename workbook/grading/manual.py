@@ -1,82 +1,107 @@
-"""Points that a person gives for answers in words, in REPORT/by-hand.csv.
+"""Points that a person gives: for answers in words in REPORT/by-hand.csv, for items in REPORT/override.csv.
 
-What stands in that file is never changed: rows are only added at its end. A row that cannot be understood is reported
-with its number, as a spreadsheet shows it, and stays.
+by-hand-EXERCISE.csv, which the page of the answers saves, counts like by-hand.csv. What stands in these files is never
+changed: rows are only added at the end. A row that cannot be understood is reported with its number, as a spreadsheet
+shows it, and stays.
 """
 import csv
 import io
 import re
+import unicodedata
+from collections import Counter
 from pathlib import Path
 
 from workbook.grading.roster import Roster
 from workbook.grading.tables import harmless, table
 
-FILE = "by-hand.csv"
-COLUMNS = ("student", "exercise", "points", "comment")
+FILE, COLUMNS = "by-hand.csv", ("student", "exercise", "points", "comment")
+OVERRIDE, REASONS = "override.csv", ("student", "item", "points", "reason")
 
 
-def read(path: Path, roster: Roster) -> tuple[Roster, str, list[str]]:
-    """(the class with these points, the file's text, what is wrong in it).
+def read(folder: Path, roster: Roster) -> tuple[Roster, dict[str, str], list[str]]:
+    """(the class with these points, the texts of the files to write, what is wrong in the files).
 
-    The text has a row for each answer in words; it is "" where the file cannot be read, and then no points count.
+    by-hand.csv has a row for each answer in words. A file that cannot be read is left as it is; no points in it count.
     """
-    data = path.read_bytes() if path.exists() else b""
-    try:
-        text = data.decode() if data.strip() else table(COLUMNS, [])
-        separator, columns, rows = parse(text)
-    except (UnicodeDecodeError, csv.Error) as error:
-        why = "it is not UTF-8; save it as “CSV UTF-8”" if isinstance(error, UnicodeDecodeError) else error
-        return roster, "", [f"{path.name} cannot be read, and no points in it are counted: {why}"]
-    found = [(student.name, result) for student in roster.students for result in student.results.values()]
-    results = {(_name(result.formerly), result.exercise): result for _, result in found if result.formerly}
-    results |= {(_name(name), result.exercise): result for name, result in found}
-    listed, marked, problems = set(), {}, []
-    for number, row in rows.items():
-        points, exercise = row["points"].strip(), row["exercise"].strip()
-        result = results.get((_name(row["student"]), exercise))
-        if result:
-            listed.add(result.key)
-        if not points:
+    named = [(student.name, result) for student in roster.students for result in student.results.values()]
+    named = [(result.formerly, result) for _, result in named if result.formerly] + named
+    answers = {(_name(name), one.exercise): (one.key, roster.exercises[one.exercise].words) for name, one in named}
+    homes = Counter(item for exercise in roster.exercises.values() for item in exercise.items)
+    items = {(_name(name), item): ((one.key, outcome.item), outcome.most) for name, one in named
+             for outcome in one.outcomes for item in (f"{one.exercise}/{outcome.item}", outcome.item)
+             if item not in homes or homes[item] == 1}
+    marked, overrides, texts, problems = {}, {}, {}, []
+    listed, form = set(), None                               # form: the text of by-hand.csv, its separator and columns
+    for path in (folder / FILE, *sorted(folder.glob("by-hand?*.csv")), folder / OVERRIDE):
+        columns, known, counted = (REASONS, items, overrides) if path.name == OVERRIDE else (COLUMNS, answers, marked)
+        data = path.read_bytes() if path.exists() else b""
+        try:
+            separator, head, rows = parse(data if data.strip() else table(columns, []).encode(), columns)
+        except ValueError as error:
+            problems.append(f"{path.name} cannot be read, and no points in it are counted: {error}")
             continue
-        most = roster.exercises[exercise].words if result else 0
-        value = float(points.replace(",", ".")) if re.fullmatch(r"\d{1,6}([.,]\d{0,6})?", points, re.A) else -1
-        if not result:
-            problem = (f"got {row['student']!r}, {exercise!r}; expected a student and exercise of this report "
-                       "(the row stays)")
-        elif not 0 <= value <= most:
-            problem = f"got the points {points!r} for {row['student']!r}; expected a number from 0 to {most}"
-        elif result.key in marked:
-            problem = f"an earlier row has points for {row['student']!r}, {exercise!r}; those count"
-        else:
-            marked[result.key] = value, row["comment"].strip()
-            continue
-        problems.append(f"{path.name}, row {number}: {problem}")
+        found = {number: _count(row, path.name, columns[1], known, counted, listed) for number, row in rows.items()}
+        problems += [f"{path.name}, row {number}: {problem}" for number, problem in found.items() if problem]
+        if not data.strip():
+            texts[path.name] = table(columns, [])
+        if path.name == FILE:
+            form = data.decode() if data.strip() else texts[FILE], separator, head
     new = [{"student": harmless(name), "exercise": exercise} for exercise in roster.exercises
            for name, result in roster.answers(exercise) if result.key not in listed]
-    if new:                                                  # in the form that the file has
+    if new and form:
+        text, separator, head = form
         line_end = "\r\n" if "\r\n" in text else "\n"
-        if not text.endswith(("\n", "\r")):
-            text += line_end
         added = io.StringIO()
-        csv.DictWriter(added, columns, delimiter=separator, lineterminator=line_end).writerows(new)
-        text += added.getvalue()
-    return roster.with_points(marked), text, problems
+        csv.DictWriter(added, head, delimiter=separator, lineterminator=line_end).writerows(new)
+        texts[FILE] = text + line_end * (not text.endswith(("\n", "\r"))) + added.getvalue()
+    return roster.with_points(marked, overrides), texts, problems
 
 
-def parse(text: str) -> tuple[str, list[str], dict[int, dict[str, str]]]:
-    """(the separator, the columns, each row by its number), as spreadsheets write them; or csv.Error."""
-    text = text.lstrip("\ufeff")
-    first = text.partition("\n")[0].strip()
-    separator = max(",;\t", key=first.count)
-    head, *rows = [*csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)] or [[]]
-    columns = [name.strip().lower() for name in head]
-    if not {*COLUMNS} <= {*columns}:
-        raise csv.Error(f"its first row is {first!r}; expected the columns {', '.join(COLUMNS)}")
-    return separator, columns, {number: dict.fromkeys(columns, "") | dict(zip(columns, row))
-                                for number, row in enumerate(rows, 2) if any(map(str.strip, row))}
+def _count(row: dict[str, str], file: str, column: str, known: dict, counted: dict, listed: set) -> str:
+    """Count the points of a row, or say what is wrong with it. column: what the points are for."""
+    said, what = row["points"].strip(), row[column].strip()
+    key, most = known.get((_name(row["student"]), what), (None, 0))
+    listed.add(key)
+    if not said and column == "exercise":
+        return ""
+    value = float(said.replace(",", ".")) if re.fullmatch(r"\d{1,6}([.,]\d{0,6})?", said, re.A) else -1
+    if key is None:
+        hint = ", EXERCISE/ITEM where several exercises have that item" if column == "item" else ""
+        return f"got {row['student']!r}, {what!r}; expected a student and {column} of this report{hint} (the row stays)"
+    if not 0 <= value <= most:
+        return f"got the points {said!r} for {row['student']!r}; expected a number from 0 to {most}"
+    found = value, _plain(row["comment" if column == "exercise" else "reason"])
+    if key in counted and (counted[key][2] == file or counted[key][:2] != found):
+        return f"an earlier row has points for {row['student']!r}, {what!r}; those count"
+    counted.setdefault(key, (*found, file))
+    return ""
+
+
+def parse(data: bytes, columns: tuple[str, ...] = ()) -> tuple[str, list[str], dict[int, dict[str, str]]]:
+    """(the separator, the columns, each row by its number), as spreadsheets write them. ValueError: why it is no table.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+        first = text.partition("\n")[0].strip()
+        separator = max(",;\t", key=first.count)
+        head, *rows = [*csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)] or [[]]
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8; save it as “CSV UTF-8”") from None
+    except csv.Error as error:
+        raise ValueError(error) from None
+    head = [name.strip().lower() for name in head]
+    if not {*columns} <= {*head}:
+        raise ValueError(f"its first row is {first!r}; expected the columns {', '.join(columns)}")
+    return separator, head, {number: dict.fromkeys(head, "") | dict(zip(head, row))
+                             for number, row in enumerate(rows, 2) if any(map(str.strip, row))}
 
 
 def _name(text: str) -> str:
-    """A name to compare: without the spaces that a spreadsheet may have added, or the apostrophe of `harmless`."""
-    text = " ".join(text.split())
+    """A name to compare: without the spaces that a spreadsheet may have added, accents in one form."""
+    return _plain(unicodedata.normalize("NFC", " ".join(text.split())))
+
+
+def _plain(text: str) -> str:
+    """A text without the apostrophe of `harmless`."""
+    text = text.strip()
     return text[1:] if text.startswith("'") and harmless(text[1:]) == text else text

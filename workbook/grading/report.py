@@ -1,13 +1,16 @@
 """What a teacher reads the next morning: tables, a file for the points that are given by hand, and pages.
 
 There is a page of the class, one of each student, and one of each exercise's answers in words. Each is whole in itself,
-without scripts and without a network; the templates escape all texts of students.
+without a network, and without scripts but for the one that saves points; the templates escape all texts of students.
 """
+import base64
+import hashlib
+import math
 from collections import Counter
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from statistics import mean, median
+from statistics import StatisticsError, correlation, mean, median
 
 import jinja2
 from markupsafe import Markup
@@ -15,6 +18,7 @@ from markupsafe import Markup
 from workbook.checks.item import Verdict
 from workbook.files import write
 from workbook.grading import feedback, manual, votes
+from workbook.grading.names import Row, with_names
 from workbook.grading.results import Result, secrets_of
 from workbook.grading.roster import Assignment, Roster, Student, roster
 from workbook.grading.tables import number, tables
@@ -25,23 +29,28 @@ TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).par
 KINDS = ("passed", "follow-through", "failed", "not attempted", "other")      # "other": no answer, as after a time-out
 RARE = 0.2                             # an item that fewer than this share of the class get wrong
 TAUGHT = 5                             # at most so many items are named as what to teach next
+FEW = 10                               # notebooks: of fewer, a correlation says nothing
+SHORT = 50                             # nodes of a tree, some three lines: shorter answers may well be the same
+BARS = 10                              # of the histogram, at most
 
 
 def report(folder: Path, results: list[Result], masters: Path, names: tuple[str, ...] = (),
            ungraded: list[tuple[str, str, str]] = (), back: dict[tuple, feedback.Place] = (),
-           answers: dict[tuple, tuple] | None = None) -> list[str]:
-    """Write all tables and pages into a folder; return what is wrong in by-hand.csv.
+           answers: dict[tuple, tuple] | None = None, class_list: tuple[str, list[Row]] | None = None) -> list[str]:
+    """Write all tables and pages into a folder; return what is wrong in the files that a person has written.
 
     masters: the folder of the exercises as handed out; names: their order. ungraded: (student, file, why) of each file
     that belongs to no exercise. back: where the page of a result goes, by its key, to be handed back. answers: to
-    questions, (when, question, choice), by the key of the result that they came with.
+    questions, (when, question, choice), by the key of the result that they came with. class_list: the name of the list
+    of the class, and its rows.
     """
-    points_file = folder / manual.FILE
     _, key = secrets_of(folder)
-    whole, text, problems = manual.read(points_file, roster(results, masters, names, key))
-    if text:                                                # a file that cannot be read is left as it is
-        write(points_file, text)
-    files = tables(whole) | {"index.html": class_page(whole, problems, ungraded, answers or {})}
+    whole, problems = roster(results, masters, names, key), []
+    if class_list:
+        whole, problems = with_names(whole, *class_list, {student for student, *_ in ungraded})
+    whole, files, wrong = manual.read(folder, whole)
+    problems += wrong
+    files |= tables(whole) | {"index.html": class_page(whole, problems, ungraded, answers or {})}
     for student in whole.students:
         files[f"students/{student.page}.html"] = _rendered("student.html", roster=whole, student=student)
     returned = feedback.files([(back[result.key], _page_of_one(whole, student, result)) for student in whole.students
@@ -50,7 +59,8 @@ def report(folder: Path, results: list[Result], masters: Path, names: tuple[str,
     for name, exercise in whole.exercises.items():
         if exercise.words:
             files[f"words/{name}.html"] = _rendered("words.html", roster=whole, exercise=exercise,
-                                                    answers=whole.answers(name))
+                                                    answers=sorted(whole.answers(name), key=by_chance),
+                                                    script=SCRIPT, script_hash=SCRIPT_HASH)
     for name, content in files.items():
         write(folder / name, content)
     for path in (*folder.glob("students/*.html"), *folder.glob("return/**/*.*")):
@@ -74,8 +84,13 @@ def class_page(roster: Roster, problems: list[str], ungraded: list, answers: dic
     totals = [student.total for student in roster.students] or [0]
     help_needed = [student for student in roster.students if needs_help(student, roster, items)]
     return _rendered("class.html", roster=roster, problems=problems, ungraded=ungraded, items=items, kinds=KINDS,
-                     votes=votes.votes(given), gains=votes.gains(given),
+                     votes=votes.votes(given), gains=votes.gains(given), few=FEW,
                      lessons=lessons(items), median=median(totals), mean=mean(totals),
+                     histogram=histogram(totals, roster.most) if roster.students else [],
+                     same=same_answers(roster), sections=any(student.section for student in roster.everybody),
+                     late=any(result.late for _, result in results),
+                     overrides=[(student, result, one.item, one.points) for student, result in results
+                                for one in result.outcomes if one.item in result.overrides],
                      waiting=Counter(result.exercise for _, result in results if result.waits),
                      unusual=[pair for pair in results if pair[1].remarks],
                      help_needed=sorted(help_needed, key=lambda student: student.total))
@@ -96,7 +111,43 @@ def kind(verdict: Verdict) -> str:
     return verdict.status if verdict.status in KINDS else "other"
 
 
-TEMPLATES.filters |= {"number": number, "marked": lambda text: Markup(inline(text)), "kind": kind}
+def lateness(late: str) -> str:
+    return f"{late} minutes late" if late.isdigit() else late
+
+
+def by_chance(answer: tuple[str, Result]) -> str:
+    """A key that sorts answers in an order which does not follow the names."""
+    return answer[1].name.rpartition("-")[2]
+
+
+def histogram(totals: list[float], most: int) -> list[tuple[int, int, int]]:
+    """(from, to, how many) of each bar. A total between two bars belongs to the upper one."""
+    width = math.ceil((most + 1) / BARS)
+    counts = Counter(int(total // width) for total in totals)
+    return [(low, min(low + width, most), counts[low // width]) for low in range(0, most + 1, width)]
+
+
+def same_answers(roster: Roster) -> list[tuple[list[Student], list[tuple[str, str]]]]:
+    """(students, their answers as (exercise, item)) wherever these are the same but for names and layout, and neither
+    short, nor those of the solution, nor as they were handed out. Those with most in common come first.
+    """
+    found: dict[tuple, list[Student]] = {}
+    for student in roster.students:
+        for name, result in student.results.items():
+            for item, (digest, size) in result.shapes.items():
+                if size >= SHORT and digest not in roster.exercises[name].known:
+                    found.setdefault((name, item, digest, size), []).append(student)
+    groups: dict[tuple, list[tuple]] = {}
+    for answer, students in found.items():
+        if len(students) > 1:
+            groups.setdefault(tuple(student.page for student in students), []).append((students, answer))
+    ordered = sorted(groups.values(), key=lambda group: -sum(answer[-1] for _, answer in group))
+    return [(group[0][0], [(roster.exercises[name].title, item) for _, (name, item, *_) in group]) for group in ordered]
+
+
+TEMPLATES.filters |= {"number": number, "marked": lambda text: Markup(inline(text)), "kind": kind, "late": lateness}
+SCRIPT = Markup(Path(__file__).with_name("templates").joinpath("words.js").read_text(encoding="utf-8"))
+SCRIPT_HASH = f"sha256-{base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()}"
 
 
 def _rendered(template: str, **content) -> str:
@@ -107,8 +158,9 @@ class ItemResults:
     """How the class did on one item.
 
     counts: verdicts of each of KINDS. right: how many of them are, if only but for another item. wrong: the students
-    who failed, except those whose file cannot be read. mistake: the most frequent one, or ""; made_by: the
-    students who made it; advice: what most of them read.
+    who failed, except those whose file cannot be read. mistakes: the two most frequent ones, each with the students
+    who made it, and what advice most of them read. reached: the share of its points that the class has; discrimination:
+    the correlation of its points with those for the other items of the exercise, None where there is none.
     """
 
     def __init__(self, exercise: Assignment, name: str, verdicts: list[tuple[Student, Verdict]]):
@@ -119,13 +171,21 @@ class ItemResults:
                       and verdict.status != "unreadable"]
         self.right = self.counts["passed"] + self.counts["follow-through"]
         self.share_wrong = len(self.wrong) / max(len(self.wrong) + self.right, 1)
-        by_mistake: dict[str, list] = {"": []}
+        by_mistake: dict[str, list] = {}
         for student, verdict in self.wrong:
             by_mistake.setdefault(verdict.mistake or verdict.status, []).append((student, verdict.next))
-        self.mistake = min(by_mistake, key=lambda mistake: (-len(by_mistake[mistake]), mistake))
-        self.made_by = [student for student, _ in by_mistake[self.mistake]]
-        advice = Counter(text for _, text in by_mistake[self.mistake])
-        self.advice = max(advice, key=advice.get, default="")
+        order = sorted(by_mistake, key=lambda mistake: (-len(by_mistake[mistake]), mistake))
+        self.mistakes = [(mistake, [student for student, _ in by_mistake[mistake]],
+                          Counter(advice for _, advice in by_mistake[mistake]).most_common(1)[0][0])
+                         for mistake in order[:2]]
+        own = [verdict.points for _, verdict in verdicts]
+        rest = [sum(other.points for other in student.results[exercise.name].outcomes) - verdict.points
+                for student, verdict in verdicts]
+        self.reached = sum(own) / max(len(own) * exercise.items[name], 1)
+        try:
+            self.discrimination = correlation(own, rest) if len(own) >= FEW else None
+        except StatisticsError:                             # all have the same points
+            self.discrimination = None
 
 
 def item_results(roster: Roster) -> list[ItemResults]:

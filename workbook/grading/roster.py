@@ -4,10 +4,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbook.grading.results import Result
+from workbook.grading.same import shape
 
 LONG = 20_000                          # characters of a text that is shown
 INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
@@ -15,19 +16,24 @@ INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-
 
 @dataclass(frozen=True)
 class Assignment:
-    """items: name -> points, in order. words: points of the answer in words; cell: the text that asks for it."""
+    """items: name -> points, in order. words: points of the answer in words; cell: the text that asks for it.
+
+    model: an answer in words, "" where there is no solution. known: shapes of what was handed out and of the solution.
+    """
 
     name: str
     title: str
     items: dict[str, int]
     words: int = 0
     cell: str = ""
+    model: str = ""
+    known: frozenset[str] = frozenset()
 
     @property
     def question(self) -> str:
         """What the cell asks, one paragraph a line: between its heading and the line to write over."""
         text = re.split(r"(?m)^## In your words\s*", self.cell.partition("*Your answer")[0])[-1].strip()
-        return re.sub(r"(?<!\n)\n(?!\n)", " ", text)
+        return _unwrapped(text)
 
     @property
     def most(self) -> int:
@@ -36,11 +42,16 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Student:
-    """name: as it is shown; page: the name of this student's files; results: by exercise, in order."""
+    """name: as it is shown; page: the name of this student's files; results: by exercise, in order.
+
+    section: of the class. other_files: whether somebody without results handed in what cannot be graded.
+    """
 
     name: str
     page: str
     results: dict[str, Result]
+    section: str = ""
+    other_files: bool = False
 
     @property
     def total(self) -> float:
@@ -54,8 +65,11 @@ class Student:
 
 @dataclass(frozen=True)
 class Roster:
+    """missing: those in the list of the class who have handed in no notebook."""
+
     students: list[Student]
     exercises: dict[str, Assignment]
+    missing: list[Student] = field(default_factory=list)
 
     @property
     def most(self) -> int:
@@ -66,14 +80,26 @@ class Roster:
         return [(student.name, student.results[exercise]) for student in self.students
                 if exercise in student.results and student.results[exercise].words]
 
-    def with_points(self, marked: dict[tuple[str, str], tuple]) -> "Roster":
-        """The same class with points given by hand. marked: (points, comment, ...) by the key of a result."""
+    @property
+    def everybody(self) -> list[Student]:
+        return sorted([*self.students, *self.missing], key=lambda student: (student.name.casefold(), student.page))
+
+    def with_points(self, marked: dict[tuple[str, str], tuple], overrides: dict[tuple, tuple]) -> "Roster":
+        """The same class with points given by hand. marked: (points, comment, ...) by the key of a result.
+
+        overrides: (points, reason, ...) by that key and an item.
+        """
         def points_of(result: Result) -> Result:
             points, comment, *_ = marked.get(result.key, (None, ""))
-            return replace(result, manual=points, comment=comment)
+            new = {one.item: overrides[result.key, one.item] for one in result.outcomes
+                   if (result.key, one.item) in overrides}
+            return replace(result, manual=points, comment=comment, outcomes=tuple(
+                replace(one, points=new[one.item][0]) if one.item in new else one for one in result.outcomes),
+                overrides={one.item: (one.points, new[one.item][1]) for one in result.outcomes if one.item in new})
 
-        return Roster([replace(student, results={name: points_of(one) for name, one in student.results.items()})
-                       for student in self.students], self.exercises)
+        return replace(self, students=[
+            replace(student, results={name: points_of(one) for name, one in student.results.items()})
+            for student in self.students])
 
 
 def roster(results: Iterable[Result], masters: Path, names: tuple[str, ...] = (), key: str = "") -> Roster:
@@ -127,8 +153,18 @@ def _students(results: list[Result], order: list[str], key: str) -> list[Student
 def _assignment(name: str, result: Result, masters: Path) -> Assignment:
     """An exercise, from its notebook as handed out, and its items from a result."""
     items = {outcome.item: outcome.most for outcome in result.outcomes}
-    cells = json.loads((masters / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    paths = masters / f"{name}.ipynb", masters.with_name("solutions") / f"{name}.ipynb"
+    cells, right = (json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else [] for path in paths)
     title = next(iter(re.findall(r"(?m)^# (.+)", "".join(cells[0]["source"]))), name)
-    answer = next((cell for cell in cells if cell.get("id") == "answer"), {"metadata": {}, "source": ""})
+    answer, model = (next((cell for cell in those if cell.get("id") == "answer"), {"metadata": {}, "source": ""})
+                     for those in (cells, right))
     points = answer["metadata"].get("nbgrader", {}).get("points", 0)
-    return Assignment(name, title, items, points, "".join(answer["source"]))
+    model = re.search(r"<!-- BEGIN SOLUTION.*?-->\s*(.*?)\s*<!-- END SOLUTION -->", "".join(model["source"]), re.S)
+    model = _unwrapped(model[1]) if model else ""
+    known = frozenset(shape("".join(cell["source"]))[0] for cell in [*cells, *right] if cell["cell_type"] == "code")
+    return Assignment(name, title, items, points, "".join(answer["source"]), model, known)
+
+
+def _unwrapped(text: str) -> str:
+    """One paragraph a line."""
+    return re.sub(r"(?<!\n)\n(?!\n)", " ", text)

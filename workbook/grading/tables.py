@@ -13,13 +13,17 @@ from workbook.grading.roster import Assignment, Roster, Student
 
 def tables(roster: Roster) -> dict[str, str]:
     """All tables, by file name."""
-    return {"summary.csv": summary(roster), "canvas.csv": canvas(roster),
+    return {"summary.csv": summary(roster), "items.csv": items(roster), "canvas.csv": canvas(roster),
             **{f"moodle/{exercise}.csv": moodle(roster, exercise) for exercise in roster.exercises}}
 
 
 def table(head, rows) -> str:
-    """Rows as CSV that a spreadsheet may open: no text in it is taken for a formula. Numbers stay numbers."""
-    file = io.StringIO()
+    """Rows as CSV that a spreadsheet may open: no text in it is taken for a formula. Numbers stay numbers.
+
+    It begins with a mark by which Excel knows UTF-8; Canvas and Moodle pass over it.
+    """
+    file = io.StringIO("\ufeff")
+    file.seek(1)
     csv.writer(file, lineterminator="\n").writerows([head, *([*map(harmless, row)] for row in rows)])
     return file.getvalue()
 
@@ -35,10 +39,39 @@ def number(points: float) -> str:
 
 
 def summary(roster: Roster) -> str:
-    """A row for each student. waiting: answers in words that nobody has graded; they count as 0 in the total."""
-    return table(("student", *roster.exercises, "total", "max", "waiting"),
-                 ((student.name, *_points(student, roster), number(student.total), roster.most, student.waiting)
-                  for student in roster.students))
+    """A row for each student. waiting: answers in words that nobody has graded; they count as 0 in the total.
+
+    late: minutes, or "late" where the platform says no more; with the exercise if there are several.
+    """
+    return table(("student", "section", *roster.exercises, "total", "max", "waiting", "late"),
+                 ((student.name, student.section, *_points(student, roster), number(student.total), roster.most,
+                   student.waiting, "; ".join(f"{name} {one.late}" if roster.exercises.keys() > {name} else one.late
+                                              for name, one in student.results.items() if one.late))
+                  for student in roster.everybody))
+
+
+def items(roster: Roster) -> str:
+    """A row for each student and item, and for each answer in words. late: as in `summary`."""
+    head = ("student", "section", "exercise", "item", "points", "max", "state", "mistake", "by hand", "reason", "late")
+    return table(head, ((student.name, student.section, name, *cells, result.late if result else "")
+                        for student in roster.everybody for name, exercise in roster.exercises.items()
+                        for result in [student.results.get(name)] for cells in _items(exercise, result)))
+
+
+def _items(exercise: Assignment, result: Result | None) -> list[tuple]:
+    """For each item and the answer in words: its name, points, their maximum, state, mistake, "yes" if a person gave
+    the points, and the reason.
+    """
+    names = [*exercise.items.items(), *[("in words", exercise.words)] * bool(exercise.words)]
+    if result is None:
+        return [(name, "", most, "not handed in", "", "no", "") for name, most in names]
+    rows = [(one.item, number(one.points), one.most, one.status, one.mistake,
+             *(("yes", result.overrides[one.item][1]) if one.item in result.overrides else ("no", "")))
+            for one in result.outcomes]
+    graded = result.manual is not None
+    state = "graded" if graded else "not graded yet" if result.words else "no answer"
+    return rows + [("in words", number(result.manual or 0), most, state, "", "yes" if graded else "no", result.comment)
+                   for _, most in names[len(exercise.items):]]
 
 
 def _points(student: Student, roster: Roster) -> list[str]:

@@ -1,0 +1,103 @@
+"""`--roster`: who is in the class, from a table of one's own, or as a platform exports it."""
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbook.grading.manual import parse
+from workbook.grading.roster import Roster, Student, clean
+
+NAME = "student", "name", "names", "full name", "student name"
+PARTS = ("first name", "first_name"), ("last name", "last_name", "surname")
+IDS = ("id", "identifier", "number", "sid", "student id", "id number", "sis user id", "sis login id", "login",
+       "username", "github_username", "email", "email address")
+SECTION = "section", "sections", "section_name", "group", "groups"
+LATENESS = "lateness (h:m:s)", "status"          # of Gradescope's scores, of Moodle's grading worksheet
+UNITS = {"year": 525_600, "day": 1440, "hour": 60, "min": 1, "sec": 0}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table. ids: numbers, logins; called: these, and forms of the name that a hand-in may have."""
+
+    line: int
+    name: str
+    ids: frozenset[str]
+    called: frozenset[str]
+    section: str
+    late: str
+
+
+def read(path: Path) -> list[Row]:
+    """The rows of a table. SystemExit where it cannot be read or names nobody."""
+    def first(*columns: str) -> str:
+        return next((cells[column].strip() for column in columns if cells.get(column, "").strip()), "")
+
+    try:
+        *_, lines = parse(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"{path}: {getattr(error, 'strerror', '') or error}") from None
+    found = []
+    for line, cells in lines.items():
+        ids = frozenset(_forms(*(cells.get(column, "") for column in IDS)))
+        name = clean(first(*NAME) or " ".join(first(*part) for part in PARTS).strip() or first(*IDS))
+        words = re.split(r"[\s,]+", name)                                       # Doe, Jane is Jane Doe
+        called = ids.union(_forms(*("".join(words[n:] + words[:n]) for n in range(len(words)))))
+        if name and not name.startswith("Points Possible"):                     # of Canvas
+            found.append(Row(line, name, ids, called, clean(first(*SECTION)), _minutes(first(*LATENESS))))
+    if not found:
+        raise SystemExit(f"{path}: found no student; expected a first row with the column student, and perhaps section "
+                         "and id, or a table of grades as Canvas, Moodle or Gradescope export it")
+    return found
+
+
+def with_names(roster: Roster, file: str, rows: list[Row], others: set[str]) -> tuple[Roster, list[str]]:
+    """(the class with its sections and those who handed in nothing, what does not fit). others: who handed in something
+    that could not be graded.
+    """
+    first: dict[frozenset, Row] = {}
+    problems = [f"{file}, row {row.line}: {row.name!r} is in row {first[row.called].line} already; that row counts"
+                for row in rows if first.setdefault(row.called, row) is not row]
+    rows, taken, students = [*first.values()], {}, []
+    if mixed := len(roster.exercises) > 1 and any(row.late for row in rows):
+        problems.append(f"{file}: it says who was late for one assignment, and {len(roster.exercises)} exercises were "
+                        "handed in; so its minutes are not used")
+    for student in roster.students:
+        results = student.results
+        row = _row(rows, next(iter(results.values())).student, _forms(*(one.number for one in results.values())))
+        if row is None:
+            problems.append(f"{file}: {student.name!r} has handed in, but fits no row, or more than one")
+        elif row.line in taken:
+            problems.append(f"{file}, row {row.line}: {row.name!r} fits the hand-ins of {taken[row.line]!r} and of "
+                            f"{student.name!r}; it counts for the first")
+        else:
+            taken[row.line] = student.name
+            if row.late and not mixed:
+                results = {name: replace(one, late=row.late) for name, one in results.items()}
+            student = replace(student, section=row.section, results=results)
+        students.append(student)
+    sent = {row.line for other in others if (row := _row(rows, other, set()))}
+    missing = [Student(row.name, "", {}, row.section, row.line in sent) for row in rows if row.line not in taken]
+    return replace(roster, students=students, missing=missing), problems
+
+
+def _row(rows: list[Row], name: str, numbers: set[str]) -> Row | None:
+    """The row of a student: by name, and by number where several have that name, or none."""
+    found = [row for row in rows if _forms(name) & row.called]
+    if len(found) != 1:
+        found = [row for row in found or rows if numbers & row.ids]
+    return found[0] if len(found) == 1 else None
+
+
+def _forms(*texts: str) -> set[str]:
+    """Letters and digits alone, in lower case; also of ASCII alone, as Canvas names files. "Participant 77" is 77."""
+    bare = [re.sub(r"^participant\s+(?=\d)|[\W_]", "", unicodedata.normalize("NFC", text).casefold()) for text in texts]
+    return {*bare, *(re.sub(r"[^a-z0-9]", "", text) for text in bare)} - {""}
+
+
+def _minutes(text: str) -> str:
+    """Whole minutes in "26:05:00" or "Submitted for grading - 1 day 2 hours late"; "" for none."""
+    if clock := re.fullmatch(r"(\d+):(\d\d):\d\d", text):
+        return str(60 * int(clock[1]) + int(clock[2]) or "")
+    late = re.search(r"((?:\d+ (?:year|day|hour|min|sec)s? )+)late\b", text)
+    return str(late and sum(int(n) * UNITS[unit] for n, unit in re.findall(r"(\d+) ([a-z]+?)s? ", late[1])) or "")
