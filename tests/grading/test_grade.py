@@ -202,6 +202,22 @@ def hand_ins(folder, *students) -> None:
         (folder / "in" / student / "warm_up.ipynb").write_text("{" * (number + 1))
 
 
+def test_who_is_late_and_who_is_in_the_class_is_read_anew_at_each_run(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/doe_LATE_1_2_warm_up.ipynb").write_text("{")
+    names, late = tmp_path / "names.csv", ["late", ""]
+    names.write_text("student,id,section\nBö,2,B\nDoe,1,A\n", encoding="utf-8")
+    for more in (), ("--resume",):
+        assert command(tmp_path, "--sandbox", "off", "--roster", str(names), *more)[1] == 0
+        rows = (tmp_path / "report/summary.csv").read_text(encoding="utf-8-sig").splitlines()
+        assert rows[1:] == ["Bö,B,,0,11,0,", f"doe,A,0,0,11,0,{late.pop(0)}"]
+        if late:                                             # the deadline is put off
+            (tmp_path / "in/doe_LATE_1_2_warm_up.ipynb").rename(tmp_path / "in/doe_1_2_warm_up.ipynb")
+    names.write_text("Doe")
+    text, code = command(tmp_path, "--sandbox", "off", "--roster", str(names), "--resume")
+    assert code == 1 and text.count("\n") == 1 and "names.csv: found no student" in text
+
+
 @pytest.mark.parametrize("options, says", [
     (["--out", "in"], "in: the report needs a folder of its own"), (["--out", "/dev/full"], "/dev/full"),
     (["--out", "file/report"], "Not a directory"), (["--jobs", "0"], "'--jobs': 0 is not in the range"),

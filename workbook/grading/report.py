@@ -59,7 +59,7 @@ def report(folder: Path, results: list[Result], masters: Path, names: tuple[str,
     for name, exercise in whole.exercises.items():
         if exercise.words:
             files[f"words/{name}.html"] = _rendered("words.html", roster=whole, exercise=exercise,
-                                                    answers=sorted(whole.answers(name), key=by_chance),
+                                                    answers=sorted(whole.answers(name), key=lambda one: one[1].digest),
                                                     script=SCRIPT, script_hash=SCRIPT_HASH)
     for name, content in files.items():
         write(folder / name, content)
@@ -111,15 +111,6 @@ def kind(verdict: Verdict) -> str:
     return verdict.status if verdict.status in KINDS else "other"
 
 
-def lateness(late: str) -> str:
-    return f"{late} minutes late" if late.isdigit() else late
-
-
-def by_chance(answer: tuple[str, Result]) -> str:
-    """A key that sorts answers in an order which does not follow the names."""
-    return answer[1].name.rpartition("-")[2]
-
-
 def histogram(totals: list[float], most: int) -> list[tuple[int, int, int]]:
     """(from, to, how many) of each bar. A total between two bars belongs to the upper one."""
     width = math.ceil((most + 1) / BARS)
@@ -145,7 +136,8 @@ def same_answers(roster: Roster) -> list[tuple[list[Student], list[tuple[str, st
     return [(group[0][0], [(roster.exercises[name].title, item) for _, (name, item, *_) in group]) for group in ordered]
 
 
-TEMPLATES.filters |= {"number": number, "marked": lambda text: Markup(inline(text)), "kind": kind, "late": lateness}
+TEMPLATES.filters |= {"number": number, "marked": lambda text: Markup(inline(text)), "kind": kind,
+                      "late": lambda late: f"{late} minutes late" if late.isdigit() else late}
 SCRIPT = Markup(Path(__file__).with_name("templates").joinpath("words.js").read_text(encoding="utf-8"))
 SCRIPT_HASH = f"sha256-{base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()}"
 
