@@ -62,7 +62,7 @@ def run(name: str, folder: Path, share: float) -> Roster:
         why = f"expected {name}.ipynb or {name}-handin.zip, got {others or 'no file'}"
         result = without_answers(Submission("student", "1", name, ""), settings, "unreadable", why)
     whole = roster([result], Path(settings.masters))
-    write(out, gradescope(whole.students[0].results[name], whole.exercises[name]))
+    write(out, gradescope(whole.students[0].results[name]))
     return whole
 
 

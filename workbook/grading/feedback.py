@@ -1,10 +1,11 @@
 """The way back to the students: their pages as Moodle, Canvas and nbgrader take feedback files.
 
-Each platform finds a student by a name that it gave on the way out, so a submission whose path has lost that name
-cannot go back.
+Each finds a student by a name that it gave on the way out. Moodle splits the name of a folder at "_", and takes the
+second word for the number of a participant (mod/assign/feedback/file/importziplib.php). Canvas goes by the numbers in
+the name of a file, and shows it under the name, and so with the type, of what was handed in (abstract_assignment.rb).
+nbgrader's release_feedback also reads what stands beside the submitted notebook.
 """
 import json
-import re
 import unicodedata
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -15,7 +16,9 @@ from workbook.grading.collect import Submission, platform_of
 from workbook.grading.roster import clean
 from workbook.grading.uploads import root_of
 
-NBGRADER = "timestamp.txt", "submission_secret.txt"     # without them beside the page, release_feedback stops
+EXAMPLES = {"moodle": "Jane Doe_77_assignsubmission_file/warm_up.ipynb", "canvas": "doejane_12_345_warm_up.ipynb",
+            "nbgrader": "submitted/jane/ASSIGNMENT/warm_up.ipynb"}
+NBGRADER = "timestamp.txt", "submission_secret.txt"
 SPACES = str.maketrans("_/\\", "   ")
 IN_MARKDOWN = str.maketrans({"\n": "&#10;", "$": "&#36;", "\\": "&#92;"})     # an empty line ends HTML; no formulas
 
@@ -28,43 +31,19 @@ class Place(NamedTuple):
     beside: dict[str, bytes] = {}          # files that go with it
 
 
-def moodle(one: Submission, parts: tuple[str, ...], root: Path) -> Place | None:
-    """For "Upload multiple feedback files in a zip": Moodle splits the name of a folder at "_", and takes the second
-    part for the number of the participant (mod/assign/feedback/file/importziplib.php).
-    """
-    match = _named(one, parts)
-    if match and "upload" not in match.groupdict() and one.number:
-        folder = f"{clean(one.student).translate(SPACES)}_{one.number}_assignsubmission_file"
-        return Place(f"moodle/{one.exercise}.zip", f"{folder}/{one.exercise}-feedback.html")
-
-
-def canvas(one: Submission, parts: tuple[str, ...], root: Path) -> Place | None:
-    """For "Upload Submissions": Canvas goes by the numbers in the name of a file, and shows it to the student under the
-    name, and so with the type, of what was handed in (app/models/abstract_assignment.rb).
-    """
-    match = _named(one, parts)
-    if match and "upload" in match.groupdict():
-        return Place(f"canvas/{one.exercise}.zip", clean(match.string) + ".zip" * (match.string != parts[-1]))
-
-
-def nbgrader(one: Submission, parts: tuple[str, ...], root: Path) -> Place | None:
-    """For `nbgrader release_feedback`, which also reads what stands beside the submitted notebook."""
-    at = parts.index(one.student) if one.student in parts[:-2] else None
-    if at is not None:
-        beside = {name: root.joinpath(*parts[:at + 2], name) for name in NBGRADER}
-        folder = "nbgrader/feedback/" + "/".join(parts[at:at + 2])
+def _place(platform: str, one: Submission, root: Path) -> Place | None:
+    """None where the path of a submission does not have the platform's form."""
+    parts = unicodedata.normalize("NFC", one.path).split("/")
+    if platform == "nbgrader" and one.student in parts[:-2]:
+        end = parts.index(one.student) + 2
+        folder, beside = "/".join(["nbgrader/feedback", *parts[end - 2:end]]), root.joinpath(*parts[:end])
         return Place(f"{folder}/{PurePosixPath(parts[-1]).stem}.html", beside={
-            f"{folder}/{name}": path.read_bytes() for name, path in beside.items() if path.is_file()})
-
-
-PLATFORMS = {"moodle": (moodle, "Jane Doe_77_assignsubmission_file/warm_up.ipynb"),
-             "canvas": (canvas, "doejane_12_345_warm_up.ipynb"),
-             "nbgrader": (nbgrader, "submitted/jane/ASSIGNMENT/warm_up.ipynb")}
-
-
-def _named(one: Submission, parts: tuple[str, ...]) -> re.Match | None:
-    """The part of a path that says whose it is, in the form of a platform."""
-    return next((match for match in map(platform_of, parts) if match and match["student"] == one.student), None)
+            f"{folder}/{name}": (beside / name).read_bytes() for name in NBGRADER if (beside / name).is_file()})
+    found = next((match for match in map(platform_of, parts) if match and match["student"] == one.student), None)
+    if found and platform == ("canvas" if "upload" in found.groupdict() else "moodle" if one.number else ""):
+        name = (clean(found.string) + ".zip" * (found.string != parts[-1]) if platform == "canvas" else
+                f"{clean(one.student).translate(SPACES)}_{one.number}_assignsubmission_file/{one.exercise}-feedback.html")
+        return Place(f"{platform}/{one.exercise}.zip", name)
 
 
 def places(platform: str, submissions: list[Submission], folder: Path) -> tuple[dict[str, Place], list[str]]:
@@ -72,18 +51,17 @@ def places(platform: str, submissions: list[Submission], folder: Path) -> tuple[
 
     folder: of the submissions.
     """
-    place_of, example = PLATFORMS[platform]
-    found = {one.path: place_of(one, tuple(unicodedata.normalize("NFC", one.path).split("/")), root_of(folder))
-             for one in submissions}
+    found = {one.path: _place(platform, one, root_of(folder)) for one in submissions}
     lost = [path for path, place in found.items() if not place]
     if len(lost) == len(found):
-        raise SystemExit(f"--return {platform}: got {lost[0]}, expected paths such as {example}")
-    found = {path: place for path, place in found.items() if place}
-    unready = [path for path, place in found.items() if platform == "nbgrader" and len(place.beside) < len(NBGRADER)]
-    return found, [f"--return {platform}: {count(len(paths), 'notebook')} {why}: {', '.join(paths[:5])}"
-                   f"{' …' * (len(paths) > 5)}" for why, paths in (
-                       (f"cannot go back, with a path that is not like {example}", lost),
-                       (f"without {' and '.join(NBGRADER)}, where release_feedback stops", unready)) if paths]
+        raise SystemExit(f"--return {platform}: got {lost[0]}, expected paths such as {EXAMPLES[platform]}")
+    unready = [path for path, place in found.items() if place and not place.name and len(place.beside) < len(NBGRADER)]
+    warned = ((lost, f"cannot go back, with a path that is not like {EXAMPLES[platform]}"),
+              (unready, f"without {' and '.join(NBGRADER)}, where release_feedback stops"))
+    return ({path: place for path, place in found.items() if place},
+            [f"--return {platform}: {count(len(paths), 'notebook')} {why}: {', '.join(paths[:5])}"
+             f"{' …' if paths[5:] else ''}"
+             for paths, why in warned if paths])
 
 
 def files(pages: list[tuple[Place, str]]) -> dict[str, bytes]:
@@ -98,7 +76,7 @@ def files(pages: list[tuple[Place, str]]) -> dict[str, bytes]:
 
 
 def _like(name: str, page: str) -> bytes:
-    """A page as a file of the type that this name has: a notebook, an archive, or HTML."""
+    """A page as a file of the type that this name has: an archive, a notebook, or HTML."""
     suffix = PurePosixPath(name).suffix.lower()
     if suffix == ".zip":
         return packed({"feedback.html": page.encode()})

@@ -105,13 +105,10 @@ def moodle(roster: Roster, exercise: str) -> str:
     return table(head, rows)
 
 
-def gradescope(result: Result, exercise: Assignment) -> str:
+def gradescope(result: Result) -> str:
     """What Gradescope reads from an autograder as /autograder/results/results.json."""
     tests = [{"name": one.item, "score": one.points, "max_score": one.most,
               "status": "passed" if one.points == one.most else "failed",
               "output": "\n\n".join(filter(None, [one.line or one.mistake or one.status, *parts(one), one.next]))}
              for one in result.outcomes]
-    if result.manual is not None:
-        tests.append({"name": "In your words", "score": result.manual, "max_score": exercise.words,
-                      "output": result.comment, "status": "passed" if result.manual == exercise.words else "failed"})
     return json.dumps({"tests": tests, "output": "\n".join(result.remarks)}, ensure_ascii=False, indent=1) + "\n"
