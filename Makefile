@@ -9,6 +9,7 @@ TEST_ARGS   ?=
 JOBS        ?= 2
 SITE        ?= build/site
 SITE_ARGS   ?=
+SLIDES      ?= build/slides
 LITE        ?= build/lite
 export LITE_PYODIDE ?=
 
@@ -39,7 +40,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHOND
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test how-long-lab how-long-test bench screenshots build site lite links lint types clean
+.PHONY: help lab test how-long-lab how-long-test bench screenshots build site slides lite links lint types clean
 
 help: ## show this list
 	@echo "Nadaraya-Watson kernel regression is attention pooling: a workbook"
@@ -83,6 +84,9 @@ build: $(TEST_READY) ## make and run the notebooks from their sources, and the R
 
 site: $(SITE_READY) $(if $(findstring --lite,$(SITE_ARGS)),$(LITE_READY)) ## write the workbook as pages for any web server, into build/site
 	@$(PY) -m workbook site --out "$(SITE)" $(SITE_ARGS)
+
+slides: $(SITE_READY) ## write a deck for each plan of the teachers' page, which needs no network, into build/slides
+	@$(PY) -m workbook slides --out "$(SLIDES)"
 
 lite: $(LITE_READY) ## write the workbook for a browser tab without a server, into build/lite
 	@$(PY) -m workbook lite --out "$(LITE)"

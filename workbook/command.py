@@ -147,6 +147,15 @@ def site(project, out: Path, hub: str, lite: bool, pyodide: Path | None) -> None
 
 
 @command()
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write.")
+def slides(project, out: Path) -> None:
+    """Write a deck of slides for each plan of the teachers' page. It opens from a file, and figures move."""
+    from workbook.site.slides import build as build_slides
+
+    build_slides(project, out, say=click.echo)
+
+
+@command()
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="The folder to write.")
 @PYODIDE
 @click.option("--download", type=click.Path(file_okay=False, path_type=Path), help="Fetch these files into a folder.")

@@ -7,7 +7,7 @@ _VOTES = re.compile(r"vote on (`[\w-]+`(?: and `[\w-]+`)*)")
 
 
 @dataclass(frozen=True)
-class Plan:
+class ClassPlan:
     """A class of so many minutes. name: of its notebook; of a plan over several, its title in words_like_these. leave,
     needs, homework: what stands after **Leave with:** and so on. rows: (minutes, words) in order."""
 
@@ -20,7 +20,7 @@ class Plan:
     rows: tuple[tuple[int, str], ...]
 
 
-def read(page: str) -> list[Plan]:
+def read(page: str) -> list[ClassPlan]:
     """All plans of the page, a Markdown text. What follows "with more time" belongs only to the longer plan of two."""
     plans = []
     for head, body in re.findall(r"^##+ (.+)\n((?:(?!##).*\n?)*)", page, flags=re.MULTILINE):
@@ -32,7 +32,7 @@ def read(page: str) -> list[Plan]:
             for i, length in enumerate(lengths.strip(" |").split("|")):
                 words = [row[-1].partition("; with more time")[0] if i < len(row) - 2 else row[-1] for row in rows]
                 kept = tuple((int(row[i]), say) for row, say in zip(rows, words) if row[i] != "–")
-                plans.append(Plan(name, title or head, int(length), *about, kept))
+                plans.append(ClassPlan(name, title or head, int(length), *about, kept))
     return plans
 
 
@@ -42,6 +42,6 @@ def votes(words: str) -> list[str]:
 
 
 def _after(label: str, text: str) -> str:
-    """The paragraph or item after a bold label, on one line; "" if there is none."""
+    """The paragraph or item after a bold label, on one line and without links; "" if there is none."""
     found = re.search(rf"\*\*{label}:\*\* ((?:.+\n?(?!-))+)", text)
-    return " ".join(found[1].split()) if found else ""
+    return re.sub(r"\[([^\]\[]+)\]\([^)]*\)", r"\1", " ".join(found[1].split())) if found else ""

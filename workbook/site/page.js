@@ -306,6 +306,7 @@ async function play(root, data) {
     go: (place) => go({ [head.demo[0]]: place }),
   });
   new ResizeObserver(fit).observe(canvas);
+  addEventListener("resize", fit); // also where the page, or a slide, is shown larger or smaller as a whole
 }
 
 const MOVED = "You have moved points. The dots, the curves and the weights are computed from them; <b>undo</b> " +

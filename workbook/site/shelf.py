@@ -23,11 +23,11 @@ class Shelf:
     """The folder `cache` keeps recordings from one site to the next, while what they were made from stays the same: the
     code of the figure and of what it may import, the arguments, the versions of Matplotlib, NumPy and Pillow.
 
-    states: how many to record, at most; a test needs few.
+    states: how many to record, at most; a test needs few. kept: which of SIZES are wanted; slides are wide.
     """
 
-    def __init__(self, cache: Path, states: int = 10**6):
-        self.cache, self.states = cache, states
+    def __init__(self, cache: Path, states: int = 10**6, kept: tuple[str, ...] = tuple(SIZES)):
+        self.cache, self.states, self.kept = cache, states, kept
         self.wanted: dict[Path, tuple] = {}
 
     def wants(self, name: str, positional: list, named: dict) -> str:
@@ -38,8 +38,8 @@ class Shelf:
         for path in _sources(name):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
         key = f"{name}-{digest.hexdigest()[:12]}"
-        for size, (width, states) in sizes.items():
-            self.wanted[self.cache / f"{key}-{size}.js"] = name, positional, named, width, states
+        for size in self.kept:
+            self.wanted[self.cache / f"{key}-{size}.js"] = name, positional, named, *sizes[size]
         return key
 
     def fill(self, say: Callable[[str], None] = print) -> None:

@@ -21,7 +21,6 @@ from workbook.site.shelf import Shelf
 
 HERE = Path(__file__).parent
 _LINK = re.compile(r"\[([^\]\[]+)\]\(([\w./-]+)(#[\w-]+)?\)")
-SETTINGS = json.loads(files(HERE, "sphinx.json"))
 LIVE = ("To change the code, take the [whole workbook]({address}); the rocket at the top of a page opens it with a "
         "kernel, without installing anything.")
 
@@ -38,9 +37,9 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "
     with made_anew(out) as made:
         source = made.parent / "source"
         _write_pages(project, source, names, lite, shelf)
-        _write_own(source / "_own")
+        write_own(source / "_own", "site.css", "site.js")
         shelf.fill(say)
-        _run_sphinx(project, source, made, hub)
+        run_sphinx(project, source, made, "html", hub)
         shelf.empty_into(made / "_figures")
         if lite:
             jupyterlite.build(project, made / "lite", pyodide, say=str)
@@ -124,18 +123,17 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
     return page.filled("index.md", parts)
 
 
-def _write_own(own: Path) -> None:
-    """What is ours beside the theme: a style sheet, a program, an icon, and the letters of the formulas."""
-    sheets = files(pieces.HERE, "pieces.css") + files(HERE, "site.css")
-    write(own / "workbook.css", page.style() + sheets)
-    program = page.script() + pieces.SCRIPT + sketch.SCRIPT + files(HERE, "site.js")
+def write_own(own: Path, sheet: str, *programs: str) -> None:
+    """What is ours beside a theme: a style sheet and a program that end with these, an icon, letters of formulas."""
+    write(own / "workbook.css", page.style() + files(pieces.HERE, "pieces.css") + files(HERE, sheet))
+    program = page.script() + pieces.SCRIPT + sketch.SCRIPT + files(HERE, *programs)
     write(own / "workbook.js", f"(() => {{\n{program}}})();\n")
     shutil.copyfile(HERE / "icon.svg", own / "icon.svg")
     write_font(own / "formulas.woff")
 
 
-def _run_sphinx(project: Project, source: Path, made: Path, hub: str) -> None:
-    """Make the pages; whatever Sphinx warns of is an error."""
+def run_sphinx(project: Project, source: Path, made: Path, builder: str, hub: str = "") -> None:
+    """Make the pages, with the settings that BUILDER.json holds; whatever Sphinx warns of is an error."""
     from sphinx.application import Sphinx
     from sphinx.util.console import strip_escape_sequences
     from sphinx.util.docutils import docutils_namespace, patch_docutils
@@ -148,15 +146,14 @@ def _run_sphinx(project: Project, source: Path, made: Path, hub: str) -> None:
                                               "tooltip": "Open live", "label": "launch-buttons"})
 
     warnings = io.StringIO()
-    titles = {"project": course.TITLE, "html_title": course.TITLE}
+    settings = json.loads(files(HERE, f"{builder}.json")) | {"project": course.TITLE, "html_title": course.TITLE}
     with patch_docutils(), docutils_namespace():
-        app = Sphinx(source, None, made, source.parent / "trees", "html", SETTINGS | titles, status=None,
-                     warning=warnings)
-        if not project.is_placeholder:
+        app = Sphinx(source, None, made, source.parent / "trees", builder, settings, status=None, warning=warnings)
+        if builder == "html" and not project.is_placeholder:
             app.connect("html-page-context", add_launches, priority=502)        # after the theme has made its list
         app.build(force_all=True)
     if warnings.getvalue():
-        raise BuildError(project.notebooks, None, "the site has problems:\n"
+        raise BuildError(project.notebooks, None, "the pages have problems:\n"
                          + strip_escape_sequences(warnings.getvalue()).replace(f"{source}/", ""))
     for unused in (made / ".buildinfo", made / "objects.inv", *(made / "_static").glob("*.html")):
         unused.unlink(missing_ok=True)

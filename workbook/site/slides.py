@@ -1,0 +1,163 @@
+"""``slides``: a deck for each plan of the teachers' page, made of what its notebooks hold, for reveal.js.
+
+A row of a plan becomes slides in the order of its notebook: headings with what stands first below them, the questions
+and live figures that it names, and the pictures between these. The ruling on a choice comes after the experiment.
+"""
+import html
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from workbook import course
+from workbook.authoring import notebook as notebooks
+from workbook.authoring import plans
+from workbook.authoring.project import BuildError, Project, made_anew
+from workbook.files import write
+from workbook.questions.questions import Question, inline, starting_with
+from workbook.site import page
+from workbook.site.cells import Cells
+from workbook.site.shelf import Shelf
+from workbook.site.site import run_sphinx, write_own
+
+_CALL = re.compile(r'^(?:lesson\.\w+\("(\d\d-[\w-]+)"|(explore\.\w+)\()', flags=re.MULTILINE)
+_NAMED = re.compile(r"\*\*(.+?)\*\*|`(\d\d-[\w-]+|explore\.\w+)`")
+_LINK = re.compile(r"\[([^\]\[]+)\]\([^)]*\)")
+_VOTE = "A vote, five minutes: alone, hands, with a neighbour, hands, the experiment. "
+
+Piece = tuple[tuple[str, ...], str, str | NotebookNode]     # headings above; what is called; prose or a cell of code
+Slide = tuple[str, str, str]                                # kind, title, body
+
+
+def build(project: Project, out: Path, names: tuple[str, ...] = (), shelf: Shelf | None = None,
+          say: Callable[[str], None] = print) -> None:
+    """Write the decks called `names` ("06_learning_w-50"), by default all, into the folder `out`, which is made anew.
+
+    BuildError where a plan names what is in none of its notebooks, or `out` holds something else.
+    """
+    shelf = shelf or Shelf(project.root / "build" / "figures", kept=("wide",))
+    lessons = {path.stem[:2]: _pieces(path) for path in sorted(project.notebooks.glob("[0-9][0-9]_*.ipynb"))}
+    found = plans.read((project.notebooks / "for_teachers.md").read_text(encoding="utf-8"))
+    apart = {heading for plan in found for _, words in plan.rows for heading, _ in _NAMED.findall(words)}
+    decks = {f"{plan.name}-{plan.minutes}": plan for plan in found}
+    decks = {name: plan for name, plan in decks.items() if name in (names or decks)}
+    with made_anew(out) as made:
+        source = made.parent / "source"
+        for name, plan in decks.items():
+            write(source / f"{name}.md", _deck(plan, lessons, apart, Cells(shelf, "", "")))
+        links = {plan.title: "" for plan in decks.values()}
+        for name, plan in decks.items():
+            links[plan.title] += f" [{plan.minutes} minutes]({name}.md)"
+        listed = "\n".join(f"- {title}:{those}" for title, those in links.items())
+        write(source / "index.md", _slide("#", ("index", course.TITLE, listed), 0, "Each link opens a deck.")
+              + "```{toctree}\n:hidden:\n:glob:\n\n*\n```\n")
+        write_own(source / "_own", "slides.css", "site.js", "slides.js")
+        shelf.fill(say)
+        run_sphinx(project, source, made, "revealjs")
+        shelf.empty_into(made / "_figures")
+    say(f"{out}: {len(decks)} decks; open {out / 'index.html'}, and press s in a deck for its notes and minutes")
+
+
+def _deck(plan: plans.ClassPlan, lessons: dict[str, list[Piece]], apart: set[str], cells: Cells) -> str:
+    """The source of a deck. apart: headings that have rows, so that no other row shows what stands below them."""
+    first = _opening(lessons[plan.name[:2]])[0] if plan.name[:2] in lessons else ""
+    parts, clock = [_slide("#", ("title", plan.title, f"{first}\n\n{plan.minutes} minutes"), 0, plan.needs)], 0
+    for minutes, words in plan.rows:
+        numbers = dict.fromkeys(re.findall(r"\b\d\d\b", words))
+        pieces = lessons.get(plan.name[:2]) or [piece for number in numbers for piece in lessons[number]]
+        slides = list(_row(plan, words, pieces, apart, cells)) or [("words", plan.title, _sentence(words))]
+        shares = [4 if kind == "vote" else 1 for kind, _, _ in slides]
+        for i, slide in enumerate(slides):
+            note = f"{_VOTE if slide[0] == 'vote' else ''}Minutes {clock} to {clock + minutes}: {words}"
+            parts.append(_slide("###" if i else "##", slide, 60 * minutes * shares[i] // sum(shares), note))
+        clock += minutes
+    last = f"{_sentence(plan.leave)}\n\nAt home: {plan.homework}"
+    return "".join([*parts, _slide("##", ("end", "What to take along", last), 0, plan.needs)])
+
+
+def _row(plan: plans.ClassPlan, words: str, pieces: list[Piece], apart: set[str], cells: Cells) -> Iterator[Slide]:
+    headings = {heading for heading, _ in _NAMED.findall(words)}
+    named, shown = [heading or call for heading, call in _NAMED.findall(words)], set()
+    for name in named:
+        home = next((above[:above.index(name) + 1] if name in above else above
+                     for above, call, _ in pieces if name in above or name == call), None)
+        if home is None:
+            raise BuildError(Path("for_teachers.md"), None, f"{plan.title}: {name!r} is in none of its notebooks")
+        if name in shown:
+            continue
+        inside = [piece for piece in pieces if piece[0][:len(home)] == home and not apart & {*piece[0][len(home):]}]
+        if name in headings:
+            yield "heading", name, "\n\n".join(_opening(inside))
+            inside = [piece for piece in pieces if piece[1] in named and piece[1][0].isdigit() and piece[1] not in shown
+                      and not headings & {*piece[0]}] + inside      # asked above another heading of the notebook
+        elif name.startswith("explore."):
+            inside = [piece for piece in inside if piece[1] == name]
+        shown |= {name, *(call for _, call, _ in inside)}
+        ruling = []
+        for (*_, title), call, cell in inside:
+            if call[:2].isdigit():
+                yield from ruling
+                ruling = []
+                quiz = call.endswith("-check")
+                for question in starting_with(call, course.TEXTS) if call in named or quiz else ():
+                    ruling = [("ruling", title, _raw(_asked(question, cell, judged=True)))]
+                    yield "vote" if call in plans.votes(words) else "question", title, _raw(_asked(question, cell))
+                    if quiz or not question.options:                        # judged at once
+                        yield ruling.pop()
+            elif not isinstance(cell, str) and (not call or call in named):
+                cells.show(cell)
+                for output in cell.outputs:
+                    if "wb-picture" in (shows := output.get("data", {}).get("text/html", "")):
+                        yield "figure" if call else "picture", title, _raw(f'<div class="wb-place">{shows}</div>')
+        yield from ruling
+
+
+def _pieces(path: Path) -> list[Piece]:
+    """A built notebook, cut at its headings."""
+    found, above = [], ()
+    for cell in notebooks.read(path).cells:
+        if cell.cell_type == "code":
+            call = _CALL.search(cell.source)
+            found.append((above, call[call.lastindex] if call else "", cell))
+            continue
+        for part in re.split(r"(?m)^(?=#{1,4} )", cell.source):
+            if heading := re.match(r"(#+) (.+)\n?", part):
+                above = (*above[:len(heading[1]) - 1], heading[2])
+            found.append((above, "", part[heading.end():] if heading else part))
+    return found
+
+
+def _opening(pieces: list[Piece]) -> list[str]:
+    """The first paragraph and the first formula, as long as there is no code; "" where there is none."""
+    code = next((i for i, (_, _, cell) in enumerate(pieces) if not isinstance(cell, str)), len(pieces))
+    prose = re.split(r"\n\s*\n", "\n\n".join(cell.strip() for _, _, cell in pieces[:code]))
+    return [_LINK.sub(r"\1", next((part for part in prose if re.match(begin, part)), ""))
+            for begin in (r"[^<|`$%]", r"\$\$")]
+
+
+def _asked(question: Question, cell: NotebookNode, judged: bool = False) -> str:
+    """A question; or its answer, why, and what to say to other answers."""
+    if question.axes and not judged:
+        return f'<div class="wb-place">{cell.outputs[0].data["text/html"]}</div>'
+    numbers = ", ".join(f"{number:g}".replace("-", "−") for number in question.numbers)
+    options = [f"<li{' class=wb-right' * (judged and i == question.right)}>{inline(option)}"
+               f"<small>{inline(remark) * judged}</small></li>"
+               for i, (option, remark) in enumerate(zip(question.options, question.remarks))]
+    answer = f'<p class="wb-answer">{numbers} {html.escape(question.unit)}</p>' if judged and numbers else ""
+    return (f'<div class="wb-question {"wb-judged" if judged else ""}"><p>{inline(question.text)}</p>{answer}'
+            f'<ol>{"".join(options)}</ol><p>{inline(question.why) * judged}</p></div>')
+
+
+def _slide(marks: str, slide: Slide, seconds: int, note: str) -> str:
+    kind, title, body = slide
+    return page.filled("slide.md", {"marks": marks, "title": title, "kind": kind, "seconds": str(seconds),
+                                    "body": body, "note": note})
+
+
+def _raw(made: str) -> str:
+    return f"````{{raw}} html\n{made}\n````"
+
+
+def _sentence(words: str) -> str:
+    return words[0].upper() + words[1:]
