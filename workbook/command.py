@@ -128,10 +128,7 @@ def questions(project, form: str, out: Path) -> None:
     from workbook.authoring.build import Sources
     from workbook.authoring.export import export
 
-    if out.exists() and out.is_dir() != (form == "qti"):
-        raise SystemExit(f"{out}: expected a {'folder' if form == 'qti' else 'file'}")
-    files = export(Sources(project), form, out)
-    click.echo(f"{out}: {len(files)} file{'s' * (len(files) != 1)}")
+    export(Sources(project), form, out)
 
 
 @command()

@@ -2,10 +2,10 @@
 import re
 
 import numpy as np
-from jupyter_page import expect, nothing_reported, write_notebook
+from jupyter_page import expect, nothing_reported, wait_for, write_notebook
 
 from workbook import lesson
-from workbook.questions import pieces, sketch
+from workbook.questions import kept, pieces, sketch
 
 CELL = """import numpy as np
 from workbook import lesson
@@ -94,6 +94,9 @@ def test_an_answer_stays_where_its_question_is_shown_again(jupyterlab, scratch):
     lab.page.keyboard.type("225\n")
     said = lab.page.locator(".wb-ask-count")
     expect(said).to_have_text(re.compile(r"^[12] right at the first try, 5 to go\.$"))
+    wait_for(lab.page, lambda: [(one["question"], one["choice"]) for one in
+                                kept.entries(scratch / ".nwlab-progress.txt") if "01-check" in one["question"]],
+             [("01-check-1", "Those of average pooling."), ("01-check-2", "225")])
     lab.run_cell(2)
     expect(lab.page.locator(".wb-option[aria-pressed=true]")).to_have_count(2)
     expect(said).to_have_text([re.compile(r"^[12] right at the first try, 5 to go\.$")] * 2)

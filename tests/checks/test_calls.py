@@ -303,7 +303,7 @@ def test_answers_to_questions_go_with_it_unless_the_student_unticks_them(monkeyp
     box, below = shown[-1].children
     assert box.value and "nothing else" in box.description
     box.value = False
-    assert packed() == [] and below.value == "Written again, without your answers."
+    assert packed() == [] and below.value == "Written again, without your answers. "
     answers, out = handed()
     assert answers == [] and "Left out: your 1 answer" in out and not shown[-1].children[0].value
     assert handed(answers=True)[0] and not handed(answers=False)[0] and len(shown) == 2

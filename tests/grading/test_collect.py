@@ -55,6 +55,16 @@ def test_a_layout_is_understood_and_no_file_drops_out(tmp_path, path, data, foun
     assert laid_out(tmp_path, {"zoe_1_2_warm_up.ipynb": BOOK})[-1] == ("zoe", "1", "warm_up")
 
 
+@pytest.mark.parametrize("note, found", [
+    ('{"exercise": "warm_up", "holds": {"pool": true, "attend": 1}, "answers": [{"when": "w", "question": "q", '
+     '"choice": "c", "x": 1}, {"when": 1, "question": "q", "choice": "c"}]}', (("pool",), (("w", "q", "c"),))),
+    ('{"exercise": "warm_up", "holds": {"pool": true}}', (("pool",), ())),                    # of an older hand_in
+    *((note, ((), ())) for note in ("[1]", "[" * 100_000, '{"holds": {}, "answers": {"a": 1}}', '{"holds": [1]}'))])
+def test_the_note_that_goes_with_a_notebook_is_read_or_left(tmp_path, note, found):
+    laid_out(tmp_path, {"ann.zip": packed({"warm_up.ipynb": BOOK, "progress.json": note.encode()})})
+    assert [(one.held, one.answers) for one in handed_in(tmp_path)] == [found]
+
+
 @pytest.mark.parametrize("named", ["id", "grade_id"])
 def test_a_notebooks_cells_decide_whatever_its_name_is(tmp_path, named):
     """`attend` is an item of `warm_up` as well."""

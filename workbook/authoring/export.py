@@ -29,11 +29,13 @@ def export(sources: Sources, form: str, out: Path) -> list[Path]:
         if not question.hint and len(question.numbers) < 2:         # else it is a task in code
             quizzes.setdefault(quiz, []).append(question)
     if form == "qti":
-        files = {out / f"{quiz}.zip": _qti(titles[quiz], asked, quiz) for quiz, asked in quizzes.items()}
+        files = {out / f"{quiz}.zip": qti(titles[quiz], asked, quiz in course.CONCEPTS)
+                 for quiz, asked in quizzes.items()}
     elif form == "gift":
-        files = {out: "\n".join(_gift(titles[quiz], asked) for quiz, asked in quizzes.items())}
+        files = {out: "\n".join(gift(titles[quiz], asked) for quiz, asked in quizzes.items())}
     else:
-        files = {out: _csv(titles, quizzes)}
+        rows = [(titles[quiz], *_row(one)) for quiz, asked in quizzes.items() for one in asked]
+        files = {out: table(("notebook", "name", "question", *LETTERS[:4], "right", "explanation"), rows)}
     for path, content in files.items():
         write(path, content)
     return [*files]
@@ -45,47 +47,44 @@ def _text(question: Question) -> str:
     return f"{question.text}\n\n{more}".rstrip()
 
 
-def _gift(title: str, asked: list[Question]) -> str:
+def _row(question: Question) -> tuple[str, ...]:
+    numbers = [f"{number:g} ± {question.tolerance:g} {question.unit}".strip() for number in question.numbers]
+    right = LETTERS[question.right] if question.options else "".join(numbers)
+    options = [*map(plain, question.options)] + [""] * (4 - len(question.options))
+    return question.name, plain(_text(question)), *options, right, plain(question.why)
+
+
+def gift(title: str, asked: list[Question]) -> str:
     """A category of Moodle's question bank. Its texts are HTML."""
-    category = f"$course$/top/{course.TITLE}/{title.replace('/', '//')}"
-    return f"$CATEGORY: {category}\n\n" + "\n".join(map(_gift_of_one, asked))
-
-
-def _gift_of_one(question: Question) -> str:
-    if question.options:
-        remarks = [f"#{_html(remark)}" if remark else "" for remark in question.remarks]
-        answers = [f"{'=' if i == question.right else '~'}{_html(option)}{remarks[i]}"
-                   for i, option in enumerate(question.options)]
-    else:
-        answers = [f"#{number}:{question.tolerance}" for number in question.numbers]
-    lines = "\n".join([*answers, f"####{_html(question.why)}"])
-    return f"::{_escaped(question.name)}::[html]{_html(_text(question))}{{\n{lines}\n}}\n"
+    pieces = [f"$CATEGORY: $course$/top/{course.TITLE}/{title.replace('/', '//')}\n"]
+    for one in asked:
+        answers = [f"{'=' if i == one.right else '~'}{_html(option)}#{_html(remark)}"
+                   for i, (option, remark) in enumerate(zip(one.options, one.remarks))]
+        answers += [f"#{number}:{one.tolerance}" for number in one.numbers]
+        answers = "\n".join([*answers, f"####{_html(one.why)}"])
+        pieces.append(f"::{one.name}::[html]{_html(_text(one))}{{\n{answers}\n}}\n")
+    return "\n".join(pieces)
 
 
 def _html(text: str) -> str:
-    return _escaped(f"<p>{inline(text)}</p>")
+    """HTML with a backslash before what means something in GIFT, a backslash included."""
+    return re.sub(r"[\\~=#{}:]", r"\\\g<0>", f"<p>{inline(text)}</p>" if text else "")
 
 
-def _escaped(text: str) -> str:
-    """The text with a backslash before what means something in GIFT, and for a backslash itself two."""
-    return re.sub(r"[\\~=#{}:]", r"\\\g<0>", text)
-
-
-def _qti(title: str, asked: list[Question], quiz: str) -> bytes:
-    """An archive with a quiz. The answers of the concept test are not shown: it is asked again."""
+def qti(title: str, asked: list[Question], hidden: bool) -> bytes:
+    """An archive with a quiz. hidden: no answers are shown, as it is asked again."""
     from text2qti.config import Config
     from text2qti.qti import QTI
     from text2qti.quiz import Quiz
 
-    text = [f"Quiz title: {title}", f"Show correct answers: {str(quiz not in course.CONCEPTS).lower()}"]
-    for question in asked:
-        text += [f"Title: {question.name}", _item("1.", _text(question)), _item("...", question.why)]
-        for i, (option, remark) in enumerate(zip(question.options, question.remarks)):
-            text += [_item(f"{'*' * (i == question.right)}{LETTERS[i].lower()})", option)]
-            text += [_item("...", remark)] if remark else []
-        text += [f"= {number} +- {question.tolerance}" for number in question.numbers]
-        text += ["____"] if question.axes else []
-    return QTI(Quiz("\n".join(text) + "\n", config=Config(), source_name=title)).zip_bytes()
+    lines = [f"Quiz title: {title}", f"Show correct answers: {'false' if hidden else 'true'}"]
+    for one in asked:
+        lines += [f"Title: {one.name}", _item("1.", _text(one)), _item("...", one.why)]
+        for i, (option, remark) in enumerate(zip(one.options, one.remarks)):
+            lines += [_item(f"{'*' * (i == one.right)}{LETTERS[i].lower()})", option)]
+            lines += [_item("...", remark)] if remark else []
+        lines += [f"= {number} +- {one.tolerance}" for number in one.numbers] + ["____"] * bool(one.axes)
+    return QTI(Quiz("\n".join(lines) + "\n", config=Config(), source_name=title)).zip_bytes()
 
 
 def _item(mark: str, text: str) -> str:
@@ -94,17 +93,3 @@ def _item(mark: str, text: str) -> str:
     pieces[::2] = [re.sub(r"[\\_\[$]", r"\\\g<0>", html.escape(piece, quote=False)) for piece in pieces[::2]]
     pieces[1::2] = [piece if piece[0] == "`" else f"${piece[2:-2]}$" for piece in pieces[1::2]]
     return f"{mark} " + "".join(pieces).replace("\n\n", f"\n\n{' ' * (len(mark) + 1)}")
-
-
-def _csv(titles: dict[str, str], quizzes: dict[str, list[Question]]) -> str:
-    """A row for each question, in plain text."""
-    most = max(len(one.options) for asked in quizzes.values() for one in asked)
-    rows = []
-    for quiz, asked in quizzes.items():
-        for one in asked:
-            right = LETTERS[one.right] if one.options else ""
-            if one.numbers:
-                right = f"{one.numbers[0]:g} ± {one.tolerance:g} {one.unit}".strip()
-            options = [*map(plain, one.options)] + [""] * (most - len(one.options))
-            rows.append((titles[quiz], one.name, plain(_text(one)), *options, right, plain(one.why)))
-    return table(("notebook", "name", "question", *LETTERS[:most], "right", "explanation"), rows)

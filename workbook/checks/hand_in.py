@@ -61,21 +61,21 @@ def hand_in(exercise, notebook=None, folder=None, seed: int = 0, answers: bool |
     words = f"your {count(len(given), 'answer')} to questions (which question, which answer, when, and nothing else)"
     if given:
         lines.append(f"{'Handed in with it' if shared else 'Left out'}: {words}. Your teacher sees how many gave which "
-                     f"answer. To {'leave them out' if shared else 'add them'}: hand_in(answers={not shared})")
+                     f"answer. To {'leave them out' if shared else 'add them'}: "
+                     f"{exercise.name}.hand_in(answers={not shared})")
     messages.say(messages.wrapped("\n".join(lines)))
     if messages.shell() and not folder:
         messages.display(_link(target), f"Download: {target.name}")
     if messages.shell() and given and answers is None:
+        from workbook.questions import widgets
+
         def pack_again(ticked: bool) -> str:
             kept.keep(share=ticked)
             try:
                 write(target, _packed(exercise, data, state, given if ticked else []))
             except OSError as error:
                 return f"It could not be written again ({error.strerror})."
-            again = f"Written again, {'with' if ticked else 'without'} your answers."
-            return f"{again} {_link(target)}" if in_browser() else again
-
-        from workbook.questions import widgets
+            return f"Written again, {'with' if ticked else 'without'} your answers. " + _link(target) * in_browser()
 
         widgets.tick(f"Hand in {words}", shared, pack_again)
     return target

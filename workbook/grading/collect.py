@@ -88,35 +88,21 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
         if latest.problem or not exercise:
             more = "" if exercise or len(theirs) == 1 else f"; and {count(len(theirs) - 1, 'other file')} like it"
             remarks.append((latest.problem or UNKNOWN) + more)
-        note = _note(notes.get(latest.parts[:-1], b""))
+        note = _note(notes.get(latest.parts[:-1], b""), exercise)
         submissions.append(Submission(student, number, exercise, path, latest.cells, tuple(remarks), latest.edition,
-                                      _held(note, exercise), _answers(note), "late" * owner.late))
+                                      *note, "late" * owner.late))
     return submissions
 
 
-def _note(text: bytes) -> dict:
-    """What `hand_in` wrote of the session; {} where that is not it."""
+def _note(text: bytes, exercise: str) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
+    """What `hand_in` noted: the items that held in the session, and the answers; none in a note of something else."""
     try:
-        note = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return note if isinstance(note, dict) else {}
-
-
-def _held(note: dict, exercise: str) -> tuple[str, ...]:
-    """The items that held in the session; none where the note says nothing of this exercise."""
-    holds = note.get("holds")
-    if note.get("exercise") != exercise or not isinstance(holds, dict):
-        return ()
-    return tuple(str(item) for item, held in holds.items() if held is True)
-
-
-def _answers(note: dict) -> tuple[tuple[str, str, str], ...]:
-    """The answers to questions that are three texts, as many as a student may have given."""
-    given = note.get("answers")
-    found = [tuple(map(one.get, ("when", "question", "choice"))) for one in (given if isinstance(given, list) else [])
-             if isinstance(one, dict)]
-    return tuple(one for one in found[:MOST] if all(isinstance(text, str) for text in one))
+        said = json.loads(text)
+        given = [(one["when"], one["question"], one["choice"]) for one in said.get("answers", [])[:MOST]]
+        held = (str(item) for item, held in said["holds"].items() if held is True and said["exercise"] == exercise)
+        return tuple(held), tuple(one for one in given if all(isinstance(words, str) for words in one))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return (), ()
 
 
 def exercise_of(file: File) -> str:
