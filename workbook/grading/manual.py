@@ -35,17 +35,18 @@ def read(folder: Path, roster: Roster) -> tuple[Roster, dict[str, str], list[str
     for path in (folder / FILE, *sorted(folder.glob("by-hand?*.csv")), folder / OVERRIDE):
         columns, known, counted = (REASONS, items, overrides) if path.name == OVERRIDE else (COLUMNS, answers, marked)
         data = path.read_bytes() if path.exists() else b""
+        if not data.strip():
+            texts[path.name] = table(columns, [])
+            data = texts[path.name].encode()
         try:
-            separator, head, rows = parse(data if data.strip() else table(columns, []).encode(), columns)
+            separator, head, rows = parse(data, columns)
         except ValueError as error:
             problems.append(f"{path.name} cannot be read, and no points in it are counted: {error}")
             continue
         found = {number: _count(row, path.name, columns[1], known, counted, listed) for number, row in rows.items()}
         problems += [f"{path.name}, row {number}: {problem}" for number, problem in found.items() if problem]
-        if not data.strip():
-            texts[path.name] = table(columns, [])
         if path.name == FILE:
-            form = data.decode() if data.strip() else texts[FILE], separator, head
+            form = data.decode(), separator, head
     new = [{"student": harmless(name), "exercise": exercise} for exercise in roster.exercises
            for name, result in roster.answers(exercise) if result.key not in listed]
     if new and form:

@@ -83,7 +83,8 @@ def with_names(roster: Roster, file: str, rows: list[Row], others: set[str]) -> 
 
 def _row(rows: list[Row], name: str, numbers: set[str]) -> Row | None:
     """The row of a student: by name, and by number where several have that name, or none."""
-    found = [row for row in rows if _forms(name) & row.called]
+    forms = _forms(name)
+    found = [row for row in rows if forms & row.called]
     if len(found) != 1:
         found = [row for row in found or rows if numbers & row.ids]
     return found[0] if len(found) == 1 else None

@@ -161,7 +161,8 @@ def _assignment(name: str, result: Result, masters: Path) -> Assignment:
     points = answer["metadata"].get("nbgrader", {}).get("points", 0)
     model = re.search(r"<!-- BEGIN SOLUTION.*?-->\s*(.*?)\s*<!-- END SOLUTION -->", "".join(model["source"]), re.S)
     model = _unwrapped(model[1]) if model else ""
-    known = frozenset(shape("".join(cell["source"]))[0] for cell in [*cells, *right] if cell["cell_type"] == "code")
+    known = frozenset(shape("".join(cell["source"]))[0] for cell in [*cells, *right]
+                      if cell.get("id", "").startswith("write-"))
     return Assignment(name, title, items, points, "".join(answer["source"]), model, known)
 
 
