@@ -48,7 +48,7 @@ class Averages:
             unreached = None if unreached is None else inputs.xp.asarray(unreached, device=inputs.keys.device)
         answer = in_dtype(answer, inputs.keys.dtype, inputs.xp)
         if self.empty == "nearest" and unreached is not None and inputs.xp.any(unreached):
-            answer[unreached] = blocks.evaluate(self.dense, inputs.block(unreached))[0]
+            answer[unreached] = blocks.evaluate(self.dense, inputs.replace(width=width, kind=kind).block(unreached))[0]
         return answer, unreached
 
     @quiet

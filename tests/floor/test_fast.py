@@ -129,6 +129,14 @@ def test_a_far_value_that_is_larger_than_all_others_counts_however_many_queries_
                                    rtol=1e-11, atol=1e-12)
 
 
+def test_a_query_without_a_key_in_reach_takes_the_nearest_at_the_width_that_is_asked_for(monkeypatch):
+    monkeypatch.setattr(fast, "SMALL", 0)
+    keys = np.linspace(0, 1, 9)
+    averages = fast.Averages(check_inputs([0.3], keys, keys**2), nwlab.KERNELS["boxcar"], "nearest", "window")
+    answer, unreached = averages.at(1e-5, "number")
+    assert unreached.tolist() == [True] and answer.tolist() == [[keys[2] ** 2]]
+
+
 def method(n, h, name="gaussian", m=None):
     rng = np.random.default_rng(0)
     keys = rng.uniform(0, 5, n)
