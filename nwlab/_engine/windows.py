@@ -1,5 +1,6 @@
 """Empty windows: the warning for queries that have no key within their kernel's reach."""
 import math
+import sys
 import warnings
 
 from nwlab._engine.arrays import detached, holds, namespace_of
@@ -16,8 +17,8 @@ class EmptyWindowWarning(UserWarning):
 def report_empty(unreached, empty, why, *details) -> None:
     """One warning, or one error, for all queries without an answer (m,), None if there are none.
 
-    why: the reason, and what helps, or a function of the details that returns them. Call it straight from a public
-    function, because the warning points at that function's caller.
+    why: the reason, and what helps, or a function of the details that returns them. The warning points at whoever
+    called nwlab, also by way of a torch module.
     """
     if unreached is None or empty == "nearest":
         return
@@ -29,7 +30,10 @@ def report_empty(unreached, empty, why, *details) -> None:
     text = f"{count} of {math.prod(unreached.shape)} queries {'has' if count == 1 else 'have'} {reason}"
     if empty == "raise":
         raise ValueError(f"queries: {text}. {remedy}".rstrip())
-    warnings.warn(f"{text}: there the answer is NaN. {remedy}".rstrip(), EmptyWindowWarning, stacklevel=3)
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ("nwlab", "torch"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(f"{text}: there the answer is NaN. {remedy}".rstrip(), EmptyWindowWarning, stacklevel=level)
 
 
 def no_key_in_reach(kernel, inputs) -> tuple[str, str]:

@@ -4,6 +4,7 @@ import math
 import pytest
 import torch
 
+import nwlab
 from nwlab.block import Block
 
 T, W, H = 7, 12, 3
@@ -73,6 +74,14 @@ def test_a_block_is_torchs_encoder_layer_its_heads_torchs_attention_and_so_are_g
     torch.testing.assert_close(block.mlp[0].weight.grad, theirs.linear1.weight.grad, rtol=1e-6, atol=1e-6)
     torch.testing.assert_close(block.heads.w_k.weight.grad, theirs.self_attn.in_proj_weight.grad[W:2 * W], rtol=1e-6,
                                atol=1e-6)
+
+
+def test_a_query_without_a_key_is_warned_of_at_the_line_that_calls_the_module(block, x):
+    mask = causal()
+    mask[2] = False
+    with pytest.warns(nwlab.EmptyWindowWarning, match="6 of 42 queries have no key left") as caught:
+        block(x, mask)
+    assert caught[0].filename == __file__
 
 
 def test_a_temperature_divides_the_scores_of_its_head_and_a_head_not_kept_adds_nothing(block, x):

@@ -1,5 +1,6 @@
 """sparsemax and entmax against their definitions and finite differences. Which kernels they are, claims hold."""
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -71,7 +72,7 @@ def test_masks_minus_infinity_and_extremes():
     assert nwlab.sparsemax([1.0, -math.inf, 0.5]).tolist() == [0.75, 0, 0.25]
     assert nwlab.sparsemax([1.0, 9.0, 0.5], mask=[True, False, True]).tolist() == [0.75, 0, 0.25]
     assert nwlab.entmax([1e308, -1e308, 0.0]).tolist() == [1, 0, 0]
-    for sparse in (nwlab.sparsemax, nwlab.entmax):
+    for sparse in (nwlab.sparsemax, nwlab.entmax, partial(nwlab.entmax, alpha=1)):
         with pytest.warns(nwlab.EmptyWindowWarning, match="1 of 2 queries has no key left") as caught:
             weights = sparse([[1.0, 2.0], [-math.inf, -math.inf]])
         assert caught[0].filename == __file__
