@@ -35,8 +35,9 @@ def check(formula: str, support: float) -> None:
     """ValueError for a support that is not above zero, and for a formula that is no kernel of this package."""
     if not support > 0:
         raise ValueError(f"support: got {support!r}, expected a number above zero, or math.inf")
+    u = np.append(np.linspace(0.0, min(support, 8.0), 33), np.minimum(np.geomspace(8.0, 1e9, 33), support))
     try:
-        k = value(formula, np.linspace(0.0, min(support, 8.0), 33), np)
+        k = value(formula, u, np)
     except Exception as error:
         raise ValueError(f"formula: got {formula!r}, expected K(u) in Python, with ** for powers, as in 'exp(-u**2/2)' "
                          f"({error})") from None
