@@ -16,21 +16,22 @@ def parzen_density(queries, keys, *, kernel="gaussian", bandwidth=1.0):
     number. ValueError for a kernel without a finite integral, as the constant. (Rosenblatt 1956, Parzen 1962.)
     """
     kernel, inputs = get_kernel(kernel), check_inputs(queries, keys, bandwidth=bandwidth)
-    constant, d = integral(kernel, inputs.shape[2]), inputs.shape[2]
+    d = inputs.shape[2]
+    side = math.exp(log_integral(kernel, d) / d)                                     # int K = side^d
 
     @quiet
     def mean_density(inputs):
-        density = kernel.profile(scaled_distances(inputs), inputs.xp) / constant     # (m, n)
-        for i in range(d):              # one side after another: h^d could be 0 where density / h^d is a number
-            density = density / (inputs.width[:, i] if inputs.kind == "feature" else inputs.width)
+        density = kernel.profile(scaled_distances(inputs), inputs.xp)                # (m, n)
+        for i in range(d):              # one side after another: a power of d could be 0 or infinite
+            density = density / (side * (inputs.width[:, i] if inputs.kind == "feature" else inputs.width))
         return (inputs.xp.mean(density, axis=1),)                                    # (m,)
 
     density, = blocks.evaluate(mean_density, inputs)
     return inputs.cast(density)
 
 
-def integral(kernel: Kernel, d: int = 1) -> float:
-    """int K(||u||) du over d dimensions: what K is divided by to become a density.
+def log_integral(kernel: Kernel, d: int = 1) -> float:
+    """log of int K(||u||) du over d dimensions: what K is divided by to become a density.
 
     In polar coordinates: the area of the unit sphere, 2 pi^(d/2) / Gamma(d/2), times int r^(d-1) K(r) dr.
     ValueError where it is infinite, as it is for the constant kernel.
@@ -39,4 +40,4 @@ def integral(kernel: Kernel, d: int = 1) -> float:
     if not log_moment < math.inf:
         raise ValueError(f"kernel: got {kernel.name!r}, whose integral over {d} dimension{'s' * (d > 1)} is infinite, "
                          "expected a kernel that can be made a density")
-    return 2 * math.exp(d / 2 * math.log(math.pi) - math.lgamma(d / 2) + log_moment)
+    return math.log(2) + d / 2 * math.log(math.pi) - math.lgamma(d / 2) + log_moment

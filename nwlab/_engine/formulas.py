@@ -78,8 +78,9 @@ def log_moment(kernel, p: int) -> float:
         nodes, weights = np.polynomial.legendre.leggauss(200)
         u, step = kernel.support * (nodes + 1) / 2, kernel.support * weights / 2
     else:
-        u = np.exp(np.arange(-60.0, 70.0, 1 / 32))
-        step = u / 32
+        steps = 32 * math.ceil(math.sqrt(1 + p / 100))      # the integrand narrows like 1 / sqrt(p)
+        u = np.exp(np.arange(-60.0, 70.0, 1 / steps))
+        step = u / steps
     log_integrand = p * np.log(u) + kernel.log_profile(u, np)
     top = np.max(log_integrand)                             # u^p alone would overflow in many dimensions
     parts = step * np.exp(log_integrand - top)

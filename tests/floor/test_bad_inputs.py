@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import nwlab
-from nwlab.density import integral
+from nwlab.density import log_integral
 
 Q, K, V = [0.0, 1.0], [0.0, 1.0, 2.0], [1.0, 2.0, 3.0]
 KV = ["nadaraya_watson", "local_linear", "nearest_pooling"]
@@ -134,7 +134,7 @@ def test_estimators(name, how, message):
      r"sensitivity: got 2, expected a number from 0 to"),
     (lambda: nwlab.KERNELS["boxcar"]([0.0, math.nan]), r"u: got NaN, expected scaled distances"),
     (lambda: nwlab.KERNELS["boxcar"].log("far"), r"u: got .*'far'.*expected real numbers"),
-    (lambda: integral(nwlab.KERNELS["constant"], 2), r"kernel: got 'constant', whose integral over 2 dimensions"),
+    (lambda: log_integral(nwlab.KERNELS["constant"], 2), r"kernel: got 'constant', whose integral over 2 dimensions"),
     (lambda: nwlab.parzen_density([0.0], [0.0], kernel="constant"),
      r"kernel: got 'constant', whose integral over 1 dimension is infinite, expected a kernel that can be made a dens"),
     (lambda: nwlab.Kernel("mine", "1 - u^2", 1), r"formula: got '1 - u\^2', expected K\(u\) in Python, with \*\* "),

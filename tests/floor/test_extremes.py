@@ -163,5 +163,8 @@ def test_nearest_and_raise_look_only_at_allowed_keys_and_no_query_is_no_warning(
 def test_far_keys_are_a_density_of_zero_and_tiny_widths_a_number_or_infinity_and_never_nan(dtype):
     assert nwlab.parzen_density([1e6], [0.0]).tolist() == [0]
     assert nwlab.parzen_density([9.0], [0.0], kernel="boxcar").tolist() == [0]
+    for d in (1, 300, 800):                             # int K is (2 pi)^(d/2): 1e119 and 1e319
+        origin, h = np.zeros((1, d)), 1 / math.sqrt(2 * math.pi)
+        assert nwlab.parzen_density(origin, origin, bandwidth=h) == pytest.approx(1.0, rel=1e-12)
     keys, queries = np.array([[0.0, 0.0], [1.0, 1.0]], dtype), np.array([[0.5, 0.5], [0.0, 0.0]], dtype)
     assert nwlab.parzen_density(queries, keys, kernel="boxcar", bandwidth=1e-300).tolist() == [0, math.inf]
