@@ -14,7 +14,7 @@ from torch import nn
 
 from nwlab._engine.arrays import holds, namespace_of
 from nwlab._engine.extremes import quiet
-from nwlab._engine.inputs import CheckedInputs, check_count, check_inputs
+from nwlab._engine.inputs import CheckedInputs, check_count, check_inputs, check_number
 from nwlab._engine.weights import distances, pool, relative_scores
 from nwlab.pooling import masked_softmax
 
@@ -126,9 +126,7 @@ class LearnedLogWidth(LearnedPooling):
         self.log_w = nn.Parameter(torch.empty(()))
         self.reset_parameters(seed)
         if w is not None:
-            if not float(w) > 0:
-                raise ValueError(f"w: got {float(w):g}, expected a number above zero, as its logarithm is learned")
-            _start_at("w", self.log_w, math.log(w))
+            _start_at("w", self.log_w, math.log(check_number("w", w, above=0)))
 
     @property
     def w(self):
@@ -201,9 +199,10 @@ class DotProductAttention(LearnedPooling):
 
     def __init__(self, scale=None):
         super().__init__()
-        if scale == "learned":
+        if isinstance(scale, str) and scale == "learned":
             scale = nn.Parameter(torch.empty(()))
-        elif scale is not None and (isinstance(scale, str) or not math.isfinite(scale)):
+        elif scale is not None and (getattr(scale, "ndim", 0) or not hasattr(scale, "__float__")
+                                    or not math.isfinite(scale)):
             raise ValueError(f"scale: got {scale!r}, expected a finite number, None for 1/sqrt(d), or 'learned'")
         self.scale = scale
         self.reset_parameters()

@@ -8,7 +8,7 @@ from nwlab import fast
 from nwlab._engine import blocks
 from nwlab._engine.arrays import as_float64, device_of, holds
 from nwlab._engine.extremes import quiet
-from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_widths
+from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_number, check_widths
 from nwlab._engine.weights import distances, kth_smallest, scaled_distances
 from nwlab.kernels import get_kernel
 
@@ -113,9 +113,7 @@ def adaptive_bandwidth(keys, *, bandwidth, kernel="gaussian", sensitivity=0.5):
     kernel, inputs = get_kernel(kernel), check_inputs(keys, keys, bandwidth=bandwidth)
     if inputs.kind != "number":
         raise ValueError(f"bandwidth: got shape {np.shape(bandwidth)}, expected one number to start from")
-    if isinstance(sensitivity, bool) or not isinstance(sensitivity, (int, float)) or not 0 <= sensitivity <= 1:
-        raise ValueError(f"sensitivity: got {sensitivity!r}, expected a number from 0 to 1")
-    xp = inputs.xp
+    xp, sensitivity = inputs.xp, check_number("sensitivity", sensitivity, low=0, high=1)
 
     @quiet
     def mean_similarity(inputs):

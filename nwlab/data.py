@@ -55,11 +55,9 @@ def make_regression(n=50, noise=0.5, truth="power", low=0.0, high=5.0, seed=0) -
     Queries are low, low + 0.1, ... below high: 50 by default. The same seed gives the same sample.
     """
     n = check_count("n", n, 1)
-    low, high, noise = check_number("low", low), check_number("high", high), check_number("noise", noise)
+    low, high, noise = check_number("low", low), check_number("high", high), check_number("noise", noise, low=0)
     if not low < high:
         raise ValueError(f"low, high: got {low:g} and {high:g}, expected low below high")
-    if noise < 0:
-        raise ValueError(f"noise: got {noise:g}, expected a standard deviation of at least 0")
     if not callable(truth):
         name = check_choice("truth", truth, tuple(TRUTHS))
         if name == "power" and low < 0:
@@ -145,9 +143,7 @@ def make_classes(n=100, positive=0.5, separation=2.0, seed=0) -> tuple[np.ndarra
     round(positive * n) points come from N(+separation/2, 1), the others from N(-separation/2, 1).
     """
     n = check_count("n", n, 2)
-    positive, separation = check_number("positive", positive), check_number("separation", separation)
-    if not 0 <= positive <= 1:
-        raise ValueError(f"positive: got {positive:g}, expected a share from 0 to 1")
+    positive, separation = check_number("positive", positive, low=0, high=1), check_number("separation", separation)
     labels = np.where(np.arange(n) < round(positive * n), 1.0, -1.0)
     keys = labels * separation / 2 + _generator(seed).standard_normal(n)
     order = np.argsort(keys)

@@ -254,14 +254,15 @@ def check_count(name: str, value, low: int, high: float = math.inf) -> int:
     return int(value)
 
 
-def check_number(name: str, value, above: float = -math.inf) -> float:
-    """A finite number above a bound, as a float; ValueError otherwise."""
+def check_number(name: str, value, above: float = -math.inf, low: float = -math.inf, high: float = math.inf) -> float:
+    """A finite number above a bound, or within low..high, as a float; ValueError otherwise."""
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, (bool, np.bool_)) else float(value)
     except (TypeError, ValueError):
         number = math.nan
-    if not above < number < math.inf:
-        bound = f" above {above:g}" if math.isfinite(above) else ""
+    if not (above < number < math.inf and low <= number <= high):
+        bound = (f" above {above:g}" if math.isfinite(above) else f" from {low:g} to {high:g}" if math.isfinite(high)
+                 else f" of at least {low:g}" if math.isfinite(low) else "")
         raise ValueError(f"{name}: got {value!r}, expected a finite number{bound}")
     return number
 

@@ -177,10 +177,12 @@ def test_what_does_not_fit_is_named(name):
 @pytest.mark.parametrize(("build", "words"), [
     (lambda: LearnedWidth(math.nan), "w: got NaN"),
     (lambda: LearnedWidth("wide"), "w: got 'wide', expected a number"),
-    (lambda: LearnedLogWidth(0.0), "w: got 0, expected a number above zero"),
+    (lambda: LearnedLogWidth(0.0), "w: got 0.0, expected a finite number above 0"),
+    (lambda: LearnedLogWidth([1, 2]), r"w: got \[1, 2\], expected a finite number above 0"),
     (lambda: FeatureWidths(2, [1.0, 2.0, 3.0]), r"w: got .*expected a number or shape \(2,\)"),
     (lambda: AdditiveAttention(hidden=0), "hidden: got 0"),
-    (lambda: DotProductAttention(scale="soft"), "scale: got 'soft'"),
+    *((lambda scale=scale: DotProductAttention(scale), "scale: got .*, expected a finite number, None for 1/sqrt")
+      for scale in ("soft", [1], np.ones(2), math.inf)),
     (lambda: LearnedWidth(seed=-1), "seed: got -1"),
 ])
 def test_starts_and_sizes_that_make_no_sense(build, words):

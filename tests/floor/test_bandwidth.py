@@ -116,3 +116,4 @@ def test_adaptive_widths_against_a_loop():
     widths = nwlab.adaptive_bandwidth(keys, bandwidth=h)
     np.testing.assert_allclose(widths, [expected], rtol=1e-10)
     np.testing.assert_allclose(nwlab.adaptive_bandwidth(keys, bandwidth=h, sensitivity=0), h)
+    np.testing.assert_array_equal(nwlab.adaptive_bandwidth(keys, bandwidth=h, sensitivity=np.float32(0.5)), widths)
