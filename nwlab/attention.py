@@ -12,14 +12,14 @@ import math
 import torch
 from torch import nn
 
-from nwlab._engine.arrays import holds, namespace_of
+from nwlab._engine.arrays import NotFiniteError, holds, namespace_of
 from nwlab._engine.extremes import quiet
 from nwlab._engine.inputs import CheckedInputs, check_count, check_inputs, check_number
 from nwlab._engine.weights import distances, pool, relative_scores
 from nwlab.pooling import masked_softmax
 
 
-class OutOfReachError(ValueError):
+class OutOfReachError(NotFiniteError):
     """Queries whose scores are minus infinity at every key that they may attend to: out_of_reach (m,), True there."""
 
     remedy = "a kernel that never is zero, or a start that keeps the width above the gap around a point that is alone"
@@ -59,8 +59,8 @@ class LearnedPooling(nn.Module):
         if m and not holds(torch.isfinite(highest := seen.amax(dim=1)).all(), otherwise=True):
             if holds((out_of_reach := highest == -math.inf).any(), otherwise=False):
                 raise OutOfReachError(out_of_reach)
-            raise ValueError("scores: got NaN or infinity, expected finite numbers; the parameters may have grown "
-                             "too large")
+            raise NotFiniteError("scores: got NaN or infinity, expected finite numbers; the parameters may have grown "
+                                 "too large")
         weights = masked_softmax(scores, inputs.mask)                                # (m, n)
         self.attention_weights = weights.detach()
         return inputs.answer(pool(weights, inputs.values, inputs.xp))              # (m, n) @ (n, c) -> (m, c)

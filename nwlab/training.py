@@ -12,7 +12,8 @@ import numpy as np
 import torch
 from tqdm.auto import tqdm  # in JupyterLab a widget, elsewhere a line of text
 
-from nwlab._engine.arrays import as_float64, library_of, same_library
+from nwlab._engine.arrays import NotFiniteError, as_float64, real_array, same_library
+from nwlab._engine.extremes import quiet
 from nwlab._engine.inputs import check_choice, check_count, check_number
 from nwlab.data import RegressionData
 
@@ -21,7 +22,7 @@ LOSSES = {"full": 1.0, "half": 0.5}                         # what the sum of sq
 
 
 class DivergenceError(RuntimeError):
-    """The loss became NaN or infinite. `step` says where, `history` holds the steps before, if there were any."""
+    """The loss, or a number on the way to it, became NaN or infinite. step: where. history: those before, or None."""
 
     def __init__(self, message: str, step: int, history: "History | None"):
         super().__init__(message)
@@ -78,13 +79,14 @@ def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="fu
     """Train `module(keys, keys, values)` on the values: `epochs` full-batch steps. Changes the module, returns History.
 
     data: a RegressionData, or (keys, values) with keys (n,) or (n, d), values (n,) or (n, c); what is no torch tensor
-    becomes one in the dtype of the module, or in float64 if that could not tell neighbours apart, as with timestamps.
-    A module of 16 bits is trained in float32, and rounded at the end. loss: the sum of the squared residuals ("full")
-    or half of it ("half"): half the gradient, another run. optimiser: "sgd" or "adam". seed: draw the parameters anew
-    first; None goes on from where they are. progress: show a bar.
+    becomes one in the dtype of the module, or in float64 if that could not tell neighbours apart, as with timestamps,
+    or hold the numbers. A module of 16 bits is trained in float32, and rounded at the end. loss: the sum of the squared
+    residuals ("full") or half of it ("half"): half the gradient, another run. optimiser: "sgd" or "adam". seed: draw
+    the parameters anew first; None goes on from where they are. progress: show a bar.
 
     Ctrl-C ends the run early with all steps finished by then. ValueError for inputs that do not fit; DivergenceError
-    when the loss becomes NaN or infinite: the module then has the last parameters whose loss was finite.
+    when the loss or a number on the way to it becomes NaN or infinite: the module then has the last parameters whose
+    loss was finite.
     """
     keys, values = _tensors(data, module)
     scale = LOSSES[check_choice("loss", loss, tuple(LOSSES))]
@@ -122,8 +124,8 @@ def follow(module, loss, optimiser, steps, advice, schedule=None, progress=False
                 optimiser.zero_grad()
                 try:
                     total = loss()
-                except ValueError as error:             # after the first step: what the parameters have become is wrong
-                    if not records:
+                except NotFiniteError as error:
+                    if not records:                     # the inputs or the start, and no step
                         raise
                     advice = getattr(error, "remedy", advice)
                     raise _diverged(str(error), step, module, records, advice) from None
@@ -185,7 +187,7 @@ def _learnable(module) -> dict[str, torch.nn.Parameter]:
 
 
 def _tensors(data, module):
-    """Keys and values as torch tensors of at least 32 bits; those that were none on the device of the parameters."""
+    """Keys and values as torch tensors of at least 32 bits; what was none is on the other's device, or the module's."""
     like = next(iter(_learnable(module).values()))
     dtype = torch.promote_types(like.dtype, torch.float32)
     if isinstance(data, RegressionData):
@@ -193,18 +195,27 @@ def _tensors(data, module):
     if not isinstance(data, (tuple, list)) or len(data) != 2:
         raise ValueError(f"data: got {type(data).__name__}, expected a RegressionData or a pair (keys, values)")
     named: dict[str, Any] = dict(zip(("keys", "values"), data))
-    _, arrays, *_ = same_library(named)
-    if not any(library_of(x) == "torch" for x in named.values()):
-        named = {name: torch.as_tensor(as_float64(x), dtype=_dtype_for(as_float64(x), dtype), device=like.device)
-                 for name, x in arrays.items()}
-    keys, values = (x if isinstance(x, torch.Tensor) else arrays[name] for name, x in named.items())
-    keys, values = (x.float() if x.dtype in (torch.bfloat16, torch.float16) else x for x in (keys, values))
+    same_library(named)                                 # its checks: it would give both one dtype
+    device = next((x.device for x in data if isinstance(x, torch.Tensor)), like.device)
+    for name, x in named.items():
+        if not isinstance(x, torch.Tensor):
+            x = as_float64(real_array(name, x))
+            named[name] = torch.as_tensor(x, dtype=_dtype_for(x, dtype), device=device)
+        elif x.dtype in (torch.bfloat16, torch.float16):
+            named[name] = x.float()
+    keys, values = named.values()
     if keys.ndim == 0:
         raise ValueError("keys: got a single number, expected (n,) or (n, d)")
     return keys, values
 
 
+@quiet
 def _dtype_for(x: np.ndarray, dtype: torch.dtype) -> torch.dtype:
-    """The dtype, or float64 where it would move numbers (n, ...) that lie close together and far from zero."""
-    moved, spread = np.abs(x) * torch.finfo(dtype).eps, np.ptp(x, axis=0) if x.size else 0.0
-    return torch.float64 if np.any(moved > 1e-3 * spread) else dtype
+    """The dtype, or float64 where it would make numbers of a column of x (n, ...) equal, infinite, or move them far."""
+    for column in x.reshape(len(x), -1).T if x.ndim and x.size else ():
+        narrow, spread = column.astype(np.float32), np.ptp(column)
+        moved = np.max(np.abs(column)) * np.finfo(np.float32).eps
+        if not np.isfinite(narrow).all() or len(np.unique(narrow)) < len(np.unique(column)) or (
+                0 < 1e-3 * spread < moved):
+            return torch.float64
+    return dtype

@@ -12,6 +12,11 @@ from typing import Any
 
 import numpy as np
 
+
+class NotFiniteError(ValueError):
+    """Numbers that are NaN, infinite or nearly: in training a sign that the parameters have run off."""
+
+
 _NAMESPACES: dict[type, Any] = {}
 _FLOAT64 = np.dtype(np.float64)
 
@@ -116,7 +121,7 @@ def magnitude(name: str, x, xp) -> float:
     largest = float(largest)
     if not largest < math.inf:
         bad = int(xp.sum(xp.astype(~xp.isfinite(x), xp.int64)))
-        raise ValueError(f"{name}: got {bad} of {math.prod(x.shape)} numbers NaN or infinite, expected finite ones")
+        raise NotFiniteError(f"{name}: got {bad} of {math.prod(x.shape)} numbers NaN or infinite, expected finite ones")
     return largest
 
 
@@ -159,8 +164,8 @@ def _magnitudes(arrays: dict[str, Any], xp) -> dict[str, float]:
     for name, x in arrays.items():
         found[name] = largest = magnitude(name, x, xp)
         if largest > 1e30 and largest > (limit := float(xp.finfo(x.dtype).max) / 1e8):
-            raise ValueError(f"{name}: got numbers up to {largest:.1e}, expected less than {limit:.1e}; "
-                             "measure them in a larger unit")
+            raise NotFiniteError(f"{name}: got numbers up to {largest:.1e}, expected less than {limit:.1e}; "
+                                 "measure them in a larger unit")
     return found
 
 

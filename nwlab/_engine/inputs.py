@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nwlab._engine.arrays import (
+    NotFiniteError,
     detached,
     device_of,
     from_first_key,
@@ -192,7 +193,7 @@ def check_scores(scores, mask=None):
     if scores.ndim == 0 or scores.shape[-1] == 0:
         raise ValueError(f"scores: got shape {tuple(scores.shape)}, expected (..., n) with at least one key")
     if not holds(namespace_of(scores).all(scores < math.inf), otherwise=True):
-        raise ValueError("scores: got NaN or plus infinity, expected real numbers or minus infinity")
+        raise NotFiniteError("scores: got NaN or plus infinity, expected real numbers or minus infinity")
     scores, dtype = _wide_enough(scores)
     return scores, None if mask is None else _boolean(mask, scores, tuple(scores.shape)), dtype
 

@@ -1,5 +1,6 @@
 """One fit for all learned poolings, and what it keeps. Step by step, tests/explore/test_landscape.py compares it with
 plain descent; what it comes to over 200 samples is counted in notebook 06, whose numbers are held by nbval."""
+import contextlib
 import dataclasses
 
 import numpy as np
@@ -8,9 +9,11 @@ import torch
 
 import nwlab
 from nwlab import attention
-from nwlab.training import DivergenceError, History, fit
+from nwlab.training import DivergenceError, History, fit, follow
 
 DATA = nwlab.make_regression()
+
+
 @pytest.mark.parametrize("make", [
     attention.LearnedWidth, attention.LearnedLogWidth, attention.AdditiveAttention, attention.ProjectedAttention,
     lambda: attention.FeatureWidths(1), lambda: attention.KeyWidths(50),
@@ -76,6 +79,34 @@ def test_divergence_stops_with_the_step_and_what_to_try_and_a_history_that_grows
     with pytest.raises(DivergenceError, match="step 0, before anything was learned: the loss is inf") as caught:
         fit(attention.LearnedWidth(), (DATA.keys, DATA.values * 1e25))
     assert caught.value.history is None
+
+
+@pytest.mark.parametrize("first", [0, 3])
+def test_an_error_that_the_loss_itself_raises_is_no_divergence(first):
+    module, calls = attention.LearnedWidth(0.5), []
+
+    def loss():
+        calls.append(module.w)
+        if len(calls) > first:
+            raise ValueError("my own mistake")
+        return module.w**2
+
+    with pytest.raises(ValueError, match="^my own mistake$"):
+        follow(module, loss, torch.optim.SGD(module.parameters(), 0.1), 5, "nothing")
+
+
+@pytest.mark.parametrize(("values", "dtype"), [
+    ([1, 1 + 1e-9, 2], torch.float64), ([1e200, 0, 1], torch.float64), ([1, 1, 1], torch.float32),
+    ([0.1, 0.1, 0.1], torch.float32), ([2**31, 2**31 + 1e4, 2**31 + 3e4], torch.float64), ([1, 2, 4], torch.float32)])
+@pytest.mark.parametrize("other", [[1.0, 2.0, 4.0], torch.tensor([1.0, 2.0, 4.0])], ids=["list", "tensor"])
+def test_what_is_no_tensor_is_taken_in_the_dtype_of_the_module_if_that_keeps_it_apart(values, dtype, other):
+    seen = []
+    module = attention.LearnedWidth(0.5)
+    module.register_forward_pre_hook(lambda module, inputs: seen.append([x.dtype for x in inputs]))
+    for data in ((other, values), (values, other)):
+        with contextlib.suppress(DivergenceError):                          # 1e200, squared, is too large a loss
+            fit(module, data, epochs=1)
+    assert seen[0] == [torch.float32, torch.float32, dtype] and seen[-1] == [dtype, dtype, torch.float32]
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
