@@ -6,7 +6,7 @@ from workbook.exercises import NAMES
 
 LESSON = ["from workbook import lesson", 'lesson.predict("01-castle")', 'lesson.predict_number("13-two")',
           'lesson.court("02-half-and-minus")', 'lesson.task("01-average", 270)', 'lesson.quiz("01-check")',
-          'lesson.sketch("02-bell", [-1, 0, 1], [0, 1, 0])']
+          'lesson.sketch("02-bell", [-1, 0, 1], [0, 1, 0])', 'lesson.concept_test("concepts-b")']
 EXERCISE = [f"from workbook.exercises import {NAMES[0]} as exercise",
             "from workbook.checks import messages\n"
             "messages.panel('✓', 'holds', 'average', ['average: `2 + 2` holds'], plain='holds')\n"
@@ -28,6 +28,7 @@ def test_what_asks_what_answers_and_what_is_moved_breaks_no_rule(jupyterlab, scr
         wait_for_frame(figure.locator(".wb-canvas"))
         figure.get_by_text("numbers", exact=True).click()
         figure.locator("table").first.wait_for()
+    lab.page.locator(".wb-asked > summary").click()
     for piece in lab.page.locator(".wb-ask").all():
         if (option := piece.locator(".wb-option:enabled")).count():
             option.last.click()

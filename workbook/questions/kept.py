@@ -54,16 +54,16 @@ def entries(path: Path) -> list[dict]:
 
 def keep_answer(question: str, choice: str) -> None:
     """Note an answer: the question's name, the words that were chosen, and when. Nothing else is noted."""
-    keep(question=question, choice=choice[:LONGEST], when=datetime.now(UTC).isoformat(timespec="seconds"))
+    keep(question=question, choice=choice[:LONGEST], when=datetime.now(UTC).isoformat(timespec="microseconds"))
 
 
 def answers() -> list[dict[str, str]]:
-    """All answers given here and in the lessons' folder beside it, by time: question, choice, when (UTC)."""
-    names = "question", "choice", "when"
+    """All answers given here and in the lessons' folder beside it, by time: when (UTC), question, choice."""
+    names = "when", "question", "choice"
     found = [tuple(entry.get(name) for name in names) for path in {place(), place(home().with_name(LESSONS))}
              for entry in entries(path)]
     found = {each for each in found if all(isinstance(text, str) for text in each)}
-    return [dict(zip(names, each)) for each in sorted(found, key=lambda each: (each[2], each))]
+    return [dict(zip(names, each)) for each in sorted(found)]
 
 
 def may_share() -> bool:
