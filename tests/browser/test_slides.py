@@ -1,5 +1,6 @@
 """The slides in a browser, opened as files: every one fits, figures move, keys reach what is meant."""
 import re
+from collections import Counter
 from importlib.util import find_spec
 
 import pytest
@@ -89,8 +90,9 @@ def test_notes_say_the_minutes_and_every_vote_has_its_question_before_its_ruling
     kinds = [kind for kind, _ in found]
     assert 0 <= 60 * plan.minutes - sum(int(seconds) for _, seconds in found) < len(found)
     assert f"Minutes {plan.minutes - plan.rows[-1][0]} to {plan.minutes}: " in text
-    assert kinds.count("vote") == sum(len(plans.votes(words)) for _, words in plan.rows)
-    assert kinds.count("vote") + kinds.count("question") == kinds.count("ruling")
+    many = Counter(kinds)
+    assert many["vote"] == sum(len(plans.votes(words)) for _, words in plan.rows)
+    assert many["vote"] + many["question"] == many["ruling"]
     assert all("ruling" in kinds[i:] for i, kind in enumerate(kinds) if kind == "vote")
     figures = {name for _, words in plan.rows for name in re.findall(r"`explore\.(\w+)`", words)}
     assert figures - {"scale", "in_context"} <= set(re.findall(r'data-recording="_figures/(\w+)-', text))
