@@ -66,13 +66,13 @@ def _deck(plan: plans.ClassPlan, lessons: dict[str, list[Piece]], apart: set[str
     for minutes, words in plan.rows:
         numbers = dict.fromkeys(re.findall(r"\b\d\d\b", words))
         pieces = lessons.get(plan.name[:2]) or [piece for number in numbers for piece in lessons[number]]
-        slides = list(_row(plan, words, pieces, apart, cells)) or [("words", plan.title, _sentence(words))]
+        slides = list(_row(plan, words, pieces, apart, cells)) or [("words", plan.title, words)]
         shares = [4 if kind == "vote" else 1 for kind, _, _ in slides]
         for i, slide in enumerate(slides):
             note = f"{_VOTE if slide[0] == 'vote' else ''}Minutes {clock} to {clock + minutes}: {words}"
             parts.append(_slide("###" if i else "##", slide, 60 * minutes * shares[i] // sum(shares), note))
         clock += minutes
-    last = f"{_sentence(plan.leave)}\n\nAt home: {plan.homework}"
+    last = f"{plan.leave}\n\nAt home: {plan.homework}"
     return "".join([*parts, _slide("##", ("end", "What to take along", last), 0, plan.needs)])
 
 
@@ -101,15 +101,15 @@ def _row(plan: plans.ClassPlan, words: str, pieces: list[Piece], apart: set[str]
                 ruling = []
                 quiz = call.endswith("-check")
                 for question in starting_with(call, course.TEXTS) if call in named or quiz else ():
-                    ruling = [("ruling", title, _raw(_asked(question, cell, judged=True)))]
-                    yield "vote" if call in plans.votes(words) else "question", title, _raw(_asked(question, cell))
+                    ruling = [("ruling", title, _asked(question, cell, judged=True))]
+                    yield "vote" if call in plans.votes(words) else "question", title, _asked(question, cell)
                     if quiz or not question.options:                        # judged at once
                         yield ruling.pop()
             elif not isinstance(cell, str) and (not call or call in named):
                 cells.show(cell)
                 for output in cell.outputs:
                     if "wb-picture" in (shows := output.get("data", {}).get("text/html", "")):
-                        yield "figure" if call else "picture", title, _raw(f'<div class="wb-place">{shows}</div>')
+                        yield "figure" if call else "picture", title, f'<div class="wb-place">{shows}</div>'
         yield from ruling
 
 
@@ -151,13 +151,7 @@ def _asked(question: Question, cell: NotebookNode, judged: bool = False) -> str:
 
 def _slide(marks: str, slide: Slide, seconds: int, note: str) -> str:
     kind, title, body = slide
+    if body.startswith("<"):
+        body = f"````{{raw}} html\n{body}\n````"
     return page.filled("slide.md", {"marks": marks, "title": title, "kind": kind, "seconds": str(seconds),
                                     "body": body, "note": note})
-
-
-def _raw(made: str) -> str:
-    return f"````{{raw}} html\n{made}\n````"
-
-
-def _sentence(words: str) -> str:
-    return words[0].upper() + words[1:]
