@@ -3,7 +3,7 @@
 This needs NumPy and array-api-compat. What is learned is imported by name and needs torch: `nwlab.attention`,
 `nwlab.block` and `nwlab.training`.
 """
-from nwlab._engine.windows import EmptyWindowWarning
+from nwlab._engine.empty import EmptyWindowWarning
 from nwlab.bandwidth import adaptive_bandwidth, loo_error, neighbour_bandwidth, select_bandwidth
 from nwlab.data import RegressionData, from_arrays, load_engel, make_classes, make_regression, make_sphere, read_csv
 from nwlab.density import parzen_density

@@ -9,10 +9,10 @@ import math
 
 from nwlab._engine import blocks
 from nwlab._engine.arrays import device_of, holds
+from nwlab._engine.empty import EMPTY, report_empty, too_few_keys
 from nwlab._engine.extremes import quiet
 from nwlab._engine.inputs import check_choice, check_inputs
 from nwlab._engine.weights import distances, nearest_allowed, pool, weights_of
-from nwlab._engine.windows import EMPTY, report_empty, too_few_keys
 from nwlab.kernels import get_kernel
 
 
@@ -54,13 +54,13 @@ def _weights(inputs, kernel, empty):
     alpha = xp.where(unreached[:, None], 0.0, alpha)
     distance, _ = distances(inputs)
     reachable = distance if allowed is None else xp.where(allowed, distance, math.inf)
-    nearest = xp.take(inputs.keys, xp.argmin(reachable, axis=1), axis=0)             # (m, d)
-    # Measured from the nearest key, in units of the window, so that keys at one and the same place give exactly zero.
+    origin = xp.take(inputs.keys, xp.argmin(reachable, axis=1), axis=0)              # (m, d)
+    # Measured from the nearest key in units of the window, so that keys at one and the same place give exactly zero.
     # Keys out of reach play no part.
-    steps = xp.where((alpha > 0)[..., None], inputs.keys[None, :, :] - nearest[:, None, :], 0.0)         # (m, n, d)
+    steps = xp.where((alpha > 0)[..., None], inputs.keys[None, :, :] - origin[:, None, :], 0.0)          # (m, n, d)
     unit = xp.max(xp.abs(steps), axis=1, keepdims=True)                              # (m, 1, d)
     unit = xp.where(unit > 0, unit, 1.0)
-    steps, ahead = steps / unit, (inputs.queries - nearest)[:, None, :] / unit       # (m, n, d), (m, 1, d)
+    steps, ahead = steps / unit, (inputs.queries - origin)[:, None, :] / unit        # (m, n, d), (m, 1, d)
     centre = xp.matmul(alpha[:, None, :], steps)                                     # (m, 1, d): k'
     around = steps - centre                                                          # (m, n, d)
     weighted = alpha[..., None] * around

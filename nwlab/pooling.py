@@ -14,6 +14,7 @@ import numpy as np
 from nwlab import fast
 from nwlab._engine import blocks
 from nwlab._engine.arrays import namespace_of
+from nwlab._engine.empty import EMPTY, NO_KEY_LEFT, no_key_in_reach, report_empty
 from nwlab._engine.inputs import (
     check_choice,
     check_count,
@@ -24,7 +25,6 @@ from nwlab._engine.inputs import (
     in_dtype,
 )
 from nwlab._engine.weights import distances, nearest_weights_at, scaled_distances, softmax, weights_of
-from nwlab._engine.windows import EMPTY, NO_KEY_LEFT, no_key_in_reach, report_empty
 from nwlab.kernels import get_kernel
 
 

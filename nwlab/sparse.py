@@ -13,9 +13,9 @@ Martins and Astudillo 2016 (sparsemax); Peters, Niculae and Martins 2019 (entmax
 import math
 
 from nwlab._engine.arrays import detached, holds, is_traced, namespace_of, wants_gradient
+from nwlab._engine.empty import NO_KEY_LEFT, report_empty
 from nwlab._engine.extremes import quiet
 from nwlab._engine.inputs import check_number, check_scores, in_dtype
-from nwlab._engine.windows import NO_KEY_LEFT, report_empty
 from nwlab.pooling import masked_softmax
 
 STEPS = 60                              # of Newton's method at most; rows of a thousand scores have needed 12

@@ -106,8 +106,8 @@ def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="fu
 
     advice = (f"a smaller learning_rate (now {learning_rate:g}; a tenth of it first), optimiser='adam', or keys and "
               "values of smaller size")
-    steps = getattr(torch.optim, kind)(_learnable(module).values(), lr=learning_rate)
-    return follow(module, loss_now, steps, epochs, advice, progress=progress)
+    torch_optimiser = getattr(torch.optim, kind)(_learnable(module).values(), lr=learning_rate)
+    return follow(module, loss_now, torch_optimiser, epochs, advice, progress=progress)
 
 
 def follow(module, loss, optimiser, steps, advice, schedule=None, progress=False) -> History:

@@ -39,14 +39,14 @@ def distances(inputs):
     smallest, which divides at the end, and ratios of at most one, which multiply the distances before: so a tiny width
     never makes u overflow before two distances have been compared.
     """
-    xp, q, k, smallest = inputs.xp, inputs.queries, inputs.keys, inputs.width
+    xp, q, k, divisor = inputs.xp, inputs.queries, inputs.keys, inputs.width
     if inputs.kind in ("feature", "key"):
-        smallest = xp.min(inputs.width)
+        divisor = xp.min(inputs.width)
     gaps = [q[:, j:j + 1] - k[:, j][None, :] for j in range(k.shape[1])]             # d arrays (m, n)
     if inputs.kind == "feature":
-        gaps = [gap * (smallest / inputs.width[0, j]) for j, gap in enumerate(gaps)]
+        gaps = [gap * (divisor / inputs.width[0, j]) for j, gap in enumerate(gaps)]
     distance = length(gaps, xp)
-    return (distance * (smallest / inputs.width) if inputs.kind == "key" else distance), smallest
+    return (distance * (divisor / inputs.width) if inputs.kind == "key" else distance), divisor
 
 
 @quiet

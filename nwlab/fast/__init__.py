@@ -63,7 +63,7 @@ class Averages:
             return pairs.averages(*self.points, h, inputs.own is not None), None
         if not h > 1e-6 * largest:                                                  # so that no digits are lost
             return None
-        answer = None if inputs.own is not None else pairs.average_of(pairs.squares(inputs), inputs.values, h)
+        answer = None if inputs.own is not None else pairs.average_of(pairs.squared_distances(inputs), inputs.values, h)
         return pairs.average_of(self.relative_squares, inputs.values, h) if answer is None else answer, None
 
     @cached_property

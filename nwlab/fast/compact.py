@@ -28,19 +28,20 @@ def describes(kernel) -> bool:
 
 
 def window_edges(queries, keys, h, kernel):
-    """keys[first:last] is the window of each query, (m,) and (m,): exactly the keys to which the kernel gives weight.
+    """first, last and split, (m,) each: keys[first:split] lie left of the query, keys[split:last] do not.
 
-    "Exactly" as method "dense" rounds it: a bisection looks at the few keys that lie within rounding of the edge.
+    keys[first:last] are exactly the keys to which the kernel gives weight, "exactly" as method "dense" rounds it: a
+    bisection looks at the few keys that lie within rounding of the edge.
     """
     def reached(index):
         return kernel.profile(np.abs(queries - keys[np.minimum(index, len(keys) - 1)]) / h, np) > 0
 
-    middle = np.searchsorted(keys, queries)
+    split = np.searchsorted(keys, queries)
     (outer_first, outer_last), (inner_first, inner_last) = (runs(queries, keys, h, kernel, slack=slack)
                                                             for slack in (1e-6, -1e-6))
-    first = _first_where(reached, outer_first, np.clip(inner_first, outer_first, middle))
-    last = _first_where(lambda i: ~reached(i), np.clip(inner_last, middle, outer_last), outer_last)
-    return first, last, middle
+    first = _first_where(reached, outer_first, np.clip(inner_first, outer_first, split))
+    last = _first_where(lambda i: ~reached(i), np.clip(inner_last, split, outer_last), outer_last)
+    return first, last, split
 
 
 def _first_where(condition, low, high):

@@ -37,22 +37,22 @@ class Line:
 
     def method_for(self, h, kernel, method="auto") -> str:
         """"dense", "window" or "fast": the method that is named, if it applies, or the one that should be quickest."""
-        m, (n, columns) = len(self.q), self.columns.shape
+        m, (n, c) = len(self.q), self.columns.shape
         farthest = max(abs(float(x)) for ends in (self.q, self.k) for x in ends[[0, -1]])
         widths = float(self.k[-1] - self.k[0]) / h
         gaussian, moderate = kernel.power == 2, 1e-100 < h < 1e100 and farthest / h < 2.0**50 and widths < 2**28
         groups = moderate and (gaussian or compact.describes(kernel))
         if method != "auto":
             return "window" if method == "fast" and not groups else method
-        own = None if self.own is None else self.sample
+        own = None if self.own is None else self.own[self.sample]
         first, last = window.runs(self.q[self.sample], self.k, h, kernel, self.outlying, own)
         cost = {"dense": DENSE * m * n, "window": m * (QUERY + WINDOW * float(np.mean(last - first)))}
         if groups and gaussian:
             boxes = min(n, widths) + min(m, widths)
-            cost["fast"] = START + columns * (TERM * gauss.ORDER * (m + n) + BOX * boxes)
+            cost["fast"] = START + c * (TERM * gauss.ORDER * (m + n) + BOX * boxes)
         elif groups:
-            moments = columns * len(kernel.polynomial) * (4 * n + 2 * m)
-            cost["fast"] = START + QUERY * m + MOMENT * moments + CELL * min(m, widths / compact.SIDE)
+            products = c * len(kernel.polynomial) * (4 * n + 2 * m)
+            cost["fast"] = START + QUERY * m + MOMENT * products + CELL * min(m, widths / compact.SIDE)
         return min(cost, key=cost.__getitem__)
 
     def _window(self, rows, h, kernel):
@@ -85,8 +85,8 @@ class Line:
     def _running_sums(self, h, kernel):
         """The same for a compact kernel."""
         polynomial = kernel.polynomial
-        first, last, middle = compact.window_edges(self.q, self.k, self.k.dtype.type(h), kernel)
-        count, parts = last - first, [(first, middle, 1), (middle, last, -1)]
+        first, last, split = compact.window_edges(self.q, self.k, self.k.dtype.type(h), kernel)
+        count, parts = last - first, [(first, split, 1), (split, last, -1)]
         if self.own is not None:
             count, parts = count - 1, [(first, self.own, 1), (self.own + 1, last, -1)]
         elif not any(polynomial[1::2]):                                             # even: one side is as the other

@@ -14,7 +14,7 @@ BLOCK = 1 << 16             # squared distances at a time
 ROUNDING = 1.4e-13          # how far exponents may be off
 
 
-def squares(inputs):
+def squared_distances(inputs):
     """|q - k|^2 on the line: (m, n)."""
     return (inputs.queries - inputs.keys.T) ** 2
 
@@ -25,8 +25,8 @@ def relative_squares(inputs):
     ahead = q - k                                                                   # (m, n)
     distance = np.abs(ahead) if allowed is None else np.where(allowed, np.abs(ahead), np.inf)
     k0 = k[0, distance.argmin(axis=1)][:, None]                                     # (m, 1)
-    squares = (k0 - k) * (ahead + (q - k0))
-    return squares if allowed is None else np.where(allowed, squares, np.inf)
+    relative = (k0 - k) * (ahead + (q - k0))
+    return relative if allowed is None else np.where(allowed, relative, np.inf)
 
 
 def average_of(squares, values, h):
@@ -39,34 +39,34 @@ def average_of(squares, values, h):
     return weights.dot(values) / totals if totals.min() > 1e-90 else None
 
 
-def averages(queries, keys, values, outlying, h, own=False):
+def averages(queries, keys, values, outlying, h, leave_one_out=False):
     """The averages (m, c) with two features or more.
 
     ||q||^2 - 2 q k + ||k||^2 is one matrix product, and wrong by some eps times the squares. Measured from the middle
     that is too much only for narrow widths; then the distances that matter are taken again, from differences.
 
     outlying: how many times larger than usual a value may be, which makes up for a small weight.
-    own: queries are the keys, and each is left out of its own average: its distance is infinite.
+    leave_one_out: queries are the keys, and each is left out of its own average: its distance is infinite.
     """
     m, n, eps = len(queries), len(keys), np.finfo(float).eps
     middle = np.min(keys, axis=0) / 2 + np.max(keys, axis=0) / 2
     q, k = queries - middle, keys - middle
-    squares_q, squares_k = np.sum(q * q, axis=1), np.sum(k * k, axis=1)
-    largest = max(np.max(squares_q), np.max(squares_k))
+    q_squared, k_squared = np.sum(q * q, axis=1), np.sum(k * k, axis=1)
+    largest = max(np.max(q_squared), np.max(k_squared))
     narrow = h * h < largest * eps / ROUNDING
     lowest = -negligible(n, outlying)
     reach = -2 * h * h * lowest + 16 * eps * largest                                # beyond the nearest, squared
-    with_ones = np.column_stack([np.ones(n), values])                               # (n, 1 + c)
-    columns = np.column_stack([-2 * q, squares_q, np.ones(m)])                      # (m, d + 2)
-    rows_of_k = np.vstack([k.T, np.ones(n), squares_k])                             # (d + 2, n)
+    columns = np.column_stack([np.ones(n), values])                                 # (n, 1 + c)
+    augmented_q = np.column_stack([-2 * q, q_squared, np.ones(m)])                  # (m, d + 2)
+    augmented_k = np.vstack([k.T, np.ones(n), k_squared])                           # (d + 2, n)
     if not narrow:                                                                  # then no exponent is below -1300,
-        rows_of_k *= -0.5 / h / h                                                   # and with 600 more no exp under- or
-        rows_of_k[-1] += 600                                                        # overflows
+        augmented_k *= -0.5 / h / h                                                 # and with 600 more no exp under- or
+        augmented_k[-1] += 600                                                      # overflows
     answer, block = np.empty((m, values.shape[1])), np.empty((min(m, max(1, BLOCK // n)), n))
     for start in range(0, m, len(block)):
         rows = slice(start, min(start + len(block), m))
-        squared = np.matmul(columns[rows], rows_of_k, out=block[:rows.stop - start])            # (rows, n)
-        if own:
+        squared = np.matmul(augmented_q[rows], augmented_k, out=block[:rows.stop - start])      # (rows, n)
+        if leave_one_out:
             squared[np.arange(len(squared)), np.arange(start, rows.stop)] = np.inf if narrow else -np.inf
         if narrow:
             near = squared <= np.min(squared, axis=1, keepdims=True) + reach
@@ -75,8 +75,8 @@ def averages(queries, keys, values, outlying, h, own=False):
             first = np.flatnonzero(np.diff(row, prepend=-1))                        # each row has its nearest
             apart -= np.minimum.reduceat(apart, first)[row]
             weights = np.exp(np.maximum(-0.5 / h / h * apart, lowest))
-            totals = np.stack([np.add.reduceat(weights * column[key], first) for column in with_ones.T], axis=1)
+            totals = np.stack([np.add.reduceat(weights * column[key], first) for column in columns.T], axis=1)
         else:
-            totals = np.exp(squared, out=squared) @ with_ones                       # (rows, 1 + c)
+            totals = np.exp(squared, out=squared) @ columns                         # (rows, 1 + c)
         answer[rows] = totals[:, 1:] / totals[:, :1]
     return answer
