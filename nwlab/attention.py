@@ -13,9 +13,9 @@ import torch
 from torch import nn
 
 from nwlab._engine.arrays import NotFiniteError, holds, namespace_of
-from nwlab._engine.extremes import quiet
+from nwlab._engine.extremes import length, quiet
 from nwlab._engine.inputs import CheckedInputs, check_count, check_inputs, check_number
-from nwlab._engine.weights import distances, pool, relative_scores
+from nwlab._engine.weights import feature_gaps, pool, relative_scores
 from nwlab.pooling import masked_softmax
 
 
@@ -57,13 +57,13 @@ class LearnedPooling(nn.Module):
             raise ValueError(f"scores: got shape {tuple(scores.shape)}, expected ({m}, {n}), queries by keys")
         seen = scores.detach() if inputs.mask is None else scores.detach().masked_fill(~inputs.mask, -math.inf)
         if m and not holds(torch.isfinite(highest := seen.amax(dim=1)).all(), otherwise=True):
-            if holds((out_of_reach := highest == -math.inf).any(), otherwise=False):
+            if (out_of_reach := highest == -math.inf).any():
                 raise OutOfReachError(out_of_reach)
             raise NotFiniteError("scores: got NaN or infinity, expected finite numbers; the parameters may have grown "
                                  "too large")
         weights = masked_softmax(scores, inputs.mask)                                # (m, n)
         self.attention_weights = weights.detach()
-        return inputs.answer(pool(weights, inputs.values, inputs.xp))              # (m, n) @ (n, c) -> (m, c)
+        return inputs.answer(pool(weights, inputs.values, inputs.xp))                # (m, n) @ (n, c) -> (m, c)
 
     def reset_parameters(self, seed=None):
         """Draw all parameters anew: the same seed gives the same ones; None takes torch's own generator."""
@@ -86,12 +86,9 @@ class LearnedPooling(nn.Module):
                 kind = f"dtype {x.dtype}" if isinstance(x, torch.Tensor) else type(x).__name__
                 raise ValueError(f"{name}: got {kind}, expected a floating torch tensor; torch.as_tensor makes one")
         inputs = check_inputs(queries, keys, values, mask=mask)
-        if inputs.mask is not None:
-            hidden = ~inputs.mask.any(dim=1)                                         # (m,)
-            if holds(hidden.any(), otherwise=False):
-                raise ValueError(f"mask: got {int(hidden.sum())} of {len(hidden)} queries without a key to attend to "
-                                 f"(the first is query {int(hidden.int().argmax())}), expected at least one True "
-                                 "in each row")
+        if inputs.mask is not None and holds((hidden := ~inputs.mask.any(dim=1)).any(), otherwise=False):     # (m,)
+            raise ValueError(f"mask: got {int(hidden.sum())} of {len(hidden)} queries without a key to attend to (the "
+                             f"first is query {int(hidden.int().argmax())}), expected at least one True in each row")
         return inputs
 
 
@@ -106,7 +103,7 @@ class LearnedWidth(LearnedPooling):
         self.w = nn.Parameter(torch.empty(_shape))
         self.reset_parameters(seed)
         if w is not None:
-            _start_at("w", self.w, w)
+            _start_at(self.w, w)
 
     def scores(self, queries, keys, mask=None):
         return _gaussian_scores(queries, keys, _usable(self.w, queries, keys), mask)
@@ -126,14 +123,15 @@ class LearnedLogWidth(LearnedPooling):
         self.log_w = nn.Parameter(torch.empty(()))
         self.reset_parameters(seed)
         if w is not None:
-            _start_at("w", self.log_w, math.log(check_number("w", w, above=0)))
+            _start_at(self.log_w, math.log(check_number("w", w, above=0)))
 
     @property
     def w(self):
         """exp(log_w), held below the largest number so that no gradient becomes 0 * infinity."""
         return torch.exp(self.log_w.clamp(max=math.log(torch.finfo(self.log_w.dtype).max) - 1))
 
-    scores = LearnedWidth.scores                                                     # with the w above
+    def scores(self, queries, keys, mask=None):
+        return _gaussian_scores(queries, keys, _usable(self.w, queries, keys), mask)
 
     def _draw(self, name, uniform):
         return torch.log(uniform.clamp(min=1e-8))                                    # w ~ U(0, 1), and never 0
@@ -253,32 +251,32 @@ def augmented(queries, keys, *, bandwidth=1.0):
     middle = xp.mean(k, axis=0)                                                      # (d,)
     q, k = q - middle, (k - middle) / inputs.width                                   # the keys in widths
     half_squares = xp.sum(k * k, axis=1, keepdims=True) / 2                          # (n, 1)
-    return (inputs.cast(xp.concat([q, xp.ones_like(q[:, :1])], axis=1)),       # (m, d + 1)
-            inputs.cast(xp.concat([k / inputs.width, -half_squares], axis=1)))             # (n, d + 1)
+    return (inputs.cast(xp.concat([q, xp.ones_like(q[:, :1])], axis=1)),             # (m, d + 1)
+            inputs.cast(xp.concat([k / inputs.width, -half_squares], axis=1)))       # (n, d + 1)
 
 
 def _gaussian_scores(queries, keys, w, mask):
     """-1/2 (|q - k| w)^2 from the nearest allowed key on, (m, n): exact where a Gaussian underflows. w: () or (n,)."""
     xp = namespace_of(keys)
-    u = distances(CheckedInputs(xp, queries, keys))[0] * w                           # (m, n)
+    u = length(feature_gaps(queries, keys), xp) * w                                  # (m, n)
     return relative_scores(u, 1.0, 2, mask, xp)
 
 
 def _usable(w, queries, keys):
-    """|w| in the dtype of the keys, so small that no distance times w overflows: there weights are settled anyway."""
+    """|w| in the dtype of the keys, at most so large that no distance times w overflows: more changes no weight."""
     largest = max((float(x.detach().abs().max()) for x in (queries, keys) if x.numel()), default=0.0)
     return w.to(keys.dtype).abs().clamp(max=torch.finfo(keys.dtype).max / (16 * keys.shape[1] * max(1.0, largest)))
 
 
-def _start_at(name: str, parameter, value) -> None:
+def _start_at(parameter, w) -> None:
     """Set a parameter to a number or to numbers of its shape; ValueError for anything else."""
     try:
-        value = torch.as_tensor(value, dtype=parameter.dtype, device=parameter.device).expand(parameter.shape)
+        value = torch.as_tensor(w, dtype=parameter.dtype, device=parameter.device).expand(parameter.shape)
     except (TypeError, ValueError, RuntimeError):
-        raise ValueError(f"{name}: got {value!r}, expected a number"
+        raise ValueError(f"w: got {w!r}, expected a number"
                          f"{f' or shape {tuple(parameter.shape)}' if parameter.ndim else ''}") from None
     if not bool(torch.isfinite(value).all()):
-        raise ValueError(f"{name}: got NaN or infinity, expected finite numbers")
+        raise ValueError("w: got NaN or infinity, expected finite numbers")
     with torch.no_grad():
         parameter.copy_(value)
 

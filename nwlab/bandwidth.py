@@ -25,11 +25,8 @@ def loo_error(keys, values, *, bandwidths, kernel="gaussian"):
     has no other key in reach. The shortcut residual_i / (1 - alpha_ii) is the same algebra with a 0/0 waiting at
     alpha_ii = 1; the masked form has none (Stone 1974).
     """
-    kernel, inputs = get_kernel(kernel), check_inputs(keys, keys, values)
-    xp, (_, n, d) = inputs.xp, inputs.shape
-    if n < 2:
-        raise ValueError("keys: got 1, expected at least 2, so that each can be predicted from the others")
-    inputs.own = xp.arange(n, device=device_of(inputs.keys))                         # leave one out
+    kernel, inputs = get_kernel(kernel), check_inputs(keys, keys, values, leave_one_out=True)
+    xp, d = inputs.xp, inputs.shape[2]
     widths = check_widths("bandwidths", bandwidths, inputs)
     kind = "feature" if widths.ndim == 2 and widths.shape[1] == d else "number"
     if widths.ndim > 1 and kind == "number":
@@ -143,18 +140,17 @@ def _smallest_loo(points, values, kernel) -> tuple[float, str]:
     """The width with the smallest error, and in words what is doubtful about it."""
     values = values / max(np.max(np.abs(values)), np.finfo(float).tiny)              # so that no square overflows
     extent = float(np.linalg.norm(np.ptp(points, axis=0)))
-    ordered = np.sort(points, axis=0)
-    gaps = ordered[1:] - ordered[:-1]
+    gaps = np.diff(np.sort(points, axis=0), axis=0)
     gaps = gaps[gaps > 0]
-    usual = min(extent, 20 * len(points) * float(np.median(gaps)))                   # a key far away stretches no gap
+    usual = min(extent, 20 * len(points) * float(np.median(gaps)))                   # one far key moves no median
     low, high = max(float(np.min(gaps)) / 4, usual * 1e-4), 2 * extent
-    doubts: dict[float | None, str] = {low: "the narrowest of the widths that were tried",
-                                       high: "the widest of the widths that were tried"}
+    at_an_edge = {low: "the narrowest of the widths that were tried", high: "the widest of the widths that were tried"}
+    far_key = ""
     for count in (80, 17, 17, 17):                                 # the curve may have several dips; then around one
         widths = np.geomspace(low, high, count)
         errors = loo_error(points, values, bandwidths=widths, kernel=kernel)
         if count == 80 and not np.any(np.isfinite(errors[widths < usual])):
-            doubts = {None: "a width set by a key that is far from all others and would else have none in reach"}
+            far_key = "a width set by a key that is far from all others and would else have none in reach"
         best = int(np.argmin(errors))
         low, high = widths[max(best - 1, 0)], widths[min(best + 1, count - 1)]
-    return float(widths[best]), doubts.get(float(widths[best]), doubts.get(None, ""))
+    return float(widths[best]), far_key or at_an_edge.get(float(widths[best]), "")

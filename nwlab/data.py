@@ -171,10 +171,8 @@ def _generator(seed) -> "np.random.Generator":  # in quotes: numpy.random is loa
 
 
 def _number(cell: str, where: str) -> float:
+    advice = " with a point, 3.5 and not 3,5, and no commas in thousands" if "," in cell else ""
     try:
-        if "_" in cell:                                                  # 1_000 is a number in Python, not in a table
-            raise ValueError
-        return check_number(where, cell)
+        return check_number(where, "" if "_" in cell else cell)          # 1_000 is a number in Python, not in a table
     except ValueError:
-        advice = " with a point, 3.5 and not 3,5, and no commas in thousands" if "," in cell else ""
         raise ValueError(f"{where}: got {shortened(cell)}, expected a number{advice}") from None

@@ -75,8 +75,9 @@ class Kernel:
     @cached_property
     def power(self) -> int | None:
         """p where K(u) = exp(-u^p / p) with p = 1 or 2: its weights stay right where K underflows; None for others."""
-        exponent = None if self.ends else formulas.exponent(self.formula)
-        return {(0, -1): 1, (0, 0, -0.5): 2}.get(exponent and formulas.polynomial(exponent))
+        if self.ends or (exponent := formulas.exponent(self.formula)) is None:
+            return None
+        return {(0, -1): 1, (0, 0, -0.5): 2}.get(formulas.polynomial(exponent))
 
     @cached_property
     def polynomial(self) -> tuple | None:

@@ -9,21 +9,12 @@ m queries, n keys, d features, c columns of values. NumPy in, NumPy out; torch i
 """
 import math
 
-import numpy as np
-
 from nwlab import fast
 from nwlab._engine import blocks
 from nwlab._engine.arrays import namespace_of
 from nwlab._engine.empty import EMPTY, NO_KEY_LEFT, no_key_in_reach, report_empty
-from nwlab._engine.inputs import (
-    check_choice,
-    check_count,
-    check_inputs,
-    check_scores,
-    check_values,
-    check_weights,
-    in_dtype,
-)
+from nwlab._engine.extremes import in_dtype, quiet
+from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_scores, check_values, check_weights
 from nwlab._engine.weights import distances, nearest_weights_at, scaled_distances, softmax, weights_of
 from nwlab.kernels import get_kernel
 
@@ -112,6 +103,7 @@ def nearest_pooling(queries, keys, values, *, k=1):
     return inputs.answer(answer)
 
 
+@quiet
 def effective_keys(weights):
     """How many keys each query in effect attends to: 1 / sum of alpha^2, (m,). One for a needle, n for the mean.
 
@@ -119,5 +111,4 @@ def effective_keys(weights):
     """
     weights, dtype = check_weights(weights)
     xp = namespace_of(weights)
-    with np.errstate(all="ignore"):
-        return in_dtype(1.0 / xp.sum(weights * weights, axis=1), dtype, xp)
+    return in_dtype(1.0 / xp.sum(weights * weights, axis=1), dtype, xp)

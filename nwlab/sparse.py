@@ -14,8 +14,8 @@ import math
 
 from nwlab._engine.arrays import detached, holds, is_traced, namespace_of, wants_gradient
 from nwlab._engine.empty import NO_KEY_LEFT, report_empty
-from nwlab._engine.extremes import quiet
-from nwlab._engine.inputs import check_number, check_scores, in_dtype
+from nwlab._engine.extremes import in_dtype, quiet
+from nwlab._engine.inputs import check_number, check_scores
 from nwlab.pooling import masked_softmax
 
 STEPS = 60                              # of Newton's method at most; rows of a thousand scores have needed 12
@@ -27,9 +27,7 @@ def sparsemax(scores, mask=None):
     scores (..., n), real or minus infinity; mask in the same shape, True = may attend. Differentiable in torch and JAX.
     A row in which nothing is left is NaN, with one EmptyWindowWarning. ValueError for inputs that do not fit.
     """
-    weights, empty = _sparse(scores, mask, 2.0, _threshold_by_sorting)
-    report_empty(empty, "nan", NO_KEY_LEFT)
-    return weights
+    return _sparse(scores, mask, 2.0, _threshold_by_sorting)
 
 
 def entmax(scores, mask=None, *, alpha=1.5):
@@ -39,22 +37,20 @@ def entmax(scores, mask=None, *, alpha=1.5):
     else as for `sparsemax`; in torch, first derivatives only.
     """
     learned = wants_gradient(alpha)
-    number = 1.5 if is_traced(alpha) else check_number("alpha", detached(alpha))
-    if not 1 <= number <= 2 or learned and number == 1:
+    number = 1.5 if is_traced(alpha) else check_number("alpha", detached(alpha))      # traced, it is not known
+    if not 1 <= number <= 2 or (learned and number == 1):
         raise ValueError(f"alpha: got {number:g}, expected a number from 1 (softmax) to 2 (sparsemax), and more than 1 "
                          "where it is learned")
     if number == 1:
         return masked_softmax(scores, mask)
-    by_sorting = number == 2 and not learned
-    weights, empty = _sparse(scores, mask, alpha if learned else number,
-                             _threshold_by_sorting if by_sorting else _threshold_by_newton)
-    report_empty(empty, "nan", NO_KEY_LEFT)
-    return weights
+    if number == 2 and not learned:
+        return sparsemax(scores, mask)
+    return _sparse(scores, mask, alpha if learned else number, _threshold_by_newton)
 
 
 @quiet
 def _sparse(scores, mask, alpha, threshold):
-    """The weights (..., n), and which rows are empty (...)."""
+    """The weights (..., n), with the warning for rows that are empty."""
     scores, mask, dtype = check_scores(scores, mask)
     xp, power = namespace_of(scores), 1 / (alpha - 1)
     scores = scores if mask is None else xp.where(mask, scores, -math.inf)
@@ -66,7 +62,8 @@ def _sparse(scores, mask, alpha, threshold):
     gaps = xp.where(gaps > -1.0, gaps, -1.0)                                         # (..., n), from -1 to 0
     weights = _power(gaps - threshold(gaps, power, xp), power, xp)
     weights = weights / xp.sum(weights, axis=-1, keepdims=True)                      # what rounding has left
-    return in_dtype(xp.where(empty, math.nan, weights), dtype, xp), empty[..., 0]
+    report_empty(empty[..., 0], "nan", NO_KEY_LEFT)
+    return in_dtype(xp.where(empty, math.nan, weights), dtype, xp)
 
 
 def _power(x, power, xp):

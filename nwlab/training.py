@@ -14,10 +14,10 @@ from tqdm.auto import tqdm  # in JupyterLab a widget, elsewhere a line of text
 
 from nwlab._engine.arrays import NotFiniteError, as_float64, real_array, same_library
 from nwlab._engine.extremes import quiet
-from nwlab._engine.inputs import check_choice, check_count, check_number
+from nwlab._engine.inputs import check_choice, check_count, check_inputs, check_number
 from nwlab.data import RegressionData
 
-OPTIMISERS = {"sgd": "SGD", "adam": "Adam"}                 # names in torch.optim, which is slow to import
+OPTIMISERS = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam}
 LOSSES = {"full": 1.0, "half": 0.5}                         # what the sum of squared residuals is multiplied by
 
 
@@ -90,11 +90,10 @@ def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="fu
     """
     keys, values = _tensors(data, module)
     scale = LOSSES[check_choice("loss", loss, tuple(LOSSES))]
-    kind = OPTIMISERS[check_choice("optimiser", optimiser, tuple(OPTIMISERS))]
+    make_optimiser = OPTIMISERS[check_choice("optimiser", optimiser, tuple(OPTIMISERS))]
     epochs, learning_rate = check_count("epochs", epochs, 1), check_number("learning_rate", learning_rate, above=0)
+    check_inputs(keys, keys, values, leave_one_out=leave_one_out)
     others = ~torch.eye(len(keys), dtype=torch.bool, device=keys.device) if leave_one_out else None      # (n, n)
-    if leave_one_out and len(keys) < 2:
-        raise ValueError("leave_one_out: got 1 key, expected at least 2, so that one is left")
     if seed is not None:
         if not hasattr(module, "reset_parameters"):
             raise ValueError(f"seed: got {seed!r}, expected None, as a {type(module).__name__} has no "
@@ -106,7 +105,7 @@ def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="fu
 
     advice = (f"a smaller learning_rate (now {learning_rate:g}; a tenth of it first), optimiser='adam', or keys and "
               "values of smaller size")
-    torch_optimiser = getattr(torch.optim, kind)(_learnable(module).values(), lr=learning_rate)
+    torch_optimiser = make_optimiser(_learnable(module).values(), lr=learning_rate)
     return follow(module, loss_now, torch_optimiser, epochs, advice, progress=progress)
 
 
@@ -127,8 +126,7 @@ def follow(module, loss, optimiser, steps, advice, schedule=None, progress=False
                 except NotFiniteError as error:
                     if not records:                     # the inputs or the start, and no step
                         raise
-                    advice = getattr(error, "remedy", advice)
-                    raise _diverged(str(error), step, module, records, advice) from None
+                    raise _diverged(str(error), step, module, records, getattr(error, "remedy", advice)) from None
                 if not math.isfinite(value := float(total.detach())):
                     raise _diverged(f"the loss is {value}", step, module, records, advice)
                 records.append((value, {name: x.detach().cpu().numpy().copy() for name, x in learnable.items()}))
@@ -150,10 +148,11 @@ def follow(module, loss, optimiser, steps, advice, schedule=None, progress=False
 @contextmanager
 def _in_32_bits(module):
     """What a module keeps in 16 bits is in float32 while it learns: in 16 bits, Adam's 1e-8 and small squares are 0."""
-    small = [(x, x.dtype) for x in (*module.parameters(), *module.buffers()) if x.dtype.itemsize < 4]
+    small = [(x, x.dtype) for x in (*module.parameters(), *module.buffers())
+             if x.dtype.is_floating_point and x.dtype.itemsize < 4]
     try:
-        for x, dtype in small:
-            x.data = x.data.to(torch.promote_types(dtype, torch.float32) if dtype.is_floating_point else dtype)
+        for x, _ in small:
+            x.data = x.data.float()
         yield
     finally:
         for x, dtype in small:
@@ -215,7 +214,7 @@ def _dtype_for(x: np.ndarray, dtype: torch.dtype) -> torch.dtype:
     for column in x.reshape(len(x), -1).T if x.ndim and x.size else ():
         narrow, spread = column.astype(np.float32), np.ptp(column)
         moved = np.max(np.abs(column)) * np.finfo(np.float32).eps
-        if not np.isfinite(narrow).all() or len(np.unique(narrow)) < len(np.unique(column)) or (
-                0 < 1e-3 * spread < moved):
+        told_apart = np.isfinite(narrow).all() and len(np.unique(narrow)) == len(np.unique(column))
+        if not told_apart or 0 < 1e-3 * spread < moved:
             return torch.float64
     return dtype

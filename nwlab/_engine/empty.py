@@ -20,10 +20,8 @@ def report_empty(unreached, empty, why, *details) -> None:
     why: the reason, and what helps, or a function of the details that returns them. The warning points at whoever
     called nwlab, also by way of a torch module.
     """
-    if unreached is None or empty == "nearest":
-        return
-    xp = namespace_of(unreached)
-    if not holds(xp.any(unreached), otherwise=False):
+    if (unreached is None or empty == "nearest"
+            or not holds((xp := namespace_of(unreached)).any(unreached), otherwise=False)):
         return
     reason, remedy = why(*details) if details else why
     count = int(xp.sum(xp.astype(unreached, xp.int64)))

@@ -101,7 +101,7 @@ def check_inputs(queries, keys, values=NOT_GIVEN, bandwidth=1.0, mask=None, leav
         raise ValueError(f"leave_one_out: got {shortened(leave_one_out)}, expected True or False")
     if leave_one_out:
         if k.shape[0] < 2:
-            raise ValueError("leave_one_out: got 1 key, expected at least 2, so that one is left")
+            raise ValueError("keys: got 1, expected at least 2, so that leaving one out leaves one")
         if q.shape != k.shape or not holds(xp.all(q == k), otherwise=True):
             raise ValueError("leave_one_out: got queries that differ from the keys, expected the keys themselves as "
                              "queries; to leave out other pairs, pass a mask")
@@ -142,14 +142,11 @@ def _set_values(inputs: CheckedInputs, v, n: int) -> None:
 
 def _as_width(bandwidth, inputs: CheckedInputs):
     """The width, a float or an array that broadcasts in the inputs' dtype, and its kind."""
-    xp, keys = inputs.xp, inputs.keys
     if isinstance(bandwidth, (int, float)):                                          # the usual case, quickly
         if isinstance(bandwidth, bool) or not 0 < bandwidth < math.inf:
             raise ValueError(f"bandwidth: got {bandwidth}, expected a finite number above zero")
-        if not 1e-30 < bandwidth < 1e30:
-            limits = xp.finfo(keys.dtype)
-            bandwidth = max(min(bandwidth, float(limits.max)), float(limits.smallest_normal))
-        return float(bandwidth), "number"
+        if 1e-30 < bandwidth < 1e30:
+            return float(bandwidth), "number"
     if isinstance(bandwidth, str):
         raise ValueError(f"bandwidth: got {bandwidth!r}, expected a number above zero; nwlab.select_bandwidth computes "
                          "one from a rule")
@@ -159,7 +156,7 @@ def _as_width(bandwidth, inputs: CheckedInputs):
     if kind is None:
         raise ValueError(f"bandwidth: got shape {tuple(h.shape)}, expected a number, ({d},) per feature, "
                          f"({m}, 1) per query or (1, {n}) per key")
-    return xp.reshape(h, {"number": (), "feature": (1, d)}.get(kind, tuple(h.shape))), kind
+    return inputs.xp.reshape(h, {"number": (), "feature": (1, d)}.get(kind, tuple(h.shape))), kind
 
 
 def check_widths(name: str, widths, inputs: CheckedInputs):
@@ -169,7 +166,7 @@ def check_widths(name: str, widths, inputs: CheckedInputs):
     """
     xp, keys = inputs.xp, inputs.keys
     owner, ours = library_of(widths), library_of(keys)
-    if owner == "numpy" != ours:
+    if owner == "numpy" and ours != "numpy":
         widths = xp.asarray(real_array(name, widths), device=device_of(keys))
     elif owner and owner != ours:
         raise ValueError(f"{name}: got an array from {owner}, expected numbers or an array from {ours}, like the keys; "

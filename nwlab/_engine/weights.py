@@ -42,11 +42,16 @@ def distances(inputs):
     xp, q, k, divisor = inputs.xp, inputs.queries, inputs.keys, inputs.width
     if inputs.kind in ("feature", "key"):
         divisor = xp.min(inputs.width)
-    gaps = [q[:, j:j + 1] - k[:, j][None, :] for j in range(k.shape[1])]             # d arrays (m, n)
+    gaps = feature_gaps(q, k)                                                        # d arrays (m, n)
     if inputs.kind == "feature":
         gaps = [gap * (divisor / inputs.width[0, j]) for j, gap in enumerate(gaps)]
     distance = length(gaps, xp)
     return (distance * (divisor / inputs.width) if inputs.kind == "key" else distance), divisor
+
+
+def feature_gaps(q, k) -> list:
+    """q - k in each feature: d arrays (m, n), whose `length` is the distance."""
+    return [q[:, j:j + 1] - k[:, j][None, :] for j in range(k.shape[1])]
 
 
 @quiet
@@ -72,7 +77,8 @@ def relative_scores(distance, width, power, allowed, xp, inputs=None):
 
     Softmax does not change when a row is shifted. Shifting before anything is squared or exponentiated, by the factors
     t = u - u0 and s = u + u0, keeps far queries and tiny widths exact: the score is -t for power 1 and -t s / 2 for
-    power 2. Scores so low that exp would be subnormal are set to minus infinity.
+    power 2. Scores so low that exp would be subnormal are set to minus infinity. Those of keys that are not allowed are
+    left for the caller to mask.
 
     inputs: the points, if the distances are theirs. Then no digit of k0 - k is lost on a line, however far q is.
     """
@@ -84,11 +90,9 @@ def relative_scores(distance, width, power, allowed, xp, inputs=None):
         delta0 = xp.take_along_axis(distance, nearest[:, None], axis=1)              # (m, 1)
         t, s = distance - delta0, distance + delta0
     scores = log_ratio(t, s, width, power, xp)                                       # (m, n)
-    if allowed is not None:
-        scores = xp.where(allowed, scores, -math.inf)
     kept = ~(detached(scores) < lowest_exponent(distance.dtype, xp))                 # a NaN stays one
-    if inputs is not None and wants_gradient(distance, width):
-        # Once more, for those that matter: a derivative of the others may be 0 * infinity.
+    if not isinstance(width, float) and wants_gradient(distance, width):
+        # Once more, for those that matter: the derivative of the others in the width may be 0 * infinity.
         scores = log_ratio(xp.where(kept, t, 0.0), xp.where(kept, s, 0.0), width, power, xp)
     return xp.where(kept, scores, -math.inf)
 

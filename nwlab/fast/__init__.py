@@ -35,7 +35,7 @@ class Averages:
         self.dense = partial(averages_of, kernel=kernel, empty=empty)
         self.evaluator = _evaluator(inputs, kernel, check_choice("method", method, METHODS))
 
-    def at(self, width, kind="number"):
+    def at(self, width, kind):
         """The averages (m, c), and which queries reach no key (m,) or None, at a width of a kind in `CheckedInputs`."""
         inputs = self.inputs
         plain = kind == "number" and (isinstance(width, float) or not wants_gradient(width))
@@ -61,10 +61,13 @@ class Averages:
             return None
         if self.evaluator == "pairs":
             return pairs.averages(*self.points, h, inputs.own is not None), None
-        if not h > 1e-6 * largest:                                                  # so that no digits are lost
+        if not h > 1e-6 * largest:                                                  # "few", and no digits are lost
             return None
-        answer = None if inputs.own is not None else pairs.average_of(pairs.squared_distances(inputs), inputs.values, h)
-        return pairs.average_of(self.relative_squares, inputs.values, h) if answer is None else answer, None
+        if inputs.own is None:
+            answer = pairs.average_of(pairs.squared_distances(inputs), inputs.values, h)
+            if answer is not None:
+                return answer, None
+        return pairs.average_of(self.relative_squares, inputs.values, h), None
 
     @cached_property
     def line(self):
@@ -89,9 +92,8 @@ def _evaluator(inputs, kernel, method) -> str:
         return "dense"
     if method == "auto" and m * n <= SMALL:
         return "few" if gaussian and d == 1 and isinstance(keys, np.ndarray) and keys.dtype == np.float64 else "dense"
-    if library_of(keys) not in ("numpy", "torch") or str(keys.device) != "cpu":
-        return "dense"
-    if wants_gradient(inputs.queries, keys, inputs.values):
+    if (library_of(keys) not in ("numpy", "torch") or str(keys.device) != "cpu"
+            or wants_gradient(inputs.queries, keys, inputs.values)):
         return "dense"
     if d == 1:
         return "line" if kernel.power is not None or kernel.ends else "dense"

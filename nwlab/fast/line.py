@@ -25,7 +25,7 @@ class Line:
         self.outlying = window.outlying(self.v)
         self.sample = np.linspace(0, len(self.q) - 1, min(len(self.q), 50)).astype(int)     # shows how long windows are
 
-    def average(self, h, kernel, method="auto"):
+    def average(self, h, kernel, method):
         """The averages (m, c) and which queries reach no key (m,), in the caller's order; None for "dense"."""
         method = self.method_for(h, kernel, method)
         if method == "dense":
@@ -35,7 +35,7 @@ class Line:
         answer[self.order], unreached[self.order] = found
         return answer, unreached
 
-    def method_for(self, h, kernel, method="auto") -> str:
+    def method_for(self, h, kernel, method) -> str:
         """"dense", "window" or "fast": the method that is named, if it applies, or the one that should be quickest."""
         m, (n, c) = len(self.q), self.columns.shape
         farthest = max(abs(float(x)) for ends in (self.q, self.k) for x in ends[[0, -1]])

@@ -69,7 +69,7 @@ BAD = [
         ({"leave_one_out": True, "queries": [0.0, 1.0, 2.5]},
          r"leave_one_out: got queries that differ from the keys, expected the keys themselves"),
         ({"leave_one_out": True, "queries": [1.0], "keys": [1.0], "values": [1.0]},
-         r"leave_one_out: got 1 key, expected at least 2, so that one is left"),
+         r"keys: got 1, expected at least 2, so that leaving one out leaves one"),
     ]),
     (["nearest_pooling", "nearest_weights"], [
         ({"k": k}, r"k: got .*, expected a whole number from 1 to 3")

@@ -140,7 +140,7 @@ def test_a_query_without_a_key_in_reach_takes_the_nearest_at_the_width_that_is_a
 def method(n, h, name="gaussian", m=None):
     rng = np.random.default_rng(0)
     keys = rng.uniform(0, 5, n)
-    return line.Line(check_inputs(rng.uniform(0, 5, m or n), keys, keys)).method_for(h, nwlab.KERNELS[name])
+    return line.Line(check_inputs(rng.uniform(0, 5, m or n), keys, keys)).method_for(h, nwlab.KERNELS[name], "auto")
 
 
 def test_which_method_is_chosen():

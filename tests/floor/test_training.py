@@ -177,7 +177,7 @@ def test_ctrl_c_returns_what_was_learned_so_far_and_progress_is_shown_when_asked
     ({"data": DATA.keys}, "data: got ndarray, expected a RegressionData or a pair"),
     ({"data": (DATA.keys, DATA.values[:-1])}, "values: got 49 of them for 50 keys"),
     ({"data": (torch.arange(5), torch.arange(5.0))}, "keys: got dtype torch.int64, expected a floating torch tensor"),
-    ({"data": ([1.0], [2.0])}, "leave_one_out: got 1 key"),
+    ({"data": ([1.0], [2.0])}, "keys: got 1, expected at least 2, so that leaving"),
     ({"data": (1.0, 2.0)}, "keys: got a single number"),
     ({"optimiser": "lbfgs"}, "optimiser: got 'lbfgs', expected one of 'sgd', 'adam'"),
     ({"loss": "mean"}, "loss: got 'mean', expected one of 'full', 'half'"),
