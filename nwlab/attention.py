@@ -37,7 +37,7 @@ class LearnedPooling(nn.Module):
     broadcasts to (m, n), True = may attend. The estimate is (m,), or (m, c) for values (n, c). Parameters are used in
     the dtype of the inputs. `attention_weights` (m, n) are those of the last call, without gradients; None before.
     ValueError for shapes that do not fit, NaN or infinity, other dtypes, a mask that hides every key of a query, and
-    scores that are not finite.
+    scores that are NaN, plus infinity, or minus infinity at every key of a query.
     """
 
     attention_weights: torch.Tensor | None = None

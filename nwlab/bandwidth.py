@@ -47,7 +47,7 @@ def loo_error(keys, values, *, bandwidths, kernel="gaussian"):
 
 
 def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
-    """A width by rule: a float for keys (n,), an array (d,), one per feature, for the density rules on keys (n, d).
+    """A width by rule: a float, or from the density rules an array (d,), one per feature, if there are several.
 
     "loo": the width with the smallest `loo_error`, from a fraction of the gaps to twice the extent of the keys; an
     EdgeOfSearchWarning says if it lies at an end. "silverman": 0.9 A n^(-1/5), "scott": 1.059 A n^(-1/5), where A is
@@ -86,7 +86,7 @@ def select_bandwidth(keys, values=None, *, rule="loo", kernel="gaussian"):
 
 
 def neighbour_bandwidth(queries, keys, *, k=10):
-    """A width per query, (m, 1): the distance to its k-th nearest key. k-NN pooling is a boxcar of this width.
+    """A width per query, (m, 1): the distance to its k-th nearest key. A boxcar of it is k-NN pooling if no keys tie.
 
     Zero distances (k keys at the query itself) become the smallest positive one, so that the width can be used.
     """

@@ -15,7 +15,7 @@ from nwlab.pooling import masked_softmax
 class Heads(nn.Module):
     """h heads, each softmax((q . k / sqrt(w / h) + bias[i - j]) / temperature) @ v. W_o mixes what they answer.
 
-    reach: how many distances i - j the bias tells apart: 0, 1, ..., "reach - 1 or more". With 0 there is no bias.
+    reach: how many distances i - j the bias tells apart: "0 or less", 1, ..., "reach - 1 or more"; 0 for no bias.
     The buffers kept and temperature (h,) are 1 and may be changed: kept[h] = 0 removes what head h adds.
     attention_weights (..., h, t, t) are those of the last call.
     """

@@ -23,7 +23,7 @@ class Kernel:
     name: its key in `KERNELS`.
     formula: K(u) for 0 <= u <= support, as Python writes it with u, pi and functions of the array library.
     support: K is zero beyond this u; `math.inf` if it never is.
-    ValueError for a formula that cannot be computed, is not 1 at u = 0, or is negative somewhere.
+    ValueError for a formula that cannot be computed, is not 1 at u = 0, or is negative where it is tried.
     """
 
     name: str

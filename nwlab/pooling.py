@@ -44,10 +44,10 @@ def masked_softmax(scores, mask=None):
 def attention_weights(queries, keys, *, kernel="gaussian", bandwidth=1.0, mask=None, leave_one_out=False, empty="nan"):
     """The attention weights alpha (m, n): row i says how query i shares its attention among the keys.
 
-    Inputs as for `attention_scores`. mask (m, n), True = may attend; leave_one_out=True is short for "not the
-    diagonal" and wants queries equal to keys. `empty` says what happens to a query with no key in reach: "nan" (its
+    Inputs as for `attention_scores`. mask broadcasts to (m, n), True = may attend; leave_one_out=True is short for "not
+    the diagonal" and wants queries equal to keys. `empty` says what happens to a query with no key in reach: "nan" (its
     row is NaN, with one EmptyWindowWarning), "nearest" (the nearest allowed key takes all, measured like u in units of
-    the width) or "raise" (ValueError).
+    the width; ties share; ValueError if all are masked) or "raise" (ValueError).
     """
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, bandwidth=bandwidth, mask=mask, leave_one_out=leave_one_out)
@@ -66,7 +66,8 @@ def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, 
     method: "dense" looks at every pair, "window" only at keys whose weight can matter, "fast" at groups of keys (see
     `nwlab.fast`), "auto" takes what should be quickest. All agree to rounding, relative to the largest value. The
     method is a preference: where it does not apply, another is used. Gradients, masks, widths per feature, query or
-    key, and kernels that never end and are no Gaussian or exponential are always "dense".
+    key, kernels that never end other than Gaussian and exponential, and with several features all but the Gaussian are
+    always "dense".
     """
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, values, bandwidth, mask, leave_one_out)

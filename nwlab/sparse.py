@@ -24,7 +24,7 @@ STEPS = 60                              # of Newton's method at most; rows of a 
 def sparsemax(scores, mask=None):
     """The weights nearest to the scores, as points: (..., n), rows sum to one, and many weights are exactly zero.
 
-    scores (..., n), real or minus infinity; mask in the same shape, True = may attend. Differentiable in torch and JAX.
+    scores (..., n), real or minus infinity; mask broadcasts to it, True = may attend. Differentiable in torch and JAX.
     A row in which nothing is left is NaN, with one EmptyWindowWarning. ValueError for inputs that do not fit.
     """
     return _sparse(scores, mask, 2.0, _threshold_by_sorting)

@@ -33,8 +33,8 @@ class DivergenceError(RuntimeError):
 class History:
     """What a run of T steps went through. Index 0 is the start, index t what t steps have made of it.
 
-    loss (T+1,); parameters: for each name in the module an array (T+1, ...). All NumPy. interrupted: Ctrl-C ended the
-    run early.
+    loss (T+1,); parameters: for each that is learned an array (T+1, ...) by name. All NumPy. interrupted: Ctrl-C ended
+    the run early.
     """
 
     loss: np.ndarray
@@ -202,10 +202,9 @@ def _tensors(data, module):
             named[name] = torch.as_tensor(x, dtype=_dtype_for(x, dtype), device=device)
         elif x.dtype in (torch.bfloat16, torch.float16):
             named[name] = x.float()
-    keys, values = named.values()
-    if keys.ndim == 0:
+    if named["keys"].ndim == 0:
         raise ValueError("keys: got a single number, expected (n,) or (n, d)")
-    return keys, values
+    return named["keys"], named["values"]
 
 
 @quiet

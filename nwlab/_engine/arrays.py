@@ -2,9 +2,9 @@
 
 An array stays in its library: NumPy, torch, or another that follows the Array API standard. Lists, numbers and columns
 of tables are turned into arrays of the library that the other arguments use. Integers become the widest floats that the
-library has, and all is computed in the widest dtype among the arguments, so that nothing is rounded before differences
-are taken. What is not a finite real number raises a ValueError that names the argument, what was passed and what is
-expected.
+library has, and all is computed in the widest dtype among the arguments, at most float64, so that nothing is rounded
+before differences are taken. What is not a finite real number raises a ValueError that names the argument, what was
+passed and what is expected.
 """
 import math
 from functools import cache
@@ -109,7 +109,7 @@ def _real_numpy(name: str, x: np.ndarray) -> np.ndarray:
 
 
 def magnitude(name: str, x, xp) -> float:
-    """A bound of |x|, 0 if x is empty or not known. ValueError if a number is NaN or infinite."""
+    """A bound of |x|; 0 if x is empty, unknown or too small to square. ValueError if a number is NaN or infinite."""
     if isinstance(x, np.ndarray) and (squares := float(np.vdot(x, x))) < 1e30:      # quicker than the largest
         return math.sqrt(squares)
     if 0 in x.shape or is_traced(x):

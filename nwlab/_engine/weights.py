@@ -1,4 +1,4 @@
-"""From checked inputs to attention weights: `weights_of` is the definition, and the functions below it are its steps.
+"""From checked inputs to attention weights: `weights_of` is the definition. Its steps stand below it.
 
 Computed as it is written, the score -0.5 u^2 of a far query loses the digits in which its keys differ, and at a tiny
 width it overflows. So `log_kernel` measures each row from its nearest key, in a form that squares nothing which could

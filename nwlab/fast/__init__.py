@@ -4,10 +4,10 @@
     gauss.py    the fast Gauss transform: groups of keys, described       the Gaussian on a line
     compact.py  running sums of moments, cell by cell                     polynomials that end, on a line
     line.py     sorted points, and the choice between these three
-    pairs.py    all pairs, with little work each                          the Gaussian, for few points or in the plane
+    pairs.py    all pairs, with little work each                          the Gaussian: few pairs, or several features
 
-Where none of these applies, `Averages` takes the dense method, `nwlab._engine.weights.averages_of`: few pairs,
-gradients, masks, a width per feature, query or key, and all other kernels.
+Where none of these applies, `Averages` takes the dense method, `nwlab._engine.weights.averages_of`: few pairs other
+than float64 in NumPy, gradients, masks, a width per feature, query or key, and all other kernels.
 """
 from functools import cached_property, partial
 from typing import Any
@@ -23,7 +23,7 @@ from nwlab.fast import pairs
 from nwlab.fast.window import outlying
 
 METHODS = ("auto", "dense", "window", "fast")
-SMALL = 1 << 15             # pairs up to which sorting and choosing take longer than the dense method
+SMALL = 1 << 15             # few pairs: up to here sorting and choosing take longer than the dense method
 
 
 class Averages:

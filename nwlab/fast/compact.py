@@ -17,7 +17,7 @@ from nwlab.fast.window import runs
 
 LARGEST, DEGREE = 8, 9      # sum of |coefficient| and degree of a polynomial: with larger ones digits would be lost
 SIDE = 0.7                  # queries within so many widths share a middle: more would be quicker, and lose digits
-TRUSTED = 0.02              # sum of weights a key summed up, below which rounding could show
+TRUSTED = 0.02              # sum of weights / number of keys summed, below which rounding could show
 
 
 def describes(kernel) -> bool:
@@ -28,10 +28,9 @@ def describes(kernel) -> bool:
 
 
 def window_edges(queries, keys, h, kernel):
-    """first, last and split, (m,) each: keys[first:split] lie left of the query, keys[split:last] do not.
+    """first, last and split, (m,) each: keys[first:last] are the window of a query, and from split on not left of it.
 
-    keys[first:last] are exactly the keys to which the kernel gives weight, "exactly" as method "dense" rounds it: a
-    bisection looks at the few keys that lie within rounding of the edge.
+    Exactly the keys that have weight, as "dense" rounds it: a bisection looks at those within rounding of the edge.
     """
     def reached(index):
         return kernel.profile(np.abs(queries - keys[np.minimum(index, len(keys) - 1)]) / h, np) > 0

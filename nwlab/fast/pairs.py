@@ -1,10 +1,10 @@
 """Gaussian averages from all pairs, with little work a pair: few points on a line, or any number with more features.
 
-On the line, each row's smallest squared distance goes first where it is large, in a form that keeps its digits. With
-more features, a block of queries at a time, in one array that stays in the cache: squared distances as one matrix
+On the line, each row's smallest squared distance is subtracted first where it is large, in a form that keeps digits.
+With more features, a block of queries at a time, in one array that stays in the cache: squared distances as one matrix
 product, exp, and one more product, with a column of ones and the values, gives denominators and numerators. Where the
-width is narrow, each row's smallest distance goes first, because exp(-d^2 / 2 h^2) of a far query is 0 / 0; and exp,
-which takes longer than all else, is taken only of pairs that matter.
+width is narrow, each row's smallest distance is subtracted first, because exp(-d^2 / 2 h^2) of a far query is 0 / 0;
+and exp, which takes longer than all else, is taken only of pairs that matter.
 """
 import numpy as np
 
