@@ -1,5 +1,8 @@
 """The morph figure without a browser: the weights of each step against its formula, and what it says about them."""
+import json
 import math
+from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -7,7 +10,8 @@ from live_figures import press, press_key, settled
 from scipy.special import softmax
 
 import nwlab
-from workbook.explore.morph import DROPPED, HIGH, KEY, LOW, QUERY, STEPS, level_line, scores_at
+from workbook import palette
+from workbook.explore.morph import STEPS, Piece, level_line, scores_at
 
 
 def weights_by_formula(step, q, k, sigma):
@@ -46,38 +50,114 @@ def test_which_steps_change_the_weights_on_the_sphere_and_off_it(figure):
             assert ("No weight changes." in figure.sentence) == (step not in changed), (spread, step)
 
 
-def test_a_term_that_is_dropped_is_crossed_out_and_falls_as_its_weight_goes(figure):
-    heights = []
-    for position in (2.0, 2.2, 2.4, 3.0, 5.0):
-        figure.set(step=position, spread=0.4, sigma=0.5)
-        formula = settled(figure).panels["formula"]
-        heights.append(formula[KEY].get_position()[1])
-        assert formula["stroke", KEY].get_visible() == (position > 2)
-        assert formula[QUERY].get_position()[1] == LOW
-    assert heights == sorted(heights, reverse=True) and (heights[0], heights[-1]) == (HIGH, LOW) and DROPPED[KEY] == 3
-    figure.set(step=2.3)
+def formula_of(figure) -> dict[str, list[tuple[str, float, np.ndarray]]]:
+    """For each piece of the formula its letters and bars as the page draws them: (colour, opacity, box) each.
+
+    A box is (left, top, right, bottom) in pixels.
+    """
+    _, items, _ = figure.frame_of(figure.state)
+    held = {number: content for (_, content), number in figure.camera.catalogue.numbers.items()}
+    array = lambda number: np.frombuffer(held[number], "<i2").astype(float)             # noqa: E731
+    pieces = {}
+    for name, (artist, _) in figure.scene.panels["formula"].shown.items():
+        if isinstance(artist, Piece) and figure.camera.item(artist) in items:
+            pieces[name] = []
+            for kind, about, *shape in json.loads(held[figure.camera.item(artist)]):
+                if kind == "words":
+                    colour, xs, ys, *letters = shape
+                    sizes = [np.frombuffer(held[letter][:4], "<u2") for letter in letters]
+                    boxes = [[x, y, x + wide, y + high] for x, y, (wide, high) in zip(array(xs), array(ys), sizes)]
+                else:
+                    (_, colour, width, *_), (x, y) = about, (array(number) / 8 for number in shape[:2])
+                    boxes = [[x.min(), y.min() - width / 2, x.max(), y.max() + width / 2]]
+                pieces[name] += [(colour[:7].upper(), int(colour[7:], 16) / 255, np.array(box)) for box in boxes]
+    return pieces
+
+
+def around(marks) -> np.ndarray:
+    boxes = np.array([box for _, _, box in marks])
+    return np.array([*boxes[:, :2].min(axis=0), *boxes[:, 2:].max(axis=0)])
+
+
+@pytest.mark.parametrize("width", [340, 700, 1100])
+def test_at_no_stop_is_the_bracket_empty_and_no_piece_touches_another(figure, width):
+    figure.lay_out(width)
+    room = figure.scene.panels["formula"].bbox
+    for stop in figure.options["step"]:
+        figure.set(step=stop)
+        pieces = formula_of(figure)
+        boxes = {name: around(marks) for name, marks in pieces.items()}
+        for (one, a), (other, b) in combinations(boxes.items(), 2):
+            assert max(a[0] - b[2], b[0] - a[2], a[1] - b[3], b[1] - a[3]) >= 1, f"{one} meets {other} at {stop}"
+        within = [mark for name, marks in pieces.items() for mark in marks if mark[1] > 0.5
+                  and boxes["("][2] < mark[2][0] and mark[2][2] < boxes[")"][0]
+                  and boxes["("][1] < mark[2][[1, 3]].mean() < boxes["("][3]]
+        assert len(within) >= 3, f"the bracket is empty at {stop}"
+        middles = np.array([(box[:2] + box[2:]) / 2 for marks in pieces.values() for _, opacity, box in marks
+                            if opacity > 0.5])
+        gaps = np.linalg.norm(middles[:, None] - middles, axis=2) + 99 * np.eye(len(middles))
+        assert gaps.min() > 2, f"two letters in one place at {stop}"
+        everything = around([mark for marks in pieces.values() for mark in marks])
+        assert room.x0 - 1 <= everything[0] and everything[2] <= room.x1 + 1
+
+
+def test_q_and_k_have_the_colours_of_query_and_key_until_they_are_dropped(figure):
+    seen = []
+    for step in (0, 1, 3, 6):
+        figure.set(step=step)
+        seen.append({name: Counter(colour for colour, _, _ in marks if colour != palette.INK)
+                     for name, marks in formula_of(figure).items() if name not in "()"})
+    q, k, both = {palette.QUERY_INK: 1}, {palette.KEY_INK: 1}, {palette.QUERY_INK: 1, palette.KEY_INK: 1}
+    grey = {palette.MUTED: 9}
+    assert seen == [{"square": both}, {"query": q, "dot": both, "key": k}, {"dot": both, "query": grey, "key": grey},
+                    {"dot": {palette.QUERY_INK: 2, palette.KEY_INK: 2}, "query": grey, "key": grey}]
+
+
+def test_a_term_that_is_dropped_is_struck_through_and_falls_as_its_weight_goes(figure):
+    figure.set(spread=0.4, sigma=0.5, step=2.0)
+    before, fell = None, []
+    for stop in figure.options["step"][20:]:
+        figure.set(step=stop)
+        marks = formula_of(figure)["key"]
+        shown = around(marks)[1], areas(figure.scene.discs)
+        struck = figure.scene.panels["formula"]["stroke", "key"].get_visible()
+        assert struck == (stop > 2.1) == ({colour for colour, _, _ in marks} == {palette.MUTED})
+        if before and stop <= 3:
+            assert (shown[0] > before[0]) == (np.abs(shown[1] - before[1]).max() > 1e-3), f"{stop}: at the same moment"
+            fell.append(shown[0] > before[0])
+        assert stop <= 3 or shown[0] == before[0]
+        before = shown
+    assert sum(fell) == 3
+    figure.set(step=2.5)
     assert "Step 3: drop the keys' own term." in figure.sentence
     scene, q, k = settled(figure), figure.scene.sample.q, figure.scene.sample.points.places
-    scores = (q @ k.T - 0.7 * np.sum(k**2, axis=1) / 2) / figure.state["sigma"] ** 2
+    scores = (q @ k.T - np.sum(k**2, axis=1) / 6) / figure.state["sigma"] ** 2         # two thirds of the way
     np.testing.assert_allclose(areas(scene.discs), softmax(scores, axis=1)[8], atol=1e-13)
 
 
-def test_what_stays_in_the_formula_moves_without_a_jump_and_stands_in_its_order(figure):
-    formula, before = settled(figure).panels["formula"], {}
-    width, pieces = formula.get_xlim()[1], {piece for step in STEPS for piece in step.pieces}
-    for tenth in range(61):
-        figure.set(step=tenth / 10)
-        seen = {text: np.array(text.get_position()) for text in settled(figure) and [formula[each] for each in pieces]
-                if text.get_visible()}
-        for text in seen.keys() & before.keys():
-            assert np.hypot(*(seen[text] - before[text])) < width / 8, (text, tenth)
+def test_what_stays_in_the_formula_moves_without_a_jump_and_rests_at_whole_steps(figure):
+    before, width = {}, figure.scene.panels["formula"].bbox.width
+    for i, stop in enumerate(figure.options["step"]):
+        figure.set(step=stop)
+        seen = {name: around(marks)[0] for name, marks in formula_of(figure).items()}
+        for name in seen.keys() & before.keys():
+            assert abs(seen[name] - before[name]) < width / 7, (name, stop)
+            assert i % 10 > 1 or seen[name] == before[name], "from 0.9 to 1.1 nothing moves"
+        if i % 10 == 0:
+            order = ["(", *(name for name in STEPS[i // 10].pieces if name != ")"), ")"]
+            assert [seen[name] for name in order] == sorted(seen[name] for name in order)
         before = seen
-        if tenth % 10 == 0:
-            places = [formula[piece].get_position() for piece in STEPS[tenth // 10].pieces]
-            assert places == sorted(places) and {y for _, y in places} == {HIGH}
 
 
-@pytest.mark.parametrize("position", [0, 2, 2.25, 2.9, 3, 4, 6])
+def test_it_begins_with_the_kernel_and_ends_with_attention(figure):
+    assert figure.state["step"] == 0 and "the Gaussian kernel" in figure.sentence
+    figure.set(step=6)
+    assert "attention" in STEPS[-1].name and "This is scaled dot-product attention" in figure.sentence
+    labels = [label.get_text() for label in settled(figure).panels["formula"].get_xticklabels()]
+    assert "kernel" in labels[0] and "attention" in labels[-1]
+
+
+@pytest.mark.parametrize("position", [0, 2, 2.35, 2.55, 3, 4, 6])
 def test_on_a_level_line_all_keys_have_the_same_score(position):
     q, key, sigma = np.array([0.9, 0.3]), np.array([-0.2, 0.7]), 0.4
     line = level_line(position, q, sigma, key)
@@ -116,6 +196,8 @@ def test_the_line_of_the_note_leads_to_the_key_on_which_the_two_disagree_most(fi
         key = np.abs(areas(scene.discs) - areas(scene.rings)).argmax()
         np.testing.assert_array_equal(scene.note.about, scene.sample.points.places[key])
         assert f"Key {key + 1} goes from" in figure.sentence
+        number = scene.panels["keys"]["number"]
+        assert number.get_text() == str(key + 1) and number.xy == tuple(scene.sample.points.places[key])
 
 
 def test_arrow_keys_go_round_the_circle_and_the_button_plays_the_steps(figure):

@@ -4,6 +4,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.font_manager import FontProperties
+from matplotlib.mathtext import MathTextParser
+from matplotlib.path import Path
+from matplotlib.transforms import IdentityTransform
 
 from nwlab.pooling import masked_softmax
 from workbook import palette
@@ -13,18 +18,21 @@ from workbook.explore.parts import QueryScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import grip, length_of
+from workbook.figures.panel import grip
 from workbook.figures.points import Points
 
-# Terms, in Matplotlib's mathtext.
-OPEN, CLOSE, PLUS, SQUARE = "softmax (", ")", "+", r"$-\,\frac{\Vert q-k\Vert^2}{2\sigma^2}$"
-QUERY, KEY = r"$-\,\frac{\Vert q\Vert^2}{2\sigma^2}$", r"$-\,\frac{\Vert k\Vert^2}{2\sigma^2}$"
-DOT, SCALED = r"$\frac{q\cdot k}{\sigma^2}$", r"$\frac{q\cdot k}{\sqrt{d}}$"
-PROJECTED = r"$\frac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
-DROPPED = {QUERY: 2, KEY: 3}                            # dropped term -> the step that drops it
-HIGH, LOW = 0.64, 0.24                                  # heights of the formula, and of what was dropped
-WHERE = {0: "\nkernel", 4: "\nattention"}                # added to the tick labels of these steps
-REACH = 1.6                                             # of the visible plane, up and down
+# The formula's pieces, in Matplotlib's mathtext. An @ is not shown: it stands for what is as high as the brackets.
+OPEN, CLOSE = (formula.replace("@", r"\genfrac{}{}{0}{0}{@^{@^@}}{@_@}") for formula in (
+    r"$\mathrm{softmax}\left(@\right.$", r"$\left.@\right)$"))
+SQUARE = r"$-\,\dfrac{\Vert q-k\Vert^2}{2\sigma^2}$"
+QUERY, KEY = r"$-\,\dfrac{\Vert q\Vert^2}{2\sigma^2}$", r"$-\,\dfrac{\Vert k\Vert^2}{2\sigma^2}$"
+DOT, SCALED = r"$\dfrac{q\cdot k}{\sigma^2}$", r"$\dfrac{q\cdot k}{\sqrt{d}}$"
+PROJECTED = r"$\dfrac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
+DROPPED = {"query": 2, "key": 3}                        # dropped piece -> the step that drops it
+INKS = {"q": palette.QUERY_INK, "k": palette.KEY_INK}   # letter -> colour
+LARGEST, GAP = 32, 0.2                                  # letters, in pixels; between pieces, in units of the letters
+WHERE = {0: "\nkernel", 6: "\nattention"}               # added to the tick labels of these steps
+REACH = 1.75                                            # of the visible plane, up and down
 D, ONE = 2, np.eye(2)
 W_Q, W_K = np.random.default_rng(0).uniform(-1, 1, (2, D, D)) / np.sqrt(D)          # as in a new layer
 
@@ -34,31 +42,33 @@ class Step(NamedTuple):
     the score is q M k - b |k|^2 / 2 - c |q|^2 / 2."""
 
     name: str
-    pieces: tuple[str, ...]
+    pieces: dict[str, str]
     terms: Callable[[float], tuple[np.ndarray, float, float]]
 
 
 STEPS = (
-    Step("the Gaussian kernel", (OPEN, SQUARE, CLOSE), lambda w: (w * ONE, w, w)),
-    Step("multiply out the square", (OPEN, QUERY, PLUS, DOT, KEY, CLOSE), lambda w: (w * ONE, w, w)),
-    Step("drop the query's own term", (OPEN, DOT, KEY, CLOSE), lambda w: (w * ONE, w, 0)),
-    Step("drop the keys' own term", (OPEN, DOT, CLOSE), lambda w: (w * ONE, 0, 0)),
-    Step("set σ² = √d", (OPEN, SCALED, CLOSE), lambda w: (ONE / np.sqrt(D), 0, 0)),
-    Step("project, giving the width back", (OPEN, PROJECTED, CLOSE, r"$W=\frac{\sqrt[4]{d}}{\sigma}\,I$"),
+    Step("the Gaussian kernel", {"square": SQUARE}, lambda w: (w * ONE, w, w)),
+    Step("multiply out the square", {"query": QUERY, "dot": r"$+\,$" + DOT, "key": KEY}, lambda w: (w * ONE, w, w)),
+    Step("drop the query's own term", {"dot": DOT, "key": KEY}, lambda w: (w * ONE, w, 0)),
+    Step("drop the keys' own term", {"dot": DOT}, lambda w: (w * ONE, 0, 0)),
+    Step("set σ² = √d", {"dot": SCALED}, lambda w: (ONE / np.sqrt(D), 0, 0)),
+    Step("project, giving the width back", {"dot": PROJECTED, ")": CLOSE + r"$\quad W=\dfrac{\sqrt[4]{d}}{\sigma}\,I$"},
          lambda w: (w * ONE, 0, 0)),                     # W_q^T W_k / sqrt(d), with both W as written
-    Step("project at random", (OPEN, PROJECTED, CLOSE, "$W$ random"), lambda w: (W_Q.T @ W_K / np.sqrt(D), 0, 0)),
+    Step("attention with random W", {"dot": PROJECTED, ")": CLOSE + r"$\quad W\;\mathrm{random}$"},
+         lambda w: (W_Q.T @ W_K / np.sqrt(D), 0, 0)),
 )
 
 
-def place_of(position: float) -> tuple[int, float]:
-    """The step to which a position from 0 to 6 belongs, and how much of it is done: at 2.25 a quarter of step 3."""
+def place_of(position: float) -> tuple[int, list[float]]:
+    """The step to which a position from 0 to 6 belongs, and how much is done of its three beats, between rests."""
     step = math.ceil(round(position, 6))                # a slider may stop at 5.000000000000001
-    return step, position - step + 1 if step else 1.0
+    done = round(10 * (position - step + 1), 5) if step else 10
+    return step, [float(np.interp(done, beat, (0, 1))) for beat in ((1, 3), (3, 6), (6, 9))]
 
 
 def terms_at(position: float, sigma: float) -> list:
-    """M, b and c at a position, between those of two steps: a term that is being dropped counts less and less."""
-    step, done = place_of(position)
+    """M, b and c at a position: in the second beat of a step, as a dropped term falls, it counts less and less."""
+    step, (_, done, _) = place_of(position)
     return [done * new + (1 - done) * old for new, old in zip(*(
         STEPS[max(each, 0)].terms(sigma**-2) for each in (step, step - 1)))]
 
@@ -95,10 +105,7 @@ def morph(**start):
 
 
 class MorphPoints(Sample):
-    """Queries q (m, 2) on the circle, and keys, the `points`, on it or off it, both sorted by direction at first.
-
-    `queries` are the numbers of the queries, from 1.
-    """
+    """Queries q (m, 2) on the circle, numbered from 1 in `queries`, and keys, the `points`, on it or off it."""
 
     drawn_by, unit = ("spread", "n", "seed"), 1.0
     queries = np.arange(1.0, 37.0)
@@ -112,60 +119,93 @@ class MorphPoints(Sample):
         self.points = Points(places[np.argsort((turns - self.turns[0]) % (2 * np.pi))])
 
 
+def in_row(pieces: dict[str, str]) -> dict[str, tuple[np.ndarray, float, dict]]:
+    """For each piece of a formula, in units of the letters, its place (2,), its right end, and the boxes of its marks.
+
+    A mark is a letter, (font, letter, size, how many like it are before it), or a bar, ("", "", 0, how many). Its box
+    is its left end, its baseline or lower edge, and the width and height of a bar.
+    """
+    row, end = {}, 0.0
+    for name, piece in {"(": OPEN, **pieces, ")": pieces.get(")", CLOSE)}.items():
+        made = MathTextParser("path").parse(piece, 72, FontProperties(size=100, math_fontfamily="stix"))
+        glyphs = [((font.fname, chr(code), size / 100), (x, y, 0, 0)) for font, size, code, *_, x, y in made.glyphs]
+        kinds, boxes = zip(*glyphs, *((("", "", 0), bar) for bar in made.rects))
+        marks = {(*kind, kinds[:i].count(kind)): np.array(boxes[i]) / 100 for i, kind in enumerate(kinds)}
+        inside = [marks.pop(mark)[0] for mark in [*marks] if mark[1] == "@"]
+        begin = end - min(box[0] for box in marks.values()) if inside else end
+        end = begin + min([made.width / 100, *(x for x in inside if x > end - begin)])
+        row[name] = np.array([begin, 0.0]), end, marks
+        end += GAP
+    return row
+
+
+class Piece(Artist):
+    """Letters and bars, each in a colour of its own: (font, letter, size, colour, *box) as `in_row` has them."""
+
+    def set_marks(self, marks) -> None:
+        self.marks, self.stale = marks, True
+
+    def draw(self, renderer) -> None:
+        gc, unit = renderer.new_gc(), 72 * self.axes.bbox.width / self.axes.viewLim.width / renderer.dpi    # in points
+        for font, letter, size, colour, x, y, width, height in self.marks:
+            (x, y), (end, _) = self.axes.transData.transform([(x, y + height / 2), (x + width, 0)])
+            gc.set_foreground(colour)
+            if letter:
+                renderer.draw_text(gc, x, renderer.height - y, letter, FontProperties(fname=font, size=size * unit), 0)
+            else:
+                gc.set_linewidth(height * unit)
+                renderer.draw_path(gc, Path([(x, y), (end, y)]), IdentityTransform())
+        self.stale = False
+
+
 class FormulaLine:
-    """The formula. Each piece is an artist, which moves when the formula changes, and falls when it is dropped."""
+    """The formula. Each piece is an artist, whose marks move when the formula changes, and which falls if dropped."""
 
     def __init__(self, panel):
-        self.panel = panel
-        panel.set(yticks=[], ylim=(0, 1))
+        self.panel, self.rows = panel, [in_row(step.pieces) for step in STEPS]
+        below = in_row({"query": QUERY, "key": KEY})
+        for name, step in DROPPED.items():              # the key's term falls straight down
+            for row in self.rows[step:]:
+                row[name] = below[name][0] - below["key"][0] + self.rows[2]["key"][0] - (0, 1), *below[name][1:]
+        panel.set(yticks=[])
         panel.spines["left"].set_visible(False)
-        self.pieces = dict.fromkeys(piece for step in STEPS for piece in step.pieces)
 
     def spread(self) -> None:
-        """Find where each piece of each formula begins, in pixels of the page, when the panel has its size."""
-        ratio, probe = self.panel.figure.dpi / 100, self.panel.text(0, 0, "")
-        width, self.height = self.panel.bbox.size / ratio
-        self.panel.set_xlim(0, width)
-        self.steps = np.linspace(22, width - 22, len(STEPS))            # places on the axis below
-        self.panel.set_xticks(self.steps, [f"step {step}{WHERE.get(step, '')}" for step in range(len(STEPS))])
-        for self.size in range(26, 9, -1):              # the largest letters that fit
-            for piece in self.pieces:
-                probe.set(text=piece, fontsize=self.size)
-                self.pieces[piece] = length_of(probe) / ratio + self.size / 2
-            ends = [np.cumsum([self.pieces[piece] for piece in step.pieces]) for step in STEPS]
-            if max(end[-1] for end in ends) <= width:
-                break
-        probe.remove()
-        self.begins = [dict(zip(step.pieces, [0.0, *end])) for step, end in zip(STEPS, ends)]
-        self.floor = {QUERY: self.pieces[OPEN], KEY: self.pieces[OPEN] + self.pieces[QUERY]}
+        """Set the unit, the size of the letters, and the places on the axis below, when the panel has its size."""
+        width, height = self.panel.bbox.size / self.panel.figure.dpi * 100
+        unit = min(LARGEST, 0.98 * width / max(end for row in self.rows for _, end, _ in row.values()))
+        self.panel.set(xlim=(0, width / unit), ylim=(-0.6 * height / unit, 0.4 * height / unit))
+        self.down, self.ticks = 0.36 * height / unit, np.linspace(22, width - 22, len(STEPS)) / unit
+        self.panel.set_xticks(self.ticks, [f"step {step}{WHERE.get(step, '')}" for step in range(len(STEPS))])
 
     def show(self, position: float) -> None:
-        """First a dropped piece falls, then the others move together."""
-        step, done = place_of(position)
-        panel = self.panel
-        panel.line("track", [np.interp(position, range(len(STEPS)), self.steps), self.steps[0]], [0, 0], linewidth=3,
-                   label="_nolegend_", **grip(palette.INK, size=15))
+        """In the first beat of a step the bracket moves, or a piece is struck through; in the second new letters come,
+        or the piece falls; in the third the others close up."""
+        panel, (step, (first, middle, last)), low = self.panel, place_of(position), self.panel.get_ylim()[0]
+        panel.line("track", [np.interp(position, range(len(STEPS)), self.ticks), self.ticks[0]], [low, low],
+                   linewidth=3, label="_nolegend_", **grip(palette.INK, size=15))
         panel.words("name", 0, 0.97, f"Step {step}: {STEPS[step].name}", transform=panel.transAxes, size=12, va="top")
-        panel.words("dropped", 0, LOW, "dropped:" if position > 1 else "dropped: nothing yet", color=palette.MUTED,
-                    va="center")
-        old, new = self.begins[max(step - 1, 0)], self.begins[step]
-        earlier, later = max(0.0, 1 - 2 * done), max(0.0, 2 * done - 1)
-        for piece, length in self.pieces.items():
-            fall, y, seen = float(np.clip(2 * (step - DROPPED.get(piece, 9) + done), 0, 1)), HIGH, 1.0
-            if fall:
-                begin = self.begins[DROPPED[piece] - 1][piece]
-                x, y = begin + fall**2 * (self.floor[piece] - begin), HIGH - fall**2 * (HIGH - LOW)
-            else:
-                begin, end = old.get(piece, new.get(piece, 0.0)), new.get(piece, old.get(piece, 0.0))
-                x = begin + later * (end - begin)
-                seen = (piece in old) * (piece in new or earlier) or (piece in new) * later
-            panel.words(piece, x, y, piece, va="center", fontsize=self.size, alpha=seen, visible=seen > 0,
-                        color=palette.MUTED if fall else palette.INK)
-            if piece in DROPPED:
-                crossed = min(1.0, 3 * fall)
-                panel.line(("stroke", piece), x + crossed * np.array([0, length - 8]),
-                           y + crossed * np.array([-9, 9]) / self.height, palette.MUTED, linewidth=1.2,
-                           visible=fall > 0, label="_nolegend_")
+        for name in dict.fromkeys(name for row in self.rows for name in row):
+            rows, drop, marks = (self.rows[max(step - 1, 0)], self.rows[step]), DROPPED.get(name, len(STEPS)), []
+            before, after = (row[name][2] if name in row else {} for row in rows)
+            begin, *_, end = [row[name][0] for row in rows if name in row] * 2 or np.zeros((2, 2))
+            moved = middle**6 if step == drop else last if step in DROPPED.values() else first
+            struck = first if step == drop else step > drop
+            (x, y), leaving, coming = begin + (moved, moved ** (1 / 3)) * (end - begin), 1 - first, middle  # down first
+            if step == 1:                               # the square parts into two terms, and the third lands between
+                leaving, coming = float(middle == 0), last if name == "dot" else float(middle > 0)
+                x -= (1 - middle) ** 2 * (rows[1]["key"][1] - rows[0]["square"][1]) if name == "key" else 0
+                y += 0.3 * (1 - last) if name == "dot" else 0
+            for mark in before | after:
+                old, new = before.get(mark, after.get(mark)), after.get(mark, before.get(mark))
+                opacity = 1.0 if mark in before and mark in after else leaving if mark in before else coming
+                if opacity:
+                    colour = *palette.rgb(palette.MUTED if struck else INKS.get(mark[1], palette.INK)), opacity
+                    marks.append((*mark[:3], colour, *old + moved * (new - old) + (x, y * self.down, 0, 0)))
+            panel.show(name, lambda: panel.add_artist(Piece()), marks=tuple(marks), visible=bool(marks))
+            if name in DROPPED:
+                cross = x + np.array([0.1, 0.1 + struck * 2.8]), y * self.down - 0.35 + np.array([0, 1.2 * struck])
+                panel.line(("stroke", name), *cross, palette.MUTED, linewidth=1, visible=struck > 0, label="_nolegend_")
 
 
 class MorphScene(QueryScene):
@@ -173,7 +213,7 @@ class MorphScene(QueryScene):
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
              "their weights after a step")
     invitation = "Drag the step: which blue dots grow as the formula shrinks?"
-    controls = {"step": lambda _: make.slider("step", 3.0, 0.0, len(STEPS) - 1.0, 0.1), "_play": make.play("step", 100),
+    controls = {"step": lambda _: make.slider("step", 0.0, 0.0, len(STEPS) - 1.0, 0.1), "_play": make.play("step", 150),
                 "sigma": make.width(0.4, 0.05, 2)}
     more = {"spread": lambda _: make.slider("off the sphere", 0.4, 0.0, 0.4, 0.05),
             "n": lambda _: make.slider("keys n", 16, 5, 60, 1), "seed": lambda _: make.slider("seed", 7, 0, 30, 1),
@@ -194,12 +234,13 @@ class MorphScene(QueryScene):
         panel.label("Dot size: weight; ring: before", "key number")
         panel.spines[:].set_visible(False)
         panel.xaxis.label.set_visible(False)
-        panel.set(xticks=[], yticks=[], ylim=(-REACH, REACH))
+        panel.set(xticks=[], yticks=[], ylim=(0.1 - REACH, 0.1 + REACH))
         turn = np.linspace(0, 2 * np.pi, 181)
         panel.plot(np.cos(turn), np.sin(turn), color=palette.FAINT, linewidth=1.2, zorder=1, label="_nolegend_")
         self.columns = [panel.plot([], [], color=palette.KEY, linestyle="none", label=name)[0]      # for the numbers
                         for name in ("length", "weight before", "weight after")]
-        panel.names(("◆ query", palette.QUERY_INK), ("– – equal weight", palette.MUTED), down=15)
+        for x, text, ink in ((0, "◆ query", palette.QUERY_INK), (51, "– – equal weight", palette.MUTED)):
+            panel.annotate(text, (0, 0), (x, -3), "axes fraction", "offset points", color=ink, va="top")
 
     def given(self) -> dict:
         """The queries, and for each step M (row by row) and b at w = 0 and at w = 1, as they are linear in w."""
@@ -217,8 +258,7 @@ class MorphScene(QueryScene):
         """Give the panels the room that the axes they lack would have, and place the formula."""
         panel, (width, height) = self.panels["keys"], self.figure.get_size_inches()
         box = panel.get_position()                      # it has no axes
-        left = box.x0 - 0.54 / width
-        panel.set_position((left, 0.1 / height, box.x1 - left, box.y1 - 0.1 / height))
+        panel.set_position((box.x0 - 0.54 / width, 0.3 / height, box.width + 0.54 / width, box.y1 - 0.3 / height))
         panel.set_xlim(np.array([-REACH, REACH]) * np.divide(*panel.bbox.size))
         box = self.panels["formula"].get_position()     # it has no axis on the left, and no title
         self.panels["formula"].set_position((0.1 / width, box.y0, box.x1 - 0.1 / width, 1 - box.y0))
@@ -233,9 +273,8 @@ class MorphScene(QueryScene):
         change, differs = now - before, bool(np.abs(now - before).max() > 1e-9)
         key = int(np.argmax(np.abs(change) if differs else now))
         panel, (x, y), quiet = self.panels["keys"], keys[key], {"label": "_nolegend_"}
-        numbers = np.arange(1.0, len(keys) + 1)
         for column, height in zip(self.columns, (np.linalg.norm(keys, axis=1), before, now)):
-            column.set_data(numbers, height)
+            column.set_data(np.arange(1.0, len(keys) + 1), height)
         for colour, style, at in zip((palette.MUTED, palette.KEY), ({"linewidth": 0.85, "linestyle": (0, (5, 3))},
                                                                      {"linewidth": 1.1}), positions):
             panel.line(colour, *level_line(at, query, sigma, keys[key]).T, colour, zorder=2, shows="", **quiet, **style)
@@ -245,15 +284,17 @@ class MorphScene(QueryScene):
                                 zorder=4, shows="", **quiet)
         panel.marks("ray", [0, query[0]], [0, query[1]], palette.QUERY, 10, "D", linestyle="-", markevery=[1],
                     linewidth=1.3, zorder=5, **quiet)
-        right, up = x >= 0, y >= 0 and x >= 0           # in the corner on the side of the key
-        self.note = panel.note(self._note(step, key, change[key] if differs else 0.0), x, y,
-                               at=(right, 0.99 if up else 0.01), ha="right" if right else "left",
-                               va="top" if up else "bottom")
+        right, up = x >= 0, y >= 0                      # in the corner on the side of the key
+        self.note = panel.note(self._note(step, key, change[key] if differs else 0.0), x, y, at=(right, up),
+                               ha="right" if right else "left", va="top" if up else "bottom")
+        inside = now[key] > 0.06
+        panel.words("number", x, y, str(key + 1), (0, 0) if inside else (-9, -9), ha="center", va="center", zorder=6,
+                    color=palette.PAPER if inside else palette.KEY_INK, weight="bold", shows="")
         return self._sentence(step, key, before, now, differs)
 
     def drags(self):
         x, y = self.sample.q.T
-        track = Drag("step", x=lambda steps: np.interp(steps, range(len(STEPS)), self.formula.steps))
+        track = Drag("step", x=lambda steps: np.interp(steps, range(len(STEPS)), self.formula.ticks))
         return super().drags() | {"formula": track, "keys": Drag("query", x=lambda _: x, y=lambda _: y)}
 
     def step(self, positions, by):
@@ -261,12 +302,11 @@ class MorphScene(QueryScene):
 
     def _note(self, step: int, key: int, change: float) -> str:
         if not change:
-            return ("nearest, so it\ncounts most", "nearest, so it\ncounts most",
-                    "the same for all:\nno weight moves", "all as long: no\nweight moves")[min(step, 3)]
-        long = np.linalg.norm(self.sample.points.places[key]) > 1
-        if step == 3 and long == (change > 0):
-            return "grows most:\na long key" if long else "shrinks most:\na short key"
-        return "this dot\ngrows most" if change > 0 else "this dot\nshrinks most"
+            return ("nearest, so it\ncounts most", "nearest, so it\ncounts most", "the same for all:\nno weight moves",
+                    "all as long: no\nweight moves")[min(step, 3)]
+        long, answer = np.linalg.norm(self.sample.points.places[key]) > 1, "grows" if change > 0 else "shrinks"
+        known = step == 3 and long == (change > 0)
+        return f"{answer} most:\na {'long' if long else 'short'} key" if known else f"this dot\n{answer} most"
 
     def _sentence(self, step: int, key: int, before, now, differs: bool) -> str:
         change = f"Key {key + 1} goes from {words.bold(before[key], 2)} to {words.bold(now[key], 2)}."
@@ -279,5 +319,5 @@ class MorphScene(QueryScene):
                "All keys are equally long, so their own term is the same for each.",
                "√d takes the place of σ²: the same formula at another temperature.",
                "The projections undo the √d, and the weights of step 3 are back: they can do the work of the width.",
-               "A new layer starts like this: chance decides what counts as similar.")[step]
+               "This is scaled dot-product attention in a new layer: chance decides what counts as similar.")[step]
         return words.joined(f"<b>Step {step}: {STEPS[step].name}.</b>", why, change)

@@ -8,9 +8,10 @@ function recompute(places, state, given) {
 // The keys of `explore.morph`: scores q M k - b |k|² / 2, whose M and b lie between those of two neighbouring steps.
 function redrawPlane(places, { step, sigma, query }, { circle, terms }) {
   const later = Math.ceil(step);
+  const done = Math.min(Math.max((step - later + 0.7) / 0.3, 0), 1); // of the beat in which the weights change
   const [old, now] = [Math.max(later - 1, 0), later].map((each) =>
     terms[each][0].map((zero, i) => zero + (terms[each][1][i] - zero) / sigma ** 2));
-  const [xx, xy, yx, yy, b] = now.map((each, i) => each + (later - step) * (old[i] - each));
+  const [xx, xy, yx, yy, b] = now.map((each, i) => each + (1 - done) * (old[i] - each));
   const [x, y] = circle[query - 1];
   const [across, up] = [x * xx + y * yx, x * xy + y * yy]; // q M
   const scores = places.map(([kx, ky]) => across * kx + up * ky - (b * (kx * kx + ky * ky)) / 2);
