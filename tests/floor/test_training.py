@@ -179,6 +179,7 @@ def test_ctrl_c_returns_what_was_learned_so_far_and_progress_is_shown_when_asked
     ({"data": (torch.arange(5), torch.arange(5.0))}, "keys: got dtype torch.int64, expected a floating torch tensor"),
     ({"data": ([1.0], [2.0])}, "keys: got 1, expected at least 2, so that leaving"),
     ({"data": (1.0, 2.0)}, "keys: got a single number"),
+    ({"leave_one_out": "no"}, "leave_one_out: got .no., expected True or False"),
     ({"optimiser": "lbfgs"}, "optimiser: got 'lbfgs', expected one of 'sgd', 'adam'"),
     ({"loss": "mean"}, "loss: got 'mean', expected one of 'full', 'half'"),
     ({"learning_rate": 0}, "learning_rate: got 0, expected a finite number above 0"),
