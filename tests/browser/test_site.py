@@ -108,6 +108,21 @@ def test_a_choice_answers_by_mouse_and_by_keys(open_page, address):
         wait_for_html(asked.locator("> div").last, about["responses"][i])
 
 
+def test_the_recorded_figure_above_answers_by_itself_and_names_the_guess(open_page, address):
+    page = open_page(f"{address}notebooks/00_start_here.html")
+    show_figure(page)
+    figure = page.locator(".wb-recorded")
+    asked = page.get_by_role("group").filter(has_text="You make the width")
+    asked.get_by_role("button").nth(1).click()
+    expect(figure.locator("label:has([name=sigma]) output")).to_have_text("60 m²")
+    expect(figure.locator(".wb-guess")).to_have_text(re.compile("^Your guess: It becomes more exact"))
+    asked.get_by_role("button", name="look at it").click()
+    expect(figure.locator("canvas")).to_be_in_viewport()
+    other = "{ detail: { sigma: 3, noise: 1 }, cancelable: true }"      # a state that this figure does not have
+    wait_for(page, lambda: figure.evaluate(f"root => root.dispatchEvent(new CustomEvent('wb-show', {other}))"), True)
+    expect(figure.locator("label:has([name=sigma]) output")).to_have_text("60 m²")
+
+
 def test_a_number_is_judged_as_people_type_it(open_page, address):
     page, about = open_page(f"{address}index.html"), Questions([MUCH], "Predict").about
     page.evaluate("about => { document.querySelector('article').innerHTML = '<div class=wb-asks></div>';"

@@ -5,6 +5,7 @@ import numpy as np
 from jupyter_page import expect, nothing_reported, wait_for, write_notebook
 
 from workbook import lesson
+from workbook.explore.houses import WIDTHS
 from workbook.questions import kept, pieces, sketch
 
 CELL = """import numpy as np
@@ -100,4 +101,24 @@ def test_an_answer_stays_where_its_question_is_shown_again(jupyterlab, scratch):
     lab.run_cell(2)
     expect(lab.page.locator(".wb-option[aria-pressed=true]")).to_have_count(2)
     expect(said).to_have_text([re.compile(r"^[12] right at the first try, 5 to go\.$")] * 2)
+    lab.assert_nothing_failed()
+
+
+def test_the_figure_above_answers_by_itself_and_names_the_guess(jupyterlab, scratch):
+    write_notebook(scratch / "answers.ipynb", "from workbook import explore, lesson\nfigure = explore.houses()\nfigure",
+                   'lesson.predict("00-width")', "figure.close()")
+    lab, page = jupyterlab.open("answers.ipynb"), jupyterlab.page
+    lab.run_cell(1)
+    lab.run_cell(2)
+    option = page.get_by_role("button", name="It becomes more exact")
+    option.press("Space")
+    expect(page.locator(".wb-guess")).to_have_text("Your guess: It becomes more exact: more houses, more information.")
+    expect(page.locator(".wb-shown-by")).to_contain_text("The figure above shows it now.")
+    expect(page.locator(".wb-figure canvas")).to_have_attribute("data-key", re.compile(f",{len(WIDTHS) - 1}$"))
+    page.get_by_role("button", name="look at it").click()
+    expect(page.locator(".wb-guess")).to_be_in_viewport()
+    lab.run_cell(3)
+    page.get_by_role("button", name="It becomes flatter").press("Space")
+    expect(page.locator(".wb-shown-by img")).to_have_attribute("alt", re.compile("Six houses"))
+    expect(page.locator(".wb-shown-by .wb-guess")).to_have_text("Your guess: It becomes flatter.")
     lab.assert_nothing_failed()

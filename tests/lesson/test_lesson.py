@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from workbook import course, lesson
-from workbook.questions import kept, questions, sketch
+import nwlab
+from workbook import course, explore, lesson
+from workbook.questions import kept, questions, sketch, widgets
 
 STORED = course.TEXTS                   # of this workbook; each test has its own
 FILES = sorted(STORED.glob("*.md"))
@@ -51,6 +52,22 @@ Compute all three weights.
 = 0.25, 0.5, 0.25 ± 0.01
 
 They sum to one.
+
+## 07-width
+
+shows: houses sigma=60 query=100
+
+{SKY}
+
+## 07-pooled
+
+shows: pooling how="k nearest" k=5 seed=0
+
+How much?
+
+= 0.5
+
+Because.
 
 ## 07-line
 
@@ -152,6 +169,7 @@ def test_a_reader_without_a_kernel_sees_the_question_and_a_folded_answer(make, n
     ("Q?\n\n- [x] a\n- [x] b\n\nWhy.", "2 marked"), ("Q?\n\n- [x] a\n- [ ] b\n", "no explanation"),
     ("- [x] a\n- [ ] b\n\nWhy.", "no question"), ("Q?\n\n= about 3\n\nWhy.", "expected a text.*'= 1.5"),
     ("Q?\n\n~ x, y\n\nWhy.", "'07-sky': got a sketch, expected options"),
+    ("shows: width sigma = 5\n\nQ?\n\n= 3\n\nWhy.", "got 'shows: width sigma = 5', expected a figure and values"),
 ])
 def test_an_incomplete_text_is_named(texts, text, words):
     questions.read.cache_clear()
@@ -197,6 +215,60 @@ def test_an_unknown_name_is_answered_with_those_there_are():
             lesson.predict(name)
     with pytest.raises(ValueError, match="'07-sky-1', which asks for no number"):
         lesson.task("07-sky-1", 1.0)
+
+
+# --- the figure answers
+
+
+def answer(piece, guess: str = "Red") -> dict:
+    """What is shown of an answer to the only question of a widget, which the page reports as valid."""
+    piece._handle_custom_msg({"i": 0, "guess": guess}, [])
+    return piece.shown["0"]
+
+
+@pytest.fixture
+def kernel(monkeypatch):
+    """A kernel without figures."""
+    monkeypatch.setattr(widgets, "_made", [])
+
+
+def test_the_latest_open_figure_of_the_kind_takes_the_state_that_shows_the_answer(kernel):
+    old, figure, closed, other = explore.houses(), explore.houses(), explore.houses(), explore.width()
+    closed.close()
+    piece, width = lesson.predict("07-width"), other.state
+    assert only(piece)["shows"] == {"figure": "houses", "state": {"sigma": 60, "query": 100}}
+    shown = answer(piece)
+    assert figure.state == {"query": 100.0, "sigma": 60.0} and old.state["sigma"] == 15 and other.state == width
+    assert shown["guess"] == "Red" and shown["above"] in figure._dom_classes
+    for each in (old, figure, other):
+        each.close()
+    assert "data:image/png" in answer(piece)["picture"] and "292" in answer(piece)["picture"], "none is open: drawn"
+
+
+def test_a_figure_of_a_readers_own_data_does_not_answer_for_the_sample_of_the_lesson(kernel):
+    course_figure, own = explore.pooling(), explore.pooling(nwlab.from_arrays([1.0, 2.0, 3.0], [1.0, 2.0, 4.0]))
+    verdict, before = lesson.task("07-pooled", 0.4), course_figure.state
+    assert course_figure.state == before and "above" not in repr(verdict), "a wrong answer moves nothing"
+    verdict = lesson.task("07-pooled", 0.5)
+    assert course_figure.state["k"] == 5 and own.state["k"] != 5
+    assert repr(verdict) == "Yes. Because. The figure above shows it now."
+    for each in (course_figure, own):
+        each.close()
+    assert "data:image/png" in lesson.task("07-pooled", 0.5)._repr_html_()
+
+
+def test_every_stored_state_is_one_that_its_figure_can_take():
+    figures = {}
+    for question in questions.every(STORED).values():
+        if question.figure:
+            figure = figures.setdefault(question.figure, getattr(explore, question.figure)())
+            figure.set(**dict(question.state))
+            for control, value in question.state:
+                close = value if isinstance(value, str | bool) else pytest.approx(value, rel=0.05, abs=0.02)
+                assert figure.state[control] == close, (question.name, control)
+    assert len(figures) >= 7
+    for figure in figures.values():
+        figure.close()
 
 
 # --- a small task

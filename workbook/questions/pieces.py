@@ -8,6 +8,7 @@ import traitlets
 
 from workbook import palette
 from workbook.questions import kept
+from workbook.questions.answering import let_figure_answer
 from workbook.questions.questions import LETTERS, Question, inline, plain
 from workbook.questions.widgets import Shown, view
 
@@ -19,28 +20,31 @@ STYLE = f"<style>{SHEET}</style>"
 
 class Questions(Shown, anywidget.AnyWidget):
     """Questions with options or for a number. `about`: all that the page needs. `given`: all answers to each so far.
+    `shown`: {number of a question: {"guess": in words, "above" or "picture": see `let_figure_answer`}}.
 
     title: the words above the one question, or none above several, which are numbered and counted. waits: the words of
     the fold with the verdict on a choice; "" shows it at once, None never. fold: the words of a fold around all.
     """
 
-    _esm = f"""{SCRIPT}
-export default {{ render: ({{ model, el }}) => ask(el, model.get("about"), model.get("given"), (given) => {{
-  model.set("given", given);
-  model.save_changes();
-}}) }};"""
+    _esm = SCRIPT + "\nexport default { render: renderQuestions };"
     _css = SHEET
     about = traitlets.Dict().tag(sync=True)
     given = traitlets.List().tag(sync=True)
+    shown = traitlets.Dict().tag(sync=True)
 
     def __init__(self, questions: list[Question], title: str = "", waits: str | None = "", fold: str = ""):
         self.questions, self.titles = questions, [title] if title else [f"{i}" for i, _ in enumerate(questions, 1)]
         heads = [""] if title else [f"{number}. " for number in self.titles]
         pieces = [{"title": title, "text": f"{head}{inline(one.text)}"} | _responses(one, waits)
+                  | ({"shows": {"figure": one.figure, "state": dict(one.state)}} if one.figure else {})
                   for head, one in zip(heads, questions)]
         self.has_answers, self.fold = waits is not None, fold
         counts = _counts(len(pieces)) if not title and waits == "" else None
         super().__init__(about={"pieces": pieces, "counts": counts} | ({"fold": fold} if fold else {}))
+        self.on_msg(lambda _, message, __: self._show(**message))
+
+    def _show(self, i: int, guess: str) -> None:
+        self.shown = {**self.shown, str(i): {"guess": guess} | let_figure_answer(self.questions[i])}
 
     @traitlets.observe("given")
     def _keep(self, change) -> None:
@@ -117,10 +121,10 @@ def _counts(n: int) -> list[list[str]]:
 
 
 class TaskOutcome:
-    """Whether a task is `solved`, with the words that a cell shows. answer: the text in a fold, or ""."""
+    """Whether a task is `solved`, with the words that a cell shows. answer: the text in a fold. picture: HTML."""
 
-    def __init__(self, solved: bool, words: str, answer: str = ""):
-        self.solved, self.words, self.answer = solved, words, answer
+    def __init__(self, solved: bool, words: str, answer: str = "", picture: str = ""):
+        self.solved, self.words, self.answer, self.picture = solved, words, answer, picture
 
     def __repr__(self) -> str:
         return plain(self.words)
@@ -130,7 +134,7 @@ class TaskOutcome:
         words = inline(self.words)
         if not self.answer:
             words = f"<p class='wb-verdict wb-{'right' if self.solved else 'wrong'}'>{words}</p>"
-        return f"{STYLE}<div role='alert' class='wb-ask'>{words}{fold}</div>"
+        return f"{STYLE}<div role='alert' class='wb-ask'>{words}{fold}{self.picture}</div>"
 
 
 def judged(question: Question, answer) -> TaskOutcome:
@@ -143,7 +147,9 @@ def judged(question: Question, answer) -> TaskOutcome:
                                   "cell again.", f"**{numbers}.** {question.why}")
     problem = _problem(question, answer)
     if not problem:
-        return TaskOutcome(True, f"**Yes.** {question.why}")
+        shown = let_figure_answer(question) if question.figure else {}
+        look = " The figure above shows it now." if "above" in shown else ""
+        return TaskOutcome(True, f"**Yes.** {question.why}{look}", picture=shown.get("picture", ""))
     return TaskOutcome(False, f"**Not yet.** {problem} {question.hint}".rstrip())
 
 

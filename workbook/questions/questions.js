@@ -3,8 +3,10 @@
 const child = (parent, kind, settings) => parent.appendChild(Object.assign(document.createElement(kind), settings));
 
 let asked = 0;
-// given: all answers to each question so far; keep(given) is called after each answer.
-function ask(root, { pieces, counts, fold }, given = [], keep = () => {}) {
+// given: all answers to each question so far; keep(given) is called after each answer, and answered(i, guess) after each
+// valid one to a question whose answer a figure shows. Returns show(i, guess, figure): names the guess beside the figure,
+// which is found by figure(), or above its picture in HTML.
+function ask(root, { pieces, counts, fold }, given = [], keep = () => {}, answered = () => {}) {
   root.replaceChildren();
   root.dataset.lmSuppressShortcuts = "true"; // keys are for the buttons, and not for JupyterLab
   const place = fold ? child(root, "details", { className: "wb-asked" }) : root;
@@ -15,7 +17,7 @@ function ask(root, { pieces, counts, fold }, given = [], keep = () => {}) {
   const recount = () => {
     if (counts) count.innerHTML = counts[verdicts.filter((one) => one === true).length][verdicts.filter((one) => one === false).length];
   };
-  pieces.forEach((piece, i) => {
+  const places = pieces.map((piece, i) => {
     const box = child(place, "div", { className: "wb-ask" });
     if (piece.title) child(box, "div", { className: "wb-ask-title", textContent: piece.title });
     const text = child(box, "div", { id: `wb-asked-${++asked}`, innerHTML: piece.text });
@@ -24,19 +26,56 @@ function ask(root, { pieces, counts, fold }, given = [], keep = () => {}) {
     const respond = (piece.names ? choice : number)(box, piece, (answer) => {
       answers[i].push(answer);
       keep(answers.map((each) => [...each]));
-      show(answer);
+      if (show(answer) !== null && piece.shows) answered(i, piece.names ? piece.names[answer].slice(2) : answer.trim());
     });
+    const shown = piece.shows && child(box, "div", { className: "wb-shown-by" });
     const feedback = child(box, "div");
     const show = (answer) => {
       const { words, right } = respond(answer);
       feedback.innerHTML = words;
       if (right !== null) verdicts[i] ??= right;
       recount();
+      return right;
     };
     answers[i].forEach(show);
+    return shown;
   });
   if (counts) place.append(count);
   recount();
+  return (i, guess, figure) => {
+    const place = places[i];
+    place.replaceChildren();
+    if (typeof figure === "string") {
+      place.innerHTML = figure;
+      return nameGuess(place, guess);
+    }
+    place.append("The figure above shows it now.");
+    if (!figure()) return;
+    nameGuess(figure(), guess);
+    child(place, "button", { type: "button", className: "jupyter-button wb-option", textContent: "look at it ↑" }).onclick = () =>
+      figure().scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  };
+}
+
+// In a notebook Python lets the figure answer, and says in `shown` where it is.
+function renderQuestions({ model, el }) {
+  const keep = (given) => {
+    model.set("given", given);
+    model.save_changes();
+  };
+  const show = ask(el, model.get("about"), model.get("given"), keep, (i, guess) => model.send({ i, guess }));
+  const showAll = () => {
+    for (const [i, { guess, above, picture }] of Object.entries(model.get("shown")))
+      show(i, guess, picture ?? (() => document.querySelector(`.${above}`)));
+  };
+  model.on("change:shown", showAll);
+  showAll();
+}
+
+function nameGuess(figure, guess) {
+  const note = figure.querySelector(":scope > .wb-guess") ?? child(figure, "p", { className: "wb-guess" });
+  note.textContent = "Your guess: ";
+  child(note, "b", { textContent: guess });
 }
 
 // The controls of a question; returns what answers it: from the answer to the words, and whether it is right, or null.

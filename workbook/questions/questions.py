@@ -13,10 +13,14 @@
 A question for a number has a line `= 1.5 ± 0.1 houses` instead of options: the answer, its tolerance (0 by default)
 and its unit, if any. A task in code (`lesson.task`) may have several numbers, `= 1, 2, 3 ± 0.1`, and below them a line
 `? hint`, shown after wrong answers. A question for a sketch has a line `~ width σ, error`: the names of the axes.
+
+Below its name may stand `shows: width sigma=5 kernel="boxcar"`: a live figure, and values of its controls with which it
+shows the answer.
 """
+import ast
 import html
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -28,6 +32,7 @@ _BODY = re.compile(r"""(?P<text>(?s:.*?))^
         (?: \n* \?[ ](?P<hint>.+)\n )?
       | ~[ ](?P<across>.+),[ ](?P<up>.+)\n )
     (?P<why>(?s:.*))""", flags=re.MULTILINE | re.VERBOSE)
+_SHOWS = re.compile(r"""^shows:(?: (?P<figure>\w+)(?P<state>(?: \w+=(?:"[^"\n]*"|[\w.-]+))+)$)?.*\n""", re.MULTILINE)
 _OPTION = re.compile(r"^- \[([ x])\] (.+)\n((?:  .*\n)*)", flags=re.MULTILINE)
 
 
@@ -46,6 +51,8 @@ class Question:
     unit: str = ""
     hint: str = ""
     axes: tuple[str, ...] = ()                           # of a sketch: (across, up)
+    figure: str = field(default="", repr=False)          # the live figure that shows the answer; not what a cell stores
+    state: tuple[tuple[str, object], ...] = field(default=(), repr=False)               # of it: (control, value)
 
     def as_text(self) -> str:
         """The question in plain words, without its answer."""
@@ -112,6 +119,12 @@ def without_claims(text: str) -> str:
 
 
 def _question(name: str, body: str) -> Question:
+    if shows := _SHOWS.search(body):
+        if not shows["figure"]:
+            raise ValueError(f"got {shows[0].strip()!r}, expected a figure and values, as in 'shows: width sigma=5'")
+        state = re.findall(r"(\w+)=(\"[^\"]*\"|\S+)", shows["state"])
+        return replace(_question(name, _SHOWS.sub("", body, count=1)), figure=shows["figure"],
+                       state=tuple((control, ast.literal_eval(value)) for control, value in state))
     parts = _BODY.fullmatch(f"{body}\n")
     if not parts:
         raise ValueError("expected a text, then options '- [x] text', a line '= 1.5 ± 0.1 unit' or one "

@@ -61,7 +61,7 @@ function sketch(root, about, keep = () => {}) {
 
   // At the size in which it is shown, so that letters stay as large on a phone.
   function layOut() {
-    wide = Math.min(paper.getBoundingClientRect().width || WIDEST, WIDEST);
+    wide = Math.min(paper.clientWidth || WIDEST, WIDEST); // without the scale of a slide
     paper.setAttribute("viewBox", `0 0 ${wide} ${HIGH}`);
     const every = ticks[0].length * 50 > wide - LEFT ? 2 : 1;
     root.querySelector(".wb-frame").innerHTML = `<path class="wb-axes" d="M${LEFT},${TOP}V${HIGH - BOTTOM}H${wide - RIGHT}"/>

@@ -1,8 +1,11 @@
 """How our widgets are shown, and how they are removed from page and memory when their cell runs again."""
+from weakref import ref
+
 import ipywidgets
 from IPython import get_ipython
 from IPython.display import display
 
+_made: list[ref] = []                                               # all widgets, the latest last
 _shown: dict[str, tuple[str, list[ipywidgets.Widget]]] = {}         # cell id -> (its latest run, the widgets made then)
 
 
@@ -23,6 +26,7 @@ def view(widget: ipywidgets.Widget) -> dict:
 
 def replace_earlier_run(widget: ipywidgets.Widget) -> ipywidgets.Widget:
     """Close the widgets of earlier runs of this cell, if it has an id; remember this one, and return it."""
+    _made[:] = [*map(ref, reversed(still_open())), ref(widget)]
     kernel = getattr(get_ipython(), "kernel", None)
     parent = kernel.get_parent() if kernel else {}              # the kernel in a browser tab takes no argument
     run, cell = parent.get("header", {}).get("msg_id"), parent.get("metadata", {}).get("cellId")
@@ -34,6 +38,11 @@ def replace_earlier_run(widget: ipywidgets.Widget) -> ipywidgets.Widget:
             widgets = []
         _shown[cell] = (run, [*widgets, widget])
     return widget
+
+
+def still_open() -> list[ipywidgets.Widget]:
+    """The widgets of this kernel that were not closed, the latest first."""
+    return [widget for made in reversed(_made) if (widget := made()) is not None and widget.comm is not None]
 
 
 def close_all(widget: ipywidgets.Widget) -> None:

@@ -262,6 +262,20 @@ async function play(root, data) {
     play(false);
   }
 
+  // A question asks for the state that shows its answer, { control: value }: taken if it, or nearly it, was recorded.
+  root.addEventListener("wb-show", (event) => {
+    const [before, wanted] = [at, {}];
+    for (const [name, value] of Object.entries(event.detail)) {
+      if (!controls.has(name)) return;
+      const { kind, values } = controls.get(name);
+      wanted[name] = kind === "range" ? nearest(values, value) : values.indexOf(value);
+    }
+    go(wanted);
+    const far = ([name, place]) => Math.abs(at[name] - place) > 0.05 * (controls.get(name).values.length - 1);
+    if (Object.entries(wanted).some(far)) go(before);
+    else event.preventDefault();
+  });
+
   // --- drags and keys
 
   let grabbed = null;

@@ -172,7 +172,7 @@ class Recording:
         kind = {ipywidgets.SelectionSlider: "range", ipywidgets.Checkbox: "switch"}.get(type(control), "select")
         return {"name": name, "kind": kind, "text": control.description or name,
                 "labels": [label for label, _ in make.labelled(control)], "more": name in self.figure.more,
-                "values": make.values(control) if self.figure.scene.movable and kind == "range" else []}
+                "values": make.values(control)}
 
     def _packed(self) -> bytes:
         """Compressed: the length of the head, the head as JSON, and the bytes of all that its `news` lists.

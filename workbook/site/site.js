@@ -34,5 +34,18 @@ for (const root of document.querySelectorAll(".wb-recorded[data-recording]")) ne
 
 // --- questions
 
-for (const root of document.querySelectorAll(".wb-asks")) ask(root, JSON.parse(root.dataset.ask));
+// The recorded figure above that takes the state, if there is one.
+function answers(root, { figure, state }) {
+  const above = [...document.querySelectorAll(`.wb-recorded[data-recording*="/${figure}-"]`)].reverse().filter((one) =>
+    one.compareDocumentPosition(root) & Node.DOCUMENT_POSITION_FOLLOWING);
+  return above.find((one) => !one.dispatchEvent(new CustomEvent("wb-show", { detail: state, cancelable: true })));
+}
+
+for (const root of document.querySelectorAll(".wb-asks")) {
+  const about = JSON.parse(root.dataset.ask);
+  const show = ask(root, about, [], () => {}, (i, guess) => {
+    const figure = answers(root, about.pieces[i].shows);
+    if (figure) show(i, guess, () => figure);
+  });
+}
 for (const root of document.querySelectorAll(".wb-sketch")) sketch(root, JSON.parse(root.dataset.sketch));
