@@ -55,7 +55,7 @@ def in_words(figure) -> str:
     panels = [_panel(panel) for panel in figure.axes if panel.get_visible() and panel.get_label() != "<colorbar>"]
     if len(panels) > 1:
         panels = [f"{len(panels)} panels.", *(f"{i}: {words}" for i, words in enumerate(panels, start=1))]
-    return plain(" ".join(panels))
+    return plain("; ".join(filter(None, (figure.get_suptitle(), " ".join(panels)))))
 
 
 def _panel(panel) -> str:

@@ -14,6 +14,8 @@ def test_it_shows_densities_answers_and_weights_of_its_state(figure):
     figure.set(share=0.3, sigma=0.7, query=0.5, n=60, seed=2)
     sentence, scene = figure.sentence, figure.scene
     assert [bar.get_width() for bar in scene.bars] == pytest.approx([0.7, 0.3])
+    assert [bar.get_x() for bar in scene.bars] == pytest.approx([0.3, 0]), "the handle goes where the slider goes"
+    np.testing.assert_allclose(scene.drags()["share"].x(np.array([0.2, 0.3])), [0.2, 0.3])
     points, labels = nwlab.make_classes(n=60, positive=0.3, seed=2)
     assert_drawn(scene.curve, lambda x: nwlab.nadaraya_watson(x, points, labels, bandwidth=0.7))
     x = scene.curve.get_xdata()

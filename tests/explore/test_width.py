@@ -38,6 +38,11 @@ def test_the_note_says_whether_the_width_is_too_narrow_or_too_wide_where_that_is
         if name == "river":
             assert off[there] == off.max()
     assert seen == {"needle": "too narrow", "just right": "about right", "river": "too wide"}
+    notes = []
+    for sigma in (0.3, 2.0):                            # without noise, the curve first leaves the slope at the border
+        figure.set(noise=0.0, sigma=sigma)
+        notes.append(settled(figure).fit.note.get_text().replace("\n", " "))
+    assert notes == ["too wide: here it runs too low", "too wide: here it flattens the peak"]
 
 
 @pytest.mark.parametrize(("kernel", "data"), [("gaussian", None), ("boxcar", None), ("gaussian", nwlab.load_engel())])

@@ -51,6 +51,7 @@ def test_every_pooling_learns_on_every_kind_of_points_and_the_best_are_named(fig
     figure.set(step=STEPS)
     after = {name: captions(figure, name) for name in POOLINGS}
     assert all(after[name][0] < before[name][0] for name in POOLINGS)
+    assert ": ." not in figure.sentence
     for judge, kind in enumerate(("leave-one-out error", "error on new points")):
         name, = re.findall(rf"[:;] ([a-z ]+) has the smallest {kind}", figure.sentence)
         assert after[name][judge] == min(pair[judge] for pair in after.values())

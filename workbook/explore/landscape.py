@@ -102,7 +102,7 @@ class LandscapeScene(FitScene):
         panel.label("A hill: the loss at every w", "w, sharper to the right", "sum of squares", xscale="log")
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
-        panel.names(("leave-one-out loss", palette.INK), ("no point left out", palette.MUTED))
+        panel.names(("leave-one-out loss", palette.INK), ("diagonal kept", palette.MUTED))
 
     def update(self, state: dict) -> str:
         if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out")]):
@@ -130,16 +130,17 @@ class LandscapeScene(FitScene):
         return next(note for note, holds in notes if holds)
 
     def _point_downhill(self, place: float, height: float, slope: float) -> None:
-        """An arrow along the tangent at the ball, 46 pixels long; slope: of the run's loss, by log w."""
+        """An arrow along the tangent at the ball, the longer the steeper; slope: of the run's loss, by log w."""
         panel, small = self.panels["land"], -1e-4 * np.sign(slope)
         points = [(place, height), (place * np.exp(small), height + small * slope)]
         ball, ahead = panel.transData.transform(points)
         length = np.hypot(*(ahead - ball))
-        tip = ball + 0.46 * self.figure.dpi * (ahead - ball) / length if length > 0 else ball
+        long = 0.2 + 0.3 * min(1.0, 3 * abs(slope) / self.top)          # in hundreds of pixels; the ball covers 0.13
+        tip = ball + long * self.figure.dpi * (ahead - ball) / length if length > 0 else ball
         self.arrow = panel.show("arrow", lambda: panel.annotate(
             "", (1, 1), (1, 1), annotation_clip=False, zorder=7, arrowprops={
                 "arrowstyle": "-|>,head_length=0.6,head_width=0.3", "color": palette.QUERY, "linewidth": 3,
-                "shrinkA": 0, "shrinkB": 0}), position=(place, height), visible=bool(length > 0))
+                "shrinkA": 0, "shrinkB": 0}), position=(place, height), visible=bool(abs(slope) > 1e-3 * self.top))
         self.arrow.xy, self.arrow.stale = panel.transData.inverted().transform(tip), True
 
     def _pooled(self, queries, w):
@@ -169,6 +170,8 @@ class LandscapeScene(FitScene):
             style = {"linewidth": 2.6, "alpha": 1.0} if which == left_out else {"linewidth": 1.2, "alpha": 0.8}
             panel.line(which, self.grid, heights, colour, **style)
         panel.marks("best", [self.optimum], [self.smallest], palette.INK, 6, "D", zorder=4, visible=bool(self.inside))
+        panel.words("best word", self.optimum, self.smallest + 0.06 * self.top, "best w", color=palette.INK,
+                    va="bottom", ha="center", visible=bool(self.inside))
         self.begin = panel.upright("start", self.places[0], (self.run.loss[0] / self.top + 0.08) / 1.08, zorder=1,
                                    color=palette.KEY, linewidth=1.2, linestyle=":")                    # up to the hill
         panel.words("start word", self.places[0], -0.06 * self.top, "  start  ", color=palette.KEY_INK, va="bottom",

@@ -97,7 +97,7 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
 
 class TwoClassesScene(QueryScene):
     label = "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson"
-    invitation = "Drag the bar: with fewer ▲, which border moves?"
+    invitation = "Drag the bar: with fewer ▲, which boundary moves?"
     across = {"density": "query", "answer": "query"}
     controls = {"share": make.of_sample(lambda: make.slider("share of +1", 0.2, 0.02, 0.98, 0.02)),
                 "sigma": make.width(0.4, 0.02, 8),
@@ -120,11 +120,11 @@ class TwoClassesScene(QueryScene):
         if sample.fixed:                                        # no share to drag
             self.invitation = "Drag the width: where does the verdict turn?"
         density, share, answer = (self.panels[name] for name in ("density", "share", "answer"))
-        density.label("Top: joint. Bottom: conditional", y="density", yticks=[])
+        density.label("Top: joint. Bottom: class-conditional", y="density", yticks=[])
         image = density.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
         self.strip = self.move(image)                           # both verdicts
-        share.label(literal(f"Shares of {' and '.join(self.names)}"), xlim=(0, 1), ylim=(0, 1), yticks=[])
+        share.label(literal(f"Shares of {' and '.join(self.names[::-1])}"), xlim=(0, 1), ylim=(0, 1), yticks=[])
         share.set_xticks([0, 0.5, 1], ["0", "½", "1"])
         answer.label("Nadaraya–Watson", y="average label", ylim=(-1.3, 1.75))
         answer.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
@@ -135,12 +135,12 @@ class TwoClassesScene(QueryScene):
             panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.axis))
 
     def drags(self):
-        return super().drags() | ({} if self.sample.fixed else {"share": Drag("share", x=lambda shares: 1 - shares)})
+        return super().drags() | ({} if self.sample.fixed else {"share": Drag("share", x=np.asarray)})
 
     def new_sample(self) -> None:
         share, density, shares = self.panels["share"], self.panels["density"], self.sample.shares
-        self.bars = [share.box(i, i * shares[0], 0, shares[i], 1, color=COLOURS[i], linewidth=0) for i in (0, 1)]
-        share.dots("handle", [(shares[0], 0)], [150], palette.INK, grip("")["marker"], edgecolors=palette.PAPER,
+        self.bars = [share.box(i, (1 - i) * shares[1], 0, shares[i], 1, color=COLOURS[i], linewidth=0) for i in (0, 1)]
+        share.dots("handle", [(shares[1], 0)], [150], palette.INK, grip("")["marker"], edgecolors=palette.PAPER,
                    linewidths=1.5, clip_on=False, label="_nolegend_", visible=not self.sample.fixed)
         for i, (across, ha) in enumerate(((0.015, "left"), (0.985, "right"))):
             style = {"ha": ha, "color": COLOURS[i], "transform": density.transAxes}
@@ -197,8 +197,8 @@ class TwoClassesScene(QueryScene):
                            alpha=0.16, linewidth=0, zorder=2, transform=side)
             panel.stems(f"{name} border", found, 0, BORDER * top, palette.INK, 1.8, zorder=4, transform=side)
             ha, right = ("left", 5) if is_right else ("right", -5)
-            panel.words(f"{name} name", *found[:1] or [0.0], BORDER * top, f"{name} border", (right, 0), va=name, ha=ha,
-                        visible=len(found) == 1, xycoords=side)
+            panel.words(f"{name} name", *found[:1] or [0.0], BORDER * top, f"{name} boundary", (right, 0), va=name,
+                        ha=ha, visible=len(found) == 1, xycoords=side)
         panel.upright("query", query, 0.8, marker="", linewidth=1.0)
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))

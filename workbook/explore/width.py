@@ -114,7 +114,10 @@ class WidthScene(FitScene):
         if self.kernel.has_width and sigma * APART < self.best:
             at, text = np.nanargmax(np.abs(off) * self.fit.is_right(x)), "too narrow:\nhere it follows single dots"
         elif not self.kernel.has_width or sigma > self.best * APART:
-            at, text = np.nanargmax(off), "too wide:\nhere it flattens the peak"
+            at = np.nanargmax(off)
+            beside = self.aim(np.clip(x[at] + np.array([-1, 1]) * sigma, x[0], x[-1]))
+            how = "flattens the peak" if np.all(beside < self.aim(x[at:at + 1])) else "runs too low"
+            text = f"too wide:\nhere it {how}"
         elif self.data.truth is None:
             return self.fit.say("near the smallest error\nat dots left out")
         else:

@@ -253,7 +253,7 @@ class ZooScene(QueryScene):
         smallest = [f"<b>{name}</b> has the smallest {judge}, {words.bold(error)}"
                 for (error, name), judge in zip(self.best, ERRORS) if name]
         return words.joined(
-            f"At step <b>{step}</b>, {state['points']}: {'; '.join(smallest)}.",
+            f"At step <b>{step}</b>, {state['points']}{': ' * bool(smallest)}{'; '.join(smallest)}.",
             f"Green dots have weight at {words.at(self.sample.data, state['query'])}, large ones most.",
             f"<b>The training has stopped with an error</b>: {html.escape(self.work.failure)}." if self.work.failure
             else run.lesson(step) if run.done >= self.work.needed else "<b>Not all have been trained so far.</b>")

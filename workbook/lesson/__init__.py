@@ -97,4 +97,4 @@ def case(figure, name: str) -> None:
     claim = textwrap.fill(claim, int(13 * figure.get_figwidth()))
     figure.suptitle(claim, x=0.01, ha="left", fontsize=11, style="italic")
     figure.supxlabel(ruling, x=0.99, ha="right", fontsize=11, weight="bold")
-    figure.set_label(pictures.plain(f"{claim} {pictures.in_words(figure)} {ruling}"))
+    figure.set_label(pictures.plain(f"{pictures.in_words(figure)} {ruling}"))
