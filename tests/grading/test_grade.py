@@ -170,7 +170,7 @@ def test_a_file_of_no_exercise_is_named_and_an_earlier_report_stays(tmp_path):
 
 
 def test_a_renamed_folder_keeps_result_and_points_by_hand_and_one_that_is_gone_is_in_no_table(tmp_path):
-    settings = work.Settings(str(MASTERS), seed=1)
+    settings = work.Settings(MASTERS, seed=1)
     ann = Submission("ann", "", "warm_up", "ann/warm_up.ipynb", tuple(cells("solutions")))
     for one in ann, replace(ann, student="bo", cells=ann.cells[1:]):
         found = result(one.student, words="Because.")
@@ -305,7 +305,7 @@ def test_a_dask_worker_is_killed_in_the_middle_and_nothing_is_lost_or_repeated(b
     distributed = pytest.importorskip("distributed")         # here, as it is slow to import
     solved = tuple(cells("solutions"))
     submissions = [Submission(f"student {i}", "", "warm_up", "", solved) for i in range(4)]
-    settings, kept = work.Settings(str(ROOT / "exercises"), seed=2), []
+    settings, kept = work.Settings(ROOT / "exercises", seed=2), []
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, \
             distributed.Client(cluster) as client:
         victim = next(iter(client.run(os.getpid).values()))

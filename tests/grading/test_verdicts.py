@@ -123,7 +123,7 @@ def verdicts(box, files):
             hand_in.hand_in(EXERCISE, files / name / "warm_up.ipynb", files / name)
         (files / name / "warm_up.ipynb").unlink()
     for one in (one for one in handed_in(files) if one.exercise):
-        results[one.student] = grade.grade_one(one, grade.Settings(str(MASTERS), seed=3))
+        results[one.student] = grade.grade_one(one, grade.Settings(MASTERS, seed=3))
         found["grade"][one.student] = [each.item for each in results[one.student].outcomes if each.holds]
     return found | {"failed": failed, "results": results}
 

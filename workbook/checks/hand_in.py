@@ -144,7 +144,7 @@ def find(exercise, notebook=None) -> Path:
     """The file `notebook`, or the one that Jupyter or VS Code names, or NAME.ipynb here. Refusal if there is none."""
     name = f"{exercise.name}.ipynb"
     if notebook is not None:
-        if _is_file(Path(notebook)):
+        if os.path.isfile(notebook):
             return Path(notebook)
         raise Refusal(f"There is no file {str(notebook)!r:.200}. Give the name of the notebook's file:\n"
                       f'{exercise.name}.hand_in(notebook="{name}")')
@@ -152,17 +152,10 @@ def find(exercise, notebook=None) -> Path:
     own = kept.home() / name
     places = os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), own
     for path in map(Path, filter(None, places)):
-        if path.suffix == ".ipynb" and _is_file(path) and (path == own or _has_check(exercise, path)):
+        if path.suffix == ".ipynb" and os.path.isfile(path) and (path == own or _has_check(exercise, path)):
             return path
     raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again. If it has another "
                   f'name or place, say so:\n{exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:                                           # too long a name
-        return False
 
 
 def _has_check(exercise, path: Path) -> bool:

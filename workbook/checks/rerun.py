@@ -224,14 +224,12 @@ def plan(cells: list[Studied], items: list[str], answers: dict[str, int]) -> Pla
             solved[item] = [n]                                  # it says why nothing is defined
     places |= {item: numbers for item, numbers in solved.items() if numbers}
     tried = [item for item in items if solved[item]]
-    own = {item: _closure(places[item], lambda n: cells[n].reads, places) for item in tried if item in places}
+    own = {item: _reached(places[item], lambda n: {m for name in cells[n].reads for m in places.get(name, ())})
+           for item in tried if item in places}
     calls, ready, checks = {}, {}, []
     for item in tried:
-        names = {item}
-        for name in (left := [item]):
-            new = {read for n in places.get(name, ()) for read in cells[n].defines.get(name, ())} - names
-            names |= new
-            left += new
+        names = _reached([item], lambda name: {read for n in places.get(name, ())
+                                               for read in cells[n].defines.get(name, ())})
         calls[item] = [other for other in items if other in names and other != item]
         ready[item] = max(min(places[name]) for name in names if name in places)
         asked = [n for n, cell in enumerate(cells) if re.search(CHECK.format(name=item), cell.source, re.M)]
@@ -248,11 +246,11 @@ def plan(cells: list[Studied], items: list[str], answers: dict[str, int]) -> Pla
     return Plan(steps, calls, ready, own)
 
 
-def _closure(numbers: list[int], reads, places: dict[str, list[int]]) -> set[int]:
-    found = set(numbers)
-    left = list(found)
-    for number in left:
-        new = {n for name in reads(number) for n in places.get(name, ())} - found
+def _reached(begin: list, needs) -> set:
+    """These, with all that they need, directly or not."""
+    found = set(left := [*begin])
+    for each in left:
+        new = needs(each) - found
         found |= new
         left += new
     return found

@@ -32,7 +32,7 @@ def build(root: Path, name: str, share: float) -> tuple[bytes, Assignment]:
               for path in sorted(package.rglob("*")) if path.is_file() and "__pycache__" not in path.parts}
     programs = {program: TEMPLATES.get_template(f"{program}.txt").render(name=name, share=share) + "\n"
                 for program in PROGRAMS}
-    nobody = without_answers(Submission("", "", name, ""), Settings(str(root / "exercises"), 0), "not attempted", "")
+    nobody = without_answers(Submission("", "", name, ""), Settings(root / "exercises", 0), "not attempted", "")
     content = {file: path.read_bytes() for file, path in files.items()}
     return (packed(content | {file: text.encode() for file, text in programs.items()}, PROGRAMS),
             roster([nobody], root / "exercises").exercises[name])
@@ -53,7 +53,7 @@ def run(name: str, folder: Path, share: float) -> Roster:
         user = 20_000 + secrets.randbelow(40_000)           # nobody's, whose number of processes is counted alone
         print(f"{missing}: answers are run by user {user}, and can use the network")
     seed = json.loads(about.read_bytes())["id"] if about.exists() else secrets.randbelow(2**40)
-    settings = Settings(str(folder / "source/exercises"), seed, not missing, follow_through=share, user=user)
+    settings = Settings(folder / "source/exercises", seed, not missing, follow_through=share, user=user)
     found = handed_in(folder / "submission", student="student")
     if mine := [one for one in found if one.exercise == name]:
         result = grade_one(mine[0], settings)
@@ -61,7 +61,7 @@ def run(name: str, folder: Path, share: float) -> Roster:
         others = "; ".join(f"{one.path}: {one.remarks[-1] if one.remarks else one.exercise}" for one in found[:5])
         why = f"expected {name}.ipynb or {name}-handin.zip, got {others or 'no file'}"
         result = without_answers(Submission("student", "1", name, ""), settings, "unreadable", why)
-    whole = roster([result], Path(settings.masters))
+    whole = roster([result], settings.masters)
     write(out, gradescope(whole.students[0].results[name]))
     return whole
 

@@ -21,7 +21,8 @@ from pathlib import Path, PurePosixPath
 
 from workbook import course
 from workbook.checks.item import count
-from workbook.grading.uploads import NEITHER, File, files
+from workbook.grading.results import Named
+from workbook.grading.uploads import METADATA, NEITHER, NOTE, File, files
 
 PLATFORMS = [re.compile(pattern, re.S) for pattern in (
     r"(?P<student>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_?",             # a folder: the last such end counts
@@ -33,7 +34,7 @@ UNKNOWN = "neither the notebook nor its name says which exercise it is"
 
 
 @dataclass(frozen=True)
-class Submission:
+class Submission(Named):
     """What a student handed in for an exercise: the latest file. Or files of no known exercise: then `exercise` is "".
 
     number: the student's, where the platform gives one; else "", or the folder that tells two of the same name apart.
@@ -72,7 +73,7 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
     for owner, file, exercise in owned:
         number = owner.number or ("/".join(file.parts[:level - 1]) if owner.student in several else "")
         uploads.setdefault((owner.student, number, exercise), []).append((owner, file))
-    notes = {file.parts[:-1]: file.note for file, _ in found if file.note}
+    notes = {file.parts[:-1]: file.content for file, _ in found if file.parts[-1] == NOTE}
     with_notebook = {(student, number) for student, number, exercise in uploads if exercise}
     submissions = []
     for (student, number, exercise), theirs in sorted(uploads.items()):
@@ -170,7 +171,7 @@ def says(part: str) -> str:
 
 def _level(place: Path, found: list[tuple[File, str]], level: int | None) -> tuple[int, dict[tuple, list[Owner]]]:
     """Which part of the paths names the students, and what a Gradescope export says of their names."""
-    exports = {file.parts[:-1]: file for file, _ in found if file.metadata}
+    exports = {file.parts[:-1]: file for file, _ in found if file.parts[-1] == METADATA}
     paths = [file.parts for file, _ in found if file.problem != NEITHER]
     levels = range(1, 1 + max(map(len, paths), default=0))
     for n in levels:
@@ -214,7 +215,7 @@ def _of_gradescope(file: File) -> dict[tuple, list[Owner]]:
 
     Loader.add_constructor(None, lambda *_: None)
     try:
-        about = yaml.load(file.metadata, Loader)
+        about = yaml.load(file.content, Loader)
         people = {folder: [(str(one[":name"]), str(one.get(":sid") or one.get(":email") or ""))
                            for one in entry[":submitters"]] for folder, entry in about.items()}
     except (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError):

@@ -47,18 +47,18 @@ def _place(platform: str, one: Submission, root: Path) -> Place | None:
 
 
 def places(platform: str, submissions: list[Submission], folder: Path) -> tuple[dict[str, Place], list[str]]:
-    """(where the page of each submission goes, by its path; what to warn of). SystemExit if none can go back.
+    """(where the page of each submission goes, by its key; what to warn of). SystemExit if none can go back.
 
     folder: of the submissions.
     """
-    found = {one.path: _place(platform, one, root_of(folder)) for one in submissions}
-    lost = [path for path, place in found.items() if not place]
+    found = [(one, _place(platform, one, root_of(folder))) for one in submissions]
+    lost = [one.path for one, place in found if not place]
     if len(lost) == len(found):
         raise SystemExit(f"--return {platform}: got {lost[0]}, expected paths such as {EXAMPLES[platform]}")
-    unready = [path for path, place in found.items() if place and not place.name and len(place.beside) < len(NBGRADER)]
+    unready = [one.path for one, place in found if place and not place.name and len(place.beside) < len(NBGRADER)]
     warned = ((lost, f"cannot go back, with a path that is not like {EXAMPLES[platform]}"),
               (unready, f"without {' and '.join(NBGRADER)}, where release_feedback stops"))
-    return ({path: place for path, place in found.items() if place},
+    return ({one.key: place for one, place in found if place},
             [f"--return {platform}: {count(len(paths), 'notebook')} {why}: {', '.join(paths[:5])}"
              f"{' …' if paths[5:] else ''}"
              for paths, why in warned if paths])

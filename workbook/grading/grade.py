@@ -26,7 +26,7 @@ from workbook.grading.mark import KEPT, mark
 from workbook.grading.rebuild import rebuild
 from workbook.grading.report import report
 from workbook.grading.results import Result
-from workbook.grading.roster import clean
+from workbook.grading.roster import clean, editions
 from workbook.grading.sandbox import Limits, NoSandbox, Sandbox, obstacle
 
 DEATH_SIGNAL = 1                       # for prctl
@@ -38,7 +38,7 @@ SAVE = "open the notebook in JupyterLab, save it, and hand in that file"
 class Settings:
     """What all jobs of a run share. walls: whether bubblewrap is used."""
 
-    masters: str                           # the folder of the exercises as they were handed out
+    masters: Path                          # the folder of the exercises as they were handed out
     seed: int
     walls: bool = True
     limits: Limits = Limits()
@@ -64,11 +64,10 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it; to begin anew, name another "
                          "folder")
     submissions = handed_in(folder, students_in)
-    settings = Settings(str(masters), results.secrets_of(out)[0], walls, limits,
-                        follow_through=share)
+    settings = Settings(masters, results.secrets_of(out)[0], walls, limits, follow_through=share)
     found = [one for one in submissions if one.exercise]
-    others = [one for one in submissions if not one.exercise]
-    ungraded = [(clean(one.student), clean(one.path), clean(one.remarks[-1])) for one in others]
+    ungraded = [(clean(one.student), clean(one.path), clean(one.remarks[-1]))
+                for one in submissions if not one.exercise]
     if not found:
         raise SystemExit(f"{folder}: found no notebook of an exercise. Accepted are FOLDER/STUDENT/warm_up.ipynb and "
                          "what Canvas, Moodle, Gradescope, GitHub Classroom, nbgrader and hand_in() write")
@@ -94,27 +93,21 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
     except (NoSandbox, concurrent.futures.BrokenExecutor, OSError) as error:
         raise SystemExit(kept(error, out)) from None
     finally:
-        late = {unfinished(one).key: one.late for one in found}
+        late = {one.key: one.late for one in found}
         known = results.load_all(out)
         if gone := sum(one.key not in late for one in known):
             warn([f"{count(gone, 'earlier result')} left out: what was handed in is there no longer"])
         try:
             warn(report(out, [replace(one, late=late[one.key]) for one in known if one.key in late], masters,
-                        course.EXERCISES, ungraded,
-                        {unfinished(one).key: places[one.path] for one in found if one.path in places},
-                        {unfinished(one).key: one.answers for one in found}, class_list))
+                        course.EXERCISES, ungraded, places, {one.key: one.answers for one in found}, class_list))
         except OSError as error:
             raise SystemExit(kept(error, out)) from None
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
 
 
-def unfinished(one: Submission) -> Result:
-    return Result(one.student, one.exercise, "", (), number=one.number)
-
-
 def follow_renamed(out: Path, found: list[Submission], settings: Settings) -> None:
     """Where a folder of a student was renamed, the earlier result and the points given by hand are the new name's."""
-    names = {unfinished(one).key for one in found}
+    names = {one.key for one in found}
     gone = {(one.exercise, one.state): one for one in results.load_all(out) if one.key not in names}
     for one in found if gone else ():
         if not _is_graded(out, one, settings) and (old := gone.pop((one.exercise, state(one, settings)), None)):
@@ -124,7 +117,7 @@ def follow_renamed(out: Path, found: list[Submission], settings: Settings) -> No
 
 
 def _is_graded(out: Path, one: Submission, settings: Settings) -> bool:
-    known = results.load(results.place(out, unfinished(one)))
+    known = results.load(results.place(out, one))
     return known is not None and known.state == state(one, settings)
 
 
@@ -239,7 +232,7 @@ def without_answers(submission: Submission, settings: Settings, status: str, why
 
 def state(submission: Submission, settings: Settings) -> str:
     """A hash of what a grade depends on: the submission, the exercise, the packages, the seed and the limits."""
-    masters = [path.read_bytes() for path in _editions(submission.exercise, settings) if path.exists()]
+    masters = [path.read_bytes() for path in editions(submission.exercise, settings.masters) if path.exists()]
     others = json.dumps([submission.cells, submission.remarks, submission.edition, submission.held, settings.seed,
                          settings.walls, vars(settings.limits), settings.follow_through])
     parts = _sources(), *masters, others.encode()
@@ -255,16 +248,10 @@ def _sources() -> bytes:
 @functools.cache
 def _exercise(name: str, settings: Settings) -> tuple:
     """The exercise, its notebook as it was handed out, and the cells of code of its solution, if that is beside it."""
-    master, solution = _editions(name, settings)
+    master, solution = editions(name, settings.masters)
     right = rerun.read(solution.read_bytes()).cells if solution.exists() else ()
     return (course.exercise(name), rerun.read(master.read_bytes()),
             tuple(rerun.study(cell["source"]) for cell in right if cell["cell_type"] == "code"))
-
-
-def _editions(name: str, settings: Settings) -> tuple[Path, Path]:
-    """The files of an exercise as it was handed out, and of its solution."""
-    masters = Path(settings.masters)
-    return masters / f"{name}.ipynb", masters.with_name("solutions") / f"{name}.ipynb"
 
 
 @functools.cache

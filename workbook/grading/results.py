@@ -14,8 +14,27 @@ from workbook.checks.item import Verdict
 from workbook.files import write
 
 
+class Named:
+    """What the files of a submission and of its result are called."""
+
+    @property
+    def name(self) -> str:
+        """The name of this student's files: what is readable of the student's name, and a hash."""
+        readable = re.sub(r"[^A-Za-z0-9._-]+", "_", self.student).strip("._-")[:40]
+        return f"{readable}-{self.digest}".lstrip("-")
+
+    @property
+    def digest(self) -> str:
+        """Of the student: it sorts students in an order that does not follow their names."""
+        return hashlib.sha256(f"{self.student}/{self.number}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.name, self.exercise
+
+
 @dataclass(frozen=True)
-class Result:
+class Result(Named):
     """One graded notebook. state: a hash of the submission and of all that grades it."""
 
     student: str
@@ -42,24 +61,9 @@ class Result:
         """Whether there is an answer in words that nobody has graded."""
         return bool(self.words) and self.manual is None
 
-    @property
-    def name(self) -> str:
-        """The name of this student's files: what is readable of the student's name, and a hash."""
-        readable = re.sub(r"[^A-Za-z0-9._-]+", "_", self.student).strip("._-")[:40]
-        return f"{readable}-{self.digest}".lstrip("-")
 
-    @property
-    def digest(self) -> str:
-        """Of the student: it sorts students in an order that does not follow their names."""
-        return hashlib.sha256(f"{self.student}/{self.number}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
-
-    @property
-    def key(self) -> tuple[str, str]:
-        return self.name, self.exercise
-
-
-def place(report: Path, result: Result) -> Path:
-    """The file of a result."""
+def place(report: Path, result: Named) -> Path:
+    """The file of a result, which there need not be yet."""
     return report / "results" / result.name / f"{result.exercise}.json"
 
 

@@ -150,11 +150,16 @@ def _students(results: list[Result], order: list[str], key: str) -> list[Student
     return sorted(students, key=lambda student: (student.name.casefold(), student.page))
 
 
+def editions(name: str, masters: Path) -> tuple[Path, Path]:
+    """The files of an exercise as it was handed out, and of its solution."""
+    return masters / f"{name}.ipynb", masters.with_name("solutions") / f"{name}.ipynb"
+
+
 def _assignment(name: str, result: Result, masters: Path) -> Assignment:
     """An exercise, from its notebook as handed out, and its items from a result."""
     items = {outcome.item: outcome.most for outcome in result.outcomes}
-    paths = masters / f"{name}.ipynb", masters.with_name("solutions") / f"{name}.ipynb"
-    cells, right = (json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else [] for path in paths)
+    cells, right = (json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
+                    for path in editions(name, masters))
     title = next(iter(re.findall(r"(?m)^# (.+)", "".join(cells[0]["source"]))), name)
     answer, model = (next((cell for cell in those if cell.get("id") == "answer"), {"metadata": {}, "source": ""})
                      for those in (cells, right))

@@ -71,7 +71,7 @@ def mounts(disk: int) -> list[str]:
     later need no mention here.
     """
     exercises = course.FOLDER / "exercises"
-    hidden = [str(exercises), *(str(package.parent) for package in course.PACKAGES if not _installed(package))]
+    hidden = [str(exercises), *_checkouts()]
     seen = {"/dev": ["--dev"], "/proc": ["--proc"]} | dict.fromkeys(hidden, ["--tmpfs"])
     seen[SCRATCH] = ["--size", str(disk), "--tmpfs"]
     for place in (*SYSTEM, sys.base_prefix, sys.prefix, *course.PACKAGES, *exercises.glob("*/given.py")):
@@ -81,9 +81,10 @@ def mounts(disk: int) -> list[str]:
     return options + [option for place in ("/", "/dev", "/proc", *hidden) for option in ("--remount-ro", place)]
 
 
-def _installed(package: Path) -> bool:
-    """Whether it is where pip puts it, among all the others, and not in a checkout."""
-    return str(package.parent) in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
+def _checkouts() -> list[str]:
+    """The folders of those of our packages that are not where pip puts them, among all the others."""
+    installed = sysconfig.get_path("purelib"), sysconfig.get_path("platlib")
+    return [*{str(package.parent): None for package in course.PACKAGES if str(package.parent) not in installed}]
 
 
 class Sandbox:
@@ -104,15 +105,13 @@ class Sandbox:
         if self.process and self.process.poll() is None:
             return
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = [sys.executable, "-sPB", "-m", "workbook.grading.inside", str(theirs.fileno()),
-                   self.scratch]
-        paths = dict.fromkeys(str(package.parent) for package in course.PACKAGES if not _installed(package))
+        command = [sys.executable, "-sPB", "-m", "workbook.grading.inside", str(theirs.fileno()), self.scratch]
         with theirs, tempfile.TemporaryFile() as errors:
             if self.walls:
                 command = [shutil.which("bwrap") or "bwrap", *ALONE, *mounts(self.limits.disk),
                            "--chdir", self.scratch, *command]
             self.process = subprocess.Popen(
-                command, env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(paths), "HOME": self.scratch},
+                command, env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(_checkouts()), "HOME": self.scratch},
                 cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
                 pass_fds=[theirs.fileno()], start_new_session=True,
                 user=self.user, group=self.user, extra_groups=None if self.user is None else [])

@@ -27,7 +27,7 @@ TOO_LARGE = ("it has more than {:.0f} MB, which are not read: choose Edit → Cl
 class File:
     """A file: its path below the folder or archive, when it was changed, and its cells and edition, or why it has none.
 
-    note: what `hand_in` wrote of the session.
+    content: of METADATA and NOTE.
     """
 
     parts: tuple[str, ...]
@@ -35,8 +35,7 @@ class File:
     cells: tuple[dict, ...] = ()
     edition: str = ""
     problem: str = ""
-    metadata: bytes = b""                  # of a Gradescope export
-    note: bytes = b""
+    content: bytes = b""
 
 
 @dataclass
@@ -94,10 +93,8 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
             raise ValueError("it is no ordinary file, but a link or something else")
         if suffix == ".ipynb":
             yield File(parts, changed, *notebook(read()))
-        elif parts[-1] == METADATA:
-            yield File(parts, changed, problem=NEITHER, metadata=read())
-        elif parts[-1] == NOTE:
-            yield File(parts, changed, problem=NEITHER, note=read())
+        elif parts[-1] in (METADATA, NOTE):
+            yield File(parts, changed, problem=NEITHER, content=read())
         elif suffix != ".zip":
             raise ValueError(NEITHER)
         elif len(rooms) > 2:
