@@ -163,7 +163,8 @@ def test_a_file_of_no_exercise_is_named_and_an_earlier_report_stays(tmp_path):
         (tmp_path / "in/di" / name).write_text("{")
     text, code = command(tmp_path, "--sandbox", "off")
     assert code == 0 and "1 notebook graded" in text and "1 file not graded: the page" in text, text
-    assert "\\u001b[31mnotes.ipynb" in (tmp_path / "report/index.html").read_text()
+    page = (tmp_path / "report/index.html").read_text()
+    assert "\\u001b[31mnotes.ipynb" in page and "it is no notebook" in page
     files.write(tmp_path / "report/results/x/warm_up.json", "{}")
     text, code = command(tmp_path, "--sandbox", "off")
     assert code == 1 and "--resume" in text and "another folder" in text

@@ -10,7 +10,6 @@ from grading.graded import MASTERS, cells, failed, passed, result
 from workbook import course
 from workbook.checks.item import Verdict
 from workbook.exercises import NAMES
-from workbook.grading.collect import handed_in
 from workbook.grading.report import histogram, item_results, report
 from workbook.grading.roster import roster
 from workbook.grading.same import shape
@@ -155,15 +154,6 @@ def test_what_the_class_answered_and_what_it_gained(tmp_path):
     assert "✓ Close 1 (100 %)" in text and "01-pen" not in text and "evil" not in text
     assert f"{before.text} 1 (33 %) 1 (50 %) 0.50 2" in text
     assert "What the class answered" not in written(tmp_path / "none", *found).text
-
-
-def test_what_belongs_to_no_exercise_is_named_on_the_page(tmp_path):
-    (tmp_path / "x_1_2_homework.pdf").write_bytes(b"")
-    (tmp_path / "ann.ipynb").write_text('{"cells": [{"cell_type": "code", "source": ""}]}')
-    rows = [(one.student, one.path, one.remarks[-1]) for one in handed_in(tmp_path)]
-    text = written(tmp_path / "report", result("Ada"), ungraded=rows).text
-    assert "ann: ann.ipynb, neither the notebook nor its name says which exercise it is" in text
-    assert "x_1_2_homework.pdf, it is neither a notebook (.ipynb) nor a zip archive" in text
 
 
 def test_of_each_item_the_class_page_says_how_difficult_it_is_how_it_discriminates_and_two_mistakes(tmp_path):
