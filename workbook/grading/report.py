@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from statistics import StatisticsError, correlation, mean, median
+from statistics import correlation, mean, median
 
 import jinja2
 from markupsafe import Markup
@@ -174,10 +174,8 @@ class ItemResults:
         rest = [sum(other.points for other in student.results[exercise.name].outcomes) - verdict.points
                 for student, verdict in verdicts]
         self.reached = sum(own) / max(len(own) * exercise.items[name], 1)
-        try:
-            self.discrimination = correlation(own, rest) if len(own) >= FEW else None
-        except StatisticsError:                             # all have the same points
-            self.discrimination = None
+        varied = len({*own}) > 1 and len({*rest}) > 1
+        self.discrimination = correlation(own, rest) if varied and len(own) >= FEW else None
 
 
 def item_results(roster: Roster) -> list[ItemResults]:
