@@ -6,7 +6,7 @@ import secrets
 import nbformat
 import pytest
 from grading.graded import MASTERS
-from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from student_editions import code_cells, nbval_of, run, solved, student
 
 from workbook.checks import hand_in, progress, rerun
@@ -53,6 +53,11 @@ def edited():
     cell(notebook, "imports").source += "\nfrom math import fsum as total_of"
     cell(notebook, "write-scores_of_rows").source += "    total_of([1.0])\n"
     own(notebook, "answer", "It may be wrong: where m = n, two axes look alike.", new_markdown_cell)
+    own(notebook, "worked", "import random\nrandom.random()")
+    for count, each in enumerate(code_cells(notebook), 1):       # stored with what another run has shown
+        each.execution_count, each.outputs = count, [new_output("stream", text="of another run\n")]
+        if each.id.startswith("check-"):
+            each.outputs.append(new_output("error", ename="CheckFailed", evalue="not yet", traceback=["not yet"]))
     return notebook
 
 
@@ -89,8 +94,9 @@ NOTEBOOKS = {"edited": (edited, ITEMS), "unsolved": (unsolved, []), "moved": (mo
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """A folder for each notebook, which lies there."""
+    """A folder for each notebook, which lies there, beside a plug-in that shuffles the tests."""
     folder = tmp_path_factory.mktemp("verdicts")
+    (folder / "conftest.py").write_text("def pytest_collection_modifyitems(items):\n    items.reverse()")
     for name, (make, _) in NOTEBOOKS.items():
         notebook = make()
         (folder / name).mkdir()
