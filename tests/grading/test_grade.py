@@ -158,13 +158,13 @@ def test_a_machine_on_which_no_sandbox_starts_gives_no_grades(folder, monkeypatc
 
 
 def test_a_file_of_no_exercise_is_named_and_an_earlier_report_stays(tmp_path):
-    (tmp_path / "in/di").mkdir(parents=True)
-    for name in ("warm_up.ipynb", "\x1b[31mnotes.ipynb"):
-        (tmp_path / "in/di" / name).write_text("{")
+    other = '{"cells": [{"cell_type": "code", "source": ""}]}'
+    for name, text in (("di/warm_up.ipynb", "{"), ("ed/\x1b[31mnotes.ipynb", other)):
+        files.write(tmp_path / "in" / name, text)
     text, code = command(tmp_path, "--sandbox", "off")
     assert code == 0 and "1 notebook graded" in text and "1 file not graded: the page" in text, text
     page = (tmp_path / "report/index.html").read_text()
-    assert "\\u001b[31mnotes.ipynb" in page and "it is no notebook" in page
+    assert "\\u001b[31mnotes.ipynb" in page and "neither the notebook nor its name says which exercise" in page
     files.write(tmp_path / "report/results/x/warm_up.json", "{}")
     text, code = command(tmp_path, "--sandbox", "off")
     assert code == 1 and "--resume" in text and "another folder" in text
