@@ -45,8 +45,10 @@ def test_moodle_gives_each_participant_a_page_of_this_exercise_alone(tmp_path):
     found, (text, code) = handed_back(
         tmp_path, "moodle", "Jane Doe_77_assignsubmission_file/warm_up.ipynb", "Li_78_assignsubmission_file_/hw.zip",
         "Jane Doe_79_assignsubmission_file/unit_sphere.ipynb", "Bo_77_x_8_assignsubmission_file/warm_up.ipynb",
-        "Ann_9_assignsubmission_file_warm_up.ipynb", "Default group_assignsubmission_file/warm_up.ipynb")
-    assert code == 0 and "1 notebook cannot go back, with a path that is not like" in text and "Default group" in text
+        "Ann_9_assignsubmission_file_warm_up.ipynb", "Default group_assignsubmission_file/warm_up.ipynb",
+        "Cy_10_assignsubmission_file/essay.pdf")
+    assert code == 1 and "1 hand-in cannot go back, with a path that is not like" in text and "Default group" in text
+    assert "1 hand-in not graded, so nothing goes back for it: Cy_10_assignsubmission_file/essay.pdf" in text
     assert set(found) == {"moodle/warm_up.zip", "moodle/unit_sphere.zip"}
     pages = {as_moodle(name): data.decode() for name, data in unpacked(found["moodle/warm_up.zip"]).items()}
     names = {"77": "Jane Doe", "78": "Li", "8": "Bo_77_x", "9": "Ann"}
@@ -77,7 +79,7 @@ def test_nbgrader_releases_the_pages(tmp_path):
     found, (text, code) = handed_back(
         tmp_path, "nbgrader", *(f"submitted/ann/ps1/{name}" for name in (
             "warm_up.ipynb", "timestamp.txt", "submission_secret.txt")), "submitted/bo/ps2/warm_up.ipynb")
-    assert code == 0 and "1 notebook without timestamp.txt and submission_secret.txt" in text and "bo/ps2" in text
+    assert code == 0 and "1 hand-in without timestamp.txt and submission_secret.txt" in text and "bo/ps2" in text
     assert {"nbgrader/feedback/ann/ps1/warm_up.html", "nbgrader/feedback/bo/ps2/warm_up.html"} < set(found)
     (tmp_path / "report/return/nbgrader/feedback").rename(course / "feedback")
     (tmp_path / "exchange").mkdir()

@@ -73,7 +73,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
                          "what Canvas, Moodle, Gradescope, GitHub Classroom, nbgrader and hand_in() write")
     if ungraded:
         warn([f"{count(len(ungraded), 'file')} not graded: the page of the class says which, and why"])
-    places, lost = feedback.places(back, found, folder) if back else ({}, [])
+    places, lost = feedback.places(back, submissions, folder) if back else ({}, [])
     warn(lost)
     follow_renamed(out, found, settings)
     left = [one for one in found if not _is_graded(out, one, settings)]
@@ -103,6 +103,8 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
         except OSError as error:
             raise SystemExit(kept(error, out)) from None
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
+    if back and not places.keys() >= {one.key for one in found}:
+        raise SystemExit(1)                                  # somebody gets nothing back
 
 
 def follow_renamed(out: Path, found: list[Submission], settings: Settings) -> None:
