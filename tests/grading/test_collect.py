@@ -155,6 +155,10 @@ LAYOUTS = {
                                  "hw2-submissions/hw2-ann/unit_sphere.ipynb"], "ann , bo "),
     "weeks": (["week1/ann/warm_up.ipynb", "week1/bo/warm_up.ipynb", "week2/ann/unit_sphere.ipynb"], "ann , bo "),
     "exercises": (["warm_up/ann.ipynb", "warm_up/bo.ipynb", "unit_sphere/ann.ipynb"], "ann , bo "),
+    "GitHub Classroom, a login like the exercise": (["warm-up-warm-up-fan/warm_up.ipynb", "warm-up-bo/warm_up.ipynb"],
+                                                    "bo , warm-up-fan "),
+    "a folder named like Moodle": (["Bob_4_assignsubmission_file/warm_up.ipynb", "Bob/warm_up.ipynb",
+                                    "cy/warm_up.ipynb"], "Bob , Bob_4_assignsubmission_file , cy "),
     "sections": (["A/ann/warm_up.ipynb", "A/bo/warm_up.ipynb", "B/cy/warm_up.ipynb"], "ann , bo , cy "),
     "nbgrader": (["ann/ps1/warm_up.ipynb", "ann/ps2/unit_sphere.ipynb", "bo/ps1/warm_up.ipynb"], "ann , bo "),
     "nbgrader, its course": (["submitted/ann/ps1/warm_up.ipynb", "submitted/bo/ps1/warm_up.ipynb", "gradebook.db",
@@ -186,7 +190,8 @@ def owners(found) -> str:
 def test_a_platforms_layout_says_whose_each_notebook_is(tmp_path, layout, form):
     paths, expected = LAYOUTS[layout]
     if form == "folder":
-        assert owners(laid_out(tmp_path, notebooks(paths))) == expected
+        found = laid_out(tmp_path, notebooks(paths))
+        assert owners(found) == expected and "submission_metadata.yml" not in {student for student, *_ in found}
     elif layout != "nbgrader, its course":
         inside = "class 1/" if form == "archive of a folder" else ""
         (tmp_path / "class.zip").write_bytes(packed(notebooks(inside + path for path in paths)))

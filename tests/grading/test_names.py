@@ -45,11 +45,23 @@ def test_what_does_not_fit_is_one_line_each_and_nobody_is_lost(tmp_path):
     assert [problem.removeprefix("names.csv") for problem in problems] == [
         ", row 5: 'Bo' is in row 4 already; that row counts",
         ": it says who was late for one assignment, and 2 exercises were handed in; so its minutes are not used",
-        ": 'Ann (9)' has handed in, but fits no row, or more than one",
         ", row 6: 'Cy' fits the hand-ins of 'CY' and of 'Cy'; it counts for the first",
-        ": 'Eve' has handed in, but fits no row, or more than one"]
+        ": 2 hand-ins fit no row of the list, or more than one: Ann (9); Eve; they may be among those missing"]
+    assert [one.name for one in found.strangers] == ["Ann (9)", "Eve"]
     assert len(found.students) == 7 and [(one.name, one.other_files) for one in found.missing] == [("Di", True)]
     assert not any(one.late for student in found.students for one in student.results.values())
+
+
+@pytest.mark.parametrize("text, hand_ins, rows", [
+    ("student,id\n\"Schmidt, Anna\",1\n\"Schmidt, Anna\",2\n", ("1", "2"), "AB"),
+    ("student,github_username\n\"Schmidt, Anna\",anna-schmidt\n\"Schmidt, Anna\",aschmidt99\n",
+     ("anna-schmidt", "aschmidt99"), "AB"),
+    ("student,login\nAnna,bo\nBo,bo2\n", ("bo", "bo2"), "AB")])
+def test_of_two_whom_a_name_fits_the_one_with_this_id_has_handed_in(tmp_path, text, hand_ins, rows):
+    text = "".join(f"{line},{section}\n" for line, section in zip(text.splitlines(), ("section", *rows)))
+    found, problems = with_names(tmp_path, text, *map(result, hand_ins))
+    assert (problems, found.missing, found.strangers) == ([], [], [])
+    assert [(one.name, one.section) for one in found.students] == [*zip(hand_ins, rows)]
 
 
 @pytest.mark.parametrize("data, why", [

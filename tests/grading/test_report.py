@@ -10,6 +10,7 @@ from grading.graded import MASTERS, cells, failed, passed, result
 from workbook import course
 from workbook.checks.item import Verdict
 from workbook.exercises import NAMES
+from workbook.grading.names import Row
 from workbook.grading.report import histogram, item_results, report
 from workbook.grading.roster import roster
 from workbook.grading.same import shape
@@ -168,6 +169,15 @@ def test_of_each_item_the_class_page_says_how_difficult_it_is_how_it_discriminat
     assert item_results(roster(found[:9], MASTERS, NAMES))[0].discrimination is None, "of nine it says nothing"
     text = written(tmp_path, *found).text
     assert "1.00 mistake 2 (3)Student 0, Student 1, Student 2mistake 3 (1)Student 3" in text
+
+
+def test_hand_ins_that_fit_no_row_are_named_beside_those_who_are_missing(tmp_path):
+    rows = [Row(2, "Anna", frozenset(), frozenset({"anna"}), "", "")]
+    (problem,) = report(tmp_path, [result("anna-s")], MASTERS, NAMES, class_list=("names.csv", rows))
+    assert problem == ("names.csv: 1 hand-in fits no row of the list, or more than one: anna-s; they may be among "
+                       "those missing")
+    text = Page(tmp_path / "index.html").text.partition("Handed in nothing 1 of 2")[2]
+    assert "1 hand-in fits no row of the list, or more than one, and may be among them: anna-s." in text
 
 
 def test_totals_are_in_the_bar_that_begins_at_or_below_them():

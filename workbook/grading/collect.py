@@ -63,7 +63,9 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
     """
     found = [(file, exercise_of(file)) for file in files(place)]
     level, names = (0, {(): [Owner(student, "1")]}) if student else _level(place, found, level)
-    owned = [(owner, file, exercise) for file, exercise in found for owner in owners(file.parts, level, names)]
+    platform = not student and _of_platform(found, level)
+    owned = [(owner, file, exercise) for file, exercise in found if file.parts[-1] != METADATA
+             for owner in owners(file.parts, level, names, platform)]
     folders: dict[tuple[str, str], set] = {}                    # of two students with one name, in two folders
     for owner, file, exercise in owned:
         if exercise and not owner.number:
@@ -136,12 +138,15 @@ class Owner:
     upload: int = 0
 
 
-def owners(parts: tuple[str, ...], level: int, names: dict[tuple, list[Owner]]) -> list[Owner]:
-    """Whose file it is: a team's, on Gradescope, is that of each of them. names: what a Gradescope export says."""
+def owners(parts: tuple[str, ...], level: int, names: dict[tuple, list[Owner]], platform: bool) -> list[Owner]:
+    """Whose file it is: a team's, on Gradescope, is that of each of them. names: what a Gradescope export says.
+
+    platform: whether most names of this level have the form of Moodle or Canvas; a single one does not count.
+    """
     if parts[:level] in names:
         return names[parts[:level]]
     part = unicodedata.normalize("NFC", parts[min(level, len(parts)) - 1])
-    if match := platform_of(part):
+    if platform and (match := platform_of(part)):
         said = {name: text or "" for name, text in match.groupdict().items()}
         return [Owner(said["student"], said.get("number", ""), bool(said.get("late")), int(said.get("upload") or 0))]
     said = [*filter(None, map(says, parts[:level]))] or [PurePosixPath(part).stem]
@@ -163,10 +168,16 @@ def says(part: str) -> str:
     for name in course.EXERCISES:
         name = name.replace("_", "[-_ ]?")
         rest, found = re.subn(rf"(copy of )?(?<![a-z]){name}(?![a-z])([-_ ]*(hand-?in|final|copy|\(?\d\)?(?!\d)))*", "",
-                              said, flags=re.I)
+                              said, count=1, flags=re.I)
         if found:
             return rest.strip(" -_.")
     return said
+
+
+def _of_platform(found: list[tuple[File, str]], level: int) -> bool:
+    """Whether half of the paths or more have the form of Moodle or Canvas at this level."""
+    paths = [file.parts for file, _ in found if file.problem != NEITHER]
+    return 2 * sum(len(parts) >= level and bool(platform_of(parts[level - 1])) for parts in paths) >= len(paths)
 
 
 def _level(place: Path, found: list[tuple[File, str]], level: int | None) -> tuple[int, dict[tuple, list[Owner]]]:
@@ -177,7 +188,7 @@ def _level(place: Path, found: list[tuple[File, str]], level: int | None) -> tup
     for n in levels:
         if all(parts[:n - 1] in exports for parts in paths):                # a student's own file says nothing
             return level or n, {key: value for file in exports.values() for key, value in _of_gradescope(file).items()}
-        if 2 * sum(len(parts) >= n and bool(platform_of(parts[n - 1])) for parts in paths) >= len(paths):
+        if _of_platform(found, n):
             return level or n, {}
     if level:
         return level, {}

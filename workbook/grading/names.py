@@ -4,6 +4,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from workbook.checks.item import count
 from workbook.grading.manual import parse
 from workbook.grading.roster import Roster, Student, clean
 
@@ -58,7 +59,7 @@ def with_names(roster: Roster, file: str, rows: list[Row], others: set[str]) -> 
     first: dict[frozenset, Row] = {}
     problems = [f"{file}, row {row.line}: {row.name!r} is in row {first[row.called].line} already; that row counts"
                 for row in rows if first.setdefault(row.called, row) is not row]
-    rows, taken, students = [*first.values()], {}, []
+    rows, taken, students, strangers = [*first.values()], {}, [], []
     if mixed := len(roster.exercises) > 1 and any(row.late for row in rows):
         problems.append(f"{file}: it says who was late for one assignment, and {len(roster.exercises)} exercises were "
                         "handed in; so its minutes are not used")
@@ -66,7 +67,7 @@ def with_names(roster: Roster, file: str, rows: list[Row], others: set[str]) -> 
         results = student.results
         row = _row(rows, next(iter(results.values())).student, _forms(*(one.number for one in results.values())))
         if row is None:
-            problems.append(f"{file}: {student.name!r} has handed in, but fits no row, or more than one")
+            strangers.append(student)
         elif row.line in taken:
             problems.append(f"{file}, row {row.line}: {row.name!r} fits the hand-ins of {taken[row.line]!r} and of "
                             f"{student.name!r}; it counts for the first")
@@ -76,18 +77,22 @@ def with_names(roster: Roster, file: str, rows: list[Row], others: set[str]) -> 
                 results = {name: replace(one, late=row.late) for name, one in results.items()}
             student = replace(student, section=row.section, results=results)
         students.append(student)
+    if strangers:
+        fit = "fits" if len(strangers) == 1 else "fit"
+        problems.append(f"{file}: {count(len(strangers), 'hand-in')} {fit} no row of the list, or more than one: "
+                        f"{'; '.join(one.name for one in strangers)}; they may be among those missing")
     sent = {row.line for other in others if (row := _row(rows, other, set()))}
     missing = [Student(row.name, "", {}, row.section, row.line in sent) for row in rows if row.line not in taken]
-    return replace(roster, students=students, missing=missing), problems
+    return replace(roster, students=students, missing=missing, strangers=strangers), problems
 
 
 def _row(rows: list[Row], name: str, numbers: set[str]) -> Row | None:
-    """The row of a student: by name, and by number where several have that name, or none."""
+    """The row of a student: by name; where several have that name, or none, by number or by a login that is the name.
+    """
     forms = _forms(name)
-    found = [row for row in rows if forms & row.called]
-    if len(found) != 1:
-        found = [row for row in found or rows if numbers & row.ids]
-    return found[0] if len(found) == 1 else None
+    named = [row for row in rows if forms & row.called]
+    found = [named, *([row for row in named or rows if ids & row.ids] for ids in (numbers, forms))]
+    return next((those[0] for those in found if len(those) == 1), None)
 
 
 def _forms(*texts: str) -> set[str]:

@@ -65,11 +65,12 @@ class Student:
 
 @dataclass(frozen=True)
 class Roster:
-    """missing: those in the list of the class who have handed in no notebook."""
+    """missing: those in the list of the class who have handed in no notebook. strangers: who fit no row of it."""
 
     students: list[Student]
     exercises: dict[str, Assignment]
     missing: list[Student] = field(default_factory=list)
+    strangers: list[Student] = field(default_factory=list)
 
     @property
     def most(self) -> int:
