@@ -45,8 +45,8 @@ def normal(requirement: str) -> str:
 
 NEEDS = {                                       # folder -> the extras that bring what its files import
     "nwlab": ("torch",),
-    "workbook": ("live", "torch", "lab", "instructor", "site", "lite", "dask"),
-    "tests": ("live", "torch", "lab", "instructor", "site", "lite", "dask", "test"),
+    "workbook": ("live", "torch", "lab", "instructor", "site", "lite", "dask", "qti"),
+    "tests": ("live", "torch", "lab", "instructor", "site", "lite", "dask", "qti", "test"),
 }
 KERNEL = {"ipykernel", "ipython", "jupyter-client", "packaging", "traitlets"}       # what runs a notebook brings these
 
