@@ -162,7 +162,8 @@ def test_a_file_of_no_exercise_is_named_and_an_earlier_report_stays(tmp_path):
     for name, text in (("di/warm_up.ipynb", "{"), ("ed/\x1b[31mnotes.ipynb", other)):
         files.write(tmp_path / "in" / name, text)
     text, code = command(tmp_path, "--sandbox", "off")
-    assert code == 0 and "1 notebook graded" in text and "1 file not graded: the page" in text, text
+    assert code == 0 and "1 notebook graded" in text and "\n2 hand-ins cannot be read" in text, text
+    assert "notebook of an exercise: di, ed (ed/\\u001b[31mnotes.ipynb). The tables leave" in text
     page = (tmp_path / "report/index.html").read_text()
     assert "\\u001b[31mnotes.ipynb" in page and "neither the notebook nor its name says which exercise" in page
     files.write(tmp_path / "report/results/x/warm_up.json", "{}")
@@ -211,12 +212,30 @@ def test_who_is_late_and_who_is_in_the_class_is_read_anew_at_each_run(tmp_path):
     for more in (), ("--resume",):
         assert command(tmp_path, "--sandbox", "off", "--roster", str(names), *more)[1] == 0
         rows = (tmp_path / "report/summary.csv").read_text(encoding="utf-8-sig").splitlines()
-        assert rows[1:] == ["Bö,B,,0,11,0,", f"doe,A,0,0,11,0,{late.pop(0)}"]
+        assert rows[1:] == ["Bö,B,,0,11,0,", f"doe,A,,0,11,0,{late.pop(0)}"]
         if late:                                             # the deadline is put off
             (tmp_path / "in/doe_LATE_1_2_warm_up.ipynb").rename(tmp_path / "in/doe_1_2_warm_up.ipynb")
     names.write_text("Doe")
     text, code = command(tmp_path, "--sandbox", "off", "--roster", str(names), "--resume")
     assert code == 1 and text.count("\n") == 1 and "names.csv: found no student" in text
+
+
+def test_what_cannot_be_read_is_blank_in_all_tables_and_named_whatever_it_is_called(tmp_path):
+    half = files.packed({"warm_up.ipynb": b"{"})[:50]
+    for name in "ann/warm_up.zip", "Carla Corrupt.zip", "dora/essay.pdf":
+        files.write(tmp_path / "in" / name, half)
+    files.write(tmp_path / "names.csv", "student\nann\nCarla Corrupt\ndora\n")
+    text, code = command(tmp_path, "--sandbox", "off", "--roster", str(tmp_path / "names.csv"))
+    named = "3 hand-ins cannot be read as a notebook of an exercise: ann, Carla Corrupt, dora (dora/essay.pdf)."
+    assert code == 0 and named in text, text
+    report = tmp_path / "report"
+    assert [line.split(",")[5] for line in (report / "canvas.csv").read_text().splitlines()[2:]] == ["", ""]
+    assert (report / "moodle/warm_up.csv").read_text().count("\n") == 1
+    rows = [line.split(",") for line in (report / "items.csv").read_text("utf-8-sig").splitlines()[1:]]
+    assert {(row[0], row[4], row[6]) for row in rows} == {
+        (name, "", "unreadable") for name in ("ann", "Carla Corrupt", "dora")}
+    (page,) = (report / "students").glob("Carla*")
+    assert page.read_text().count("not a zip file") == page.read_text().count("pack and upload it again") == 1
 
 
 @pytest.mark.parametrize("options, says", [

@@ -52,6 +52,14 @@ def test_a_person_reads_the_question_and_what_the_student_wrote_and_no_more():
         assert rebuild(master, changed, []).words == WORDS and rebuild(master, master, []).words == ""
 
 
+@pytest.mark.parametrize("given, says", [("", "2 answers in words have"), ("Ada,warm_up,1,", "1 answer in words has")])
+def test_how_many_answers_wait_is_told(path, given, says):
+    path.write_text(f"{HEAD}{given}\n")
+    told = []
+    assert graded(path, ADA, LI, tell=told.extend) == []
+    assert len(told) == 1 and told[0].startswith(f"{says} no points yet: they count 0 until")
+
+
 def test_new_students_get_a_row_and_those_who_vanished_keep_theirs(path):
     path.write_text(f"{HEAD}Ada,warm_up,2,good\n")
     li = result("Li", words=WORDS)

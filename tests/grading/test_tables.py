@@ -84,6 +84,9 @@ def test_what_moodle_imports(two):
     assert jane[5] == "pool: passed (1/1); attend: the wrong axis (0/2)"
     assert li[5] == "pool: not attempted (0/1); attend: timed out (0/1)"
     assert rows(tables.moodle(two, "unit_sphere"))[1][0] == "Participant 78", "its number is that of the assignment"
+    key = two.students[0].results["warm_up"].key
+    given = tables.moodle(two.with_points({}, {(key, "attend"): (1, "the check was wrong")}), "warm_up")
+    assert rows(given)[1][5].endswith("; attend: 1 of 2, by hand: the check was wrong")
     whole = roster([result("A", "warm_up", failed("pool", "<script>alert(1)</script>"))], MASTERS, NAMES)
     shown = tables.moodle(whole, "warm_up")
     assert "&lt;script&gt;" in shown and "<script" not in shown

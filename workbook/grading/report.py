@@ -7,6 +7,7 @@ import base64
 import hashlib
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -15,7 +16,7 @@ from statistics import correlation, mean, median
 import jinja2
 from markupsafe import Markup
 
-from workbook.checks.item import Verdict
+from workbook.checks.item import Verdict, count
 from workbook.files import write
 from workbook.grading import feedback, manual, votes
 from workbook.grading.names import Row, with_names
@@ -31,18 +32,20 @@ RARE = 0.2                             # an item that fewer than this share of t
 TAUGHT = 5                             # at most so many items are named as what to teach next
 FEW = 10                               # notebooks: of fewer, a correlation says nothing
 SHORT = 50                             # nodes of a tree, some three lines: shorter answers may well be the same
+NAMED = 20                             # hand-ins that cannot be read are named in a line, at most
 BARS = 10                              # of the histogram, at most
 
 
 def report(folder: Path, results: list[Result], masters: Path, names: tuple[str, ...] = (),
            ungraded: list[tuple[str, str, str]] = (), back: dict[tuple, feedback.Place] = (),
-           answers: dict[tuple, tuple] | None = None, class_list: tuple[str, list[Row]] | None = None) -> list[str]:
+           answers: dict[tuple, tuple] | None = None, class_list: tuple[str, list[Row]] | None = None,
+           tell: Callable[[list[str]], None] = lambda lines: None) -> list[str]:
     """Write all tables and pages into a folder; return what is wrong in the files that a person has written.
 
     masters: the folder of the exercises as handed out; names: their order. ungraded: (student, file, why) of each file
     that belongs to no exercise. back: where the page of a result goes, by its key, to be handed back. answers: to
     questions, (when, question, choice), by the key of the result that they came with. class_list: the name of the list
-    of the class, and its rows.
+    of the class, and its rows. tell: gets the lines on what has no points yet.
     """
     _, key = secrets_of(folder)
     whole, problems = roster(results, masters, names, key), []
@@ -50,6 +53,7 @@ def report(folder: Path, results: list[Result], masters: Path, names: tuple[str,
         whole, problems = with_names(whole, *class_list, {student for student, *_ in ungraded})
     whole, files, wrong = manual.read(folder, whole)
     problems += wrong
+    tell(without_points(whole, ungraded))
     files |= tables(whole) | {"index.html": class_page(whole, problems, ungraded, answers or {})}
     for student in whole.students:
         files[f"students/{student.page}.html"] = _rendered("student.html", roster=whole, student=student)
@@ -67,6 +71,19 @@ def report(folder: Path, results: list[Result], masters: Path, names: tuple[str,
         if path.is_file() and path.relative_to(folder).as_posix() not in files:         # of an earlier run
             path.unlink()
     return problems
+
+
+def without_points(roster: Roster, ungraded: list[tuple[str, str, str]]) -> list[str]:
+    """A line each on what cannot be read, with names, and on the answers in words that nobody has graded."""
+    unread = [student.name for student in roster.students if any(one.unread for one in student.results.values())]
+    unread += [f"{student} ({path})" for student, path, _ in ungraded]
+    names = f"{', '.join(unread[:NAMED])}{' …' if unread[NAMED:] else ''}"
+    waiting = sum(student.waiting for student in roster.students)
+    have = "has" if waiting == 1 else "have"
+    return ([f"{count(len(unread), 'hand-in')} cannot be read as a notebook of an exercise: {names}. The tables leave "
+             "this blank; the page of the class says why"] * bool(unread) +
+            [f"{count(waiting, 'answer')} in words {have} no points yet: they count 0 until you give points by hand "
+             "and run the same command with --resume"] * bool(waiting))
 
 
 def _page_of_one(whole: Roster, student: Student, result: Result) -> str:

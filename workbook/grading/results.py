@@ -57,6 +57,11 @@ class Result(Named):
         return sum(outcome.points for outcome in self.outcomes) + (self.manual or 0)
 
     @property
+    def unread(self) -> bool:
+        """Whether the hand-in cannot be read, and nobody has given points for it: then tables leave it blank."""
+        return not self.code and not self.overrides and all(one.status == "unreadable" for one in self.outcomes)
+
+    @property
     def waits(self) -> bool:
         """Whether there is an answer in words that nobody has graded."""
         return bool(self.words) and self.manual is None

@@ -55,16 +55,17 @@ def items(roster: Roster) -> str:
     head = ("student", "section", "exercise", "item", "points", "max", "state", "mistake", "by hand", "reason", "late")
     return table(head, ((student.name, student.section, name, *cells, result.late if result else "")
                         for student in roster.everybody for name, exercise in roster.exercises.items()
-                        for result in [student.results.get(name)] for cells in _items(exercise, result)))
+                        for result in [student.results.get(name)] for cells in _items(exercise, result, student)))
 
 
-def _items(exercise: Assignment, result: Result | None) -> list[tuple]:
+def _items(exercise: Assignment, result: Result | None, student: Student) -> list[tuple]:
     """For each item and the answer in words: its name, points, their maximum, state, mistake, "yes" if a person gave
     the points, and the reason.
     """
     names = [*exercise.items.items(), *[("in words", exercise.words)] * bool(exercise.words)]
-    if result is None:
-        return [(name, "", most, "not handed in", "", "no", "") for name, most in names]
+    if result is None or result.unread:
+        state = "unreadable" if result or student.other_files else "not handed in"
+        return [(name, "", most, state, "", "no", "") for name, most in names]
     rows = [(one.item, number(one.points), one.most, one.status, one.mistake,
              *(("yes", result.overrides[one.item][1]) if one.item in result.overrides else ("no", "")))
             for one in result.outcomes]
@@ -75,8 +76,9 @@ def _items(exercise: Assignment, result: Result | None) -> list[tuple]:
 
 
 def _points(student: Student, roster: Roster) -> list[str]:
-    """A student's points for each exercise, "" where it was not handed in."""
-    return [number(student.results[name].points) if name in student.results else "" for name in roster.exercises]
+    """A student's points for each exercise, "" where it was not handed in or cannot be read."""
+    results = [student.results.get(name) for name in roster.exercises]
+    return [number(one.points) if one and not one.unread else "" for one in results]
 
 
 def canvas(roster: Roster) -> str:
@@ -95,8 +97,10 @@ def moodle(roster: Roster, exercise: str) -> str:
     most, rows = roster.exercises[exercise].most, []
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S +0000")         # without it Moodle skips a second import
     for student in roster.students:
-        if result := student.results.get(exercise):
-            comments = [f"{one.item}: {one.mistake or one.status} ({number(one.points)}/{one.most})"
+        if (result := student.results.get(exercise)) and not result.unread:
+            comments = [f"{one.item}: {number(one.points)} of {one.most}, by hand: {result.overrides[one.item][1]}"
+                        if one.item in result.overrides else
+                        f"{one.item}: {one.mistake or one.status} ({number(one.points)}/{one.most})"
                         for one in result.outcomes]
             if result.comment:
                 comments.append(f"In your words: {result.comment}")
