@@ -151,6 +151,7 @@ def test_a_table_for_polls(tmp_path):
     assert (done.exit_code, refused.exit_code) == (0, 1) and "Is a directory" in refused.output
     rows = {row["name"]: row for row in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline=""))}
     assert rows["01-castle"]["right"] == "A" and rows["01-castle"]["A"] == "270 again."
+    assert rows["01-average"]["question"].endswith(" (In thousand euros.)")
     assert rows["01-average"]["right"] == "270 ± 0.5 thousand euros" and not rows["01-average"]["A"]
     assert "Describe in words" in rows["01-jump"]["question"] and "01-pool" not in rows
     assert not [cell for row in rows.values() for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]

@@ -162,5 +162,5 @@ def inline(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text without its markup."""
-    return html.unescape(re.sub(r"<[^>]+>", "", inline(text)))
+    """A text without its markup, in one paragraph."""
+    return html.unescape(re.sub(r"<[^>]+>", "", inline(text.replace("\n\n", " "))))
