@@ -7,6 +7,7 @@ from grading.graded import MASTERS, cells, result
 
 from workbook.authoring.exercise import ANSWER_HERE
 from workbook.exercises import NAMES
+from workbook.grading import names
 from workbook.grading.rebuild import rebuild
 from workbook.grading.report import report
 from workbook.grading.roster import roster
@@ -131,6 +132,20 @@ def test_what_is_wrong_in_a_row_of_override_is_one_line_and_the_row_stays(path, 
     problems = graded(path, ADA, result("Li"), *others)
     assert len(problems) == bool(problem) and problem in "".join(problems)
     assert override.read_text() == text and total(path, "Li") == "0", "the other rows count"
+
+
+@pytest.mark.parametrize("said, missing, problem", [
+    ("Hang, Hank", "", ""), ("hank hang", "", ""), ("Hang, Hank", "hank Hang,h3", "'hh1' would count"),
+    ("Hang, Hank", "Hang Hank,li7", "'hh1' or 'li7' would count"), ("hh", "", "'hh1' would count")])
+def test_a_student_may_be_written_as_in_the_list_if_that_is_one_student(path, said, missing, problem):
+    path.with_name("override.csv").write_text(f'student,item,points,reason\n"{said}",attend,1,\n')
+    path.with_name("names.csv").write_text(f'student,id\n"Hang, Hank",hh1\n{missing}\n')
+    rows = names.read(path.with_name("names.csv"))
+    problems = graded(path, result("hh1"), result("li7"), class_list=("names.csv", rows))
+    assert problem in "".join(problems) and total(path, "hh1") == ("1" if problem else "2")
+    assert [one for one in problems if "override.csv, row 2" in one] == [one for one in problems if "no row" not in one]
+    page = next(path.parent.glob("students/hh1*")).read_text()
+    assert "<bdi>Hang, Hank</bdi>" in page and "<title>Hang, Hank: " in page
 
 
 def test_what_the_page_of_the_answers_saves_counts_beside_by_hand_csv(path):

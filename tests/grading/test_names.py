@@ -5,7 +5,7 @@ from grading.graded import MASTERS, result
 from workbook.grading import names
 from workbook.grading.roster import roster
 
-CANVAS = ("Student,ID,SIS User ID,SIS Login ID,Section,warm_up\n    Points Possible,,,,,11\n"
+CANVAS = ("Student,ID,SIS User ID,SIS Login ID,Section,warm_up\n    Points Possible,,,,,11\n\"Student, Test\",99,,t,,\n"
           "\"Müller, Zoë\",12,,zm,A,\n\"Li, Bo\",13,,bl,B,\n\"Doe, Jane\",14,,jd,A,\n")
 MOODLE = ("\ufeffIdentifier,Full name,Email address,Status,Grade\n"
           "Participant 77,Zoë Müller,z@x,Submitted for grading - 1 day 2 hours late,\n"

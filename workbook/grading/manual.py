@@ -9,9 +9,10 @@ import io
 import re
 import unicodedata
 from collections import Counter
+from difflib import get_close_matches
 from pathlib import Path
 
-from workbook.grading.roster import Roster
+from workbook.grading.roster import Roster, forms
 from workbook.grading.tables import harmless, table
 
 FILE, COLUMNS = "by-hand.csv", ("student", "exercise", "points", "comment")
@@ -43,7 +44,8 @@ def read(folder: Path, roster: Roster) -> tuple[Roster, dict[str, str], list[str
         except ValueError as error:
             problems.append(f"{path.name} cannot be read, and no points in it are counted: {error}")
             continue
-        found = {number: _count(row, path.name, columns[1], known, counted, listed) for number, row in rows.items()}
+        found = {number: _count(row, path.name, columns[1], known, counted, listed,
+                                _through_list(roster, row["student"])) for number, row in rows.items()}
         problems += [f"{path.name}, row {number}: {problem}" for number, problem in found.items() if problem]
         if path.name == FILE:
             form = data.decode(), separator, head
@@ -58,17 +60,29 @@ def read(folder: Path, roster: Roster) -> tuple[Roster, dict[str, str], list[str
     return roster.with_points(marked, overrides), texts, problems
 
 
-def _count(row: dict[str, str], file: str, column: str, known: dict, counted: dict, listed: set) -> str:
-    """Count the points of a row, or say what is wrong with it. column: what the points are for."""
+def _through_list(roster: Roster, text: str) -> list[str]:
+    """The names of the students whom a text fits through the list of the class, also of those who handed in nothing."""
+    return [student.name for student in roster.everybody if forms(text) & student.called]
+
+
+def _count(row: dict[str, str], file: str, column: str, known: dict, counted: dict, listed: set, names: list) -> str:
+    """Count the points of a row, or say what is wrong with it. column: what the points are for. names: of the students
+    whom the list of the class may mean; they count if it is one.
+    """
     said, what = row["points"].strip(), row[column].strip()
-    key, most = known.get((_name(row["student"]), what), (None, 0))
+    whole = [row["student"], *names[:len(names) == 1]]
+    key, most = next((known[_name(name), what] for name in whole if (_name(name), what) in known), (None, 0))
     listed.add(key)
     if not said and column == "exercise":
         return ""
     value = float(said.replace(",", ".")) if re.fullmatch(r"\d{1,6}([.,]\d{0,6})?", said, re.A) else -1
     if key is None:
         hint = ", EXERCISE/ITEM where several exercises have that item" if column == "item" else ""
-        return f"got {row['student']!r}, {what!r}; expected a student and {column} of this report{hint} (the row stays)"
+        those, said = sorted({name for name, _ in known}), _name(row["student"])
+        near = [name for name in names if _name(name) in those] or get_close_matches(said, those)
+        would = f"; {' or '.join(map(repr, near))} would count" if near and said not in those else ""
+        return (f"got {row['student']!r}, {what!r}; expected a student and {column} of this report{hint} "
+                f"(the row stays){would}")
     if not 0 <= value <= most:
         return f"got the points {said!r} for {row['student']!r}; expected a number from 0 to {most}"
     found = value, _plain(row["comment" if column == "exercise" else "reason"])

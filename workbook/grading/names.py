@@ -1,12 +1,11 @@
 """`--roster`: who is in the class, from a table of one's own, or as a platform exports it."""
 import re
-import unicodedata
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbook.checks.item import count
 from workbook.grading.manual import parse
-from workbook.grading.roster import Roster, Student, clean
+from workbook.grading.roster import Roster, Student, clean, forms
 
 NAME = "student", "name", "names", "full name", "student name"
 PARTS = ("first name", "first_name"), ("last name", "last_name", "surname")
@@ -40,11 +39,11 @@ def read(path: Path) -> list[Row]:
         raise SystemExit(f"{path}: {getattr(error, 'strerror', '') or error}") from None
     found = []
     for line, cells in lines.items():
-        ids = frozenset(_forms(*(cells.get(column, "") for column in IDS)))
+        ids = frozenset(forms(*(cells.get(column, "") for column in IDS)))
         name = clean(first(*NAME) or " ".join(first(*part) for part in PARTS).strip() or first(*IDS))
         words = re.split(r"[\s,]+", name)                                       # Doe, Jane is Jane Doe
-        called = ids.union(_forms(*("".join(words[n:] + words[:n]) for n in range(len(words)))))
-        if name and not name.startswith("Points Possible"):                     # of Canvas
+        called = ids.union(forms(*("".join(words[n:] + words[:n]) for n in range(len(words)))))
+        if name and not name.startswith("Points Possible") and name != "Student, Test":         # of Canvas
             found.append(Row(line, name, ids, called, clean(first(*SECTION)), _minutes(first(*LATENESS))))
     if not found:
         raise SystemExit(f"{path}: found no student; expected a first row with the column student, and perhaps section "
@@ -65,7 +64,7 @@ def with_names(roster: Roster, file: str, rows: list[Row], others: set[str]) -> 
                         "handed in; so its minutes are not used")
     for student in roster.students:
         results = student.results
-        row = _row(rows, next(iter(results.values())).student, _forms(*(one.number for one in results.values())))
+        row = _row(rows, next(iter(results.values())).student, forms(*(one.number for one in results.values())))
         if row is None:
             strangers.append(student)
         elif row.line in taken:
@@ -75,30 +74,25 @@ def with_names(roster: Roster, file: str, rows: list[Row], others: set[str]) -> 
             taken[row.line] = student.name
             if row.late and not mixed:
                 results = {name: replace(one, late=row.late) for name, one in results.items()}
-            student = replace(student, section=row.section, results=results)
+            student = replace(student, section=row.section, results=results, listed=row.name, called=row.called)
         students.append(student)
     if strangers:
         fit = "fits" if len(strangers) == 1 else "fit"
         problems.append(f"{file}: {count(len(strangers), 'hand-in')} {fit} no row of the list, or more than one: "
                         f"{'; '.join(one.name for one in strangers)}; they may be among those missing")
     sent = {row.line for other in others if (row := _row(rows, other, set()))}
-    missing = [Student(row.name, "", {}, row.section, row.line in sent) for row in rows if row.line not in taken]
+    missing = [Student(row.name, "", {}, row.section, row.line in sent, row.name, row.called) for row in rows
+               if row.line not in taken]
     return replace(roster, students=students, missing=missing, strangers=strangers), problems
 
 
 def _row(rows: list[Row], name: str, numbers: set[str]) -> Row | None:
     """The row of a student: by name; where several have that name, or none, by number or by a login that is the name.
     """
-    forms = _forms(name)
-    named = [row for row in rows if forms & row.called]
-    found = [named, *([row for row in named or rows if ids & row.ids] for ids in (numbers, forms))]
+    own = forms(name)
+    named = [row for row in rows if own & row.called]
+    found = [named, *([row for row in named or rows if ids & row.ids] for ids in (numbers, own))]
     return next((those[0] for those in found if len(those) == 1), None)
-
-
-def _forms(*texts: str) -> set[str]:
-    """Letters and digits alone, in lower case; also of ASCII alone, as Canvas names files. "Participant 77" is 77."""
-    bare = [re.sub(r"^participant\s+(?=\d)|[\W_]", "", unicodedata.normalize("NFC", text).casefold()) for text in texts]
-    return {*bare, *(re.sub(r"[^a-z0-9]", "", text) for text in bare)} - {""}
 
 
 def _minutes(text: str) -> str:

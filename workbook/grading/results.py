@@ -59,7 +59,8 @@ class Result(Named):
     @property
     def unread(self) -> bool:
         """Whether the hand-in cannot be read, and nobody has given points for it: then tables leave it blank."""
-        return not self.code and not self.overrides and all(one.status == "unreadable" for one in self.outcomes)
+        by_hand = self.overrides or self.manual is not None
+        return not self.code and not by_hand and all(one.status == "unreadable" for one in self.outcomes)
 
     @property
     def waits(self) -> bool:

@@ -2,6 +2,7 @@
 import hashlib
 import json
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -44,7 +45,8 @@ class Assignment:
 class Student:
     """name: as it is shown; page: the name of this student's files; results: by exercise, in order.
 
-    section: of the class. other_files: whether somebody without results handed in what cannot be graded.
+    section: of the class. other_files: whether somebody without results handed in what cannot be graded. listed: the
+    name in the list of the class; called: see `names.Row`.
     """
 
     name: str
@@ -52,6 +54,8 @@ class Student:
     results: dict[str, Result]
     section: str = ""
     other_files: bool = False
+    listed: str = ""
+    called: frozenset[str] = frozenset()
 
     @property
     def total(self) -> float:
@@ -114,6 +118,12 @@ def roster(results: Iterable[Result], masters: Path, names: tuple[str, ...] = ()
     exercises = {name: _assignment(name, next(one for one in results if one.exercise == name), masters)
                  for name in order}
     return Roster(_students(results, order, key), exercises)
+
+
+def forms(*texts: str) -> set[str]:
+    """Letters and digits alone, in lower case; also of ASCII alone, as Canvas names files. "Participant 77" is 77."""
+    bare = [re.sub(r"^participant\s+(?=\d)|[\W_]", "", unicodedata.normalize("NFC", text).casefold()) for text in texts]
+    return {*bare, *(re.sub(r"[^a-z0-9]", "", text) for text in bare)} - {""}
 
 
 def clean(text: str) -> str:

@@ -98,10 +98,10 @@ def moodle(roster: Roster, exercise: str) -> str:
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S +0000")         # without it Moodle skips a second import
     for student in roster.students:
         if (result := student.results.get(exercise)) and not result.unread:
-            comments = [f"{one.item}: {number(one.points)} of {one.most}, by hand: {result.overrides[one.item][1]}"
-                        if one.item in result.overrides else
-                        f"{one.item}: {one.mistake or one.status} ({number(one.points)}/{one.most})"
-                        for one in result.outcomes]
+            comments = [f"{one.item}: {one.mistake or one.status} ({number(one.points)}/{one.most})"
+                        if one.item not in result.overrides else
+                        f"{one.item}: {number(one.points)} of {one.most}, by hand: {result.overrides[one.item][1]}"
+                        .removesuffix(": ") for one in result.outcomes]
             if result.comment:
                 comments.append(f"In your words: {result.comment}")
             rows.append((f"Participant {result.number}" if result.number.isdigit() else "", student.name,
