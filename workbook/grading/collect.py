@@ -140,8 +140,7 @@ class Owner:
 
 def owners(parts: tuple[str, ...], level: int, names: dict[tuple, list[Owner]], platform: bool) -> list[Owner]:
     """Whose file it is: a team's, on Gradescope, is that of each of them. names: what a Gradescope export says.
-
-    platform: whether most names of this level have the form of Moodle or Canvas; a single one does not count.
+    platform: see `_of_platform`.
     """
     if parts[:level] in names:
         return names[parts[:level]]

@@ -45,7 +45,8 @@ def read(folder: Path, roster: Roster) -> tuple[Roster, dict[str, str], list[str
             problems.append(f"{path.name} cannot be read, and no points in it are counted: {error}")
             continue
         found = {number: _count(row, path.name, columns[1], known, counted, listed,
-                                _through_list(roster, row["student"])) for number, row in rows.items()}
+                                [student.name for student in roster.everybody
+                                 if forms(row["student"]) & student.called]) for number, row in rows.items()}
         problems += [f"{path.name}, row {number}: {problem}" for number, problem in found.items() if problem]
         if path.name == FILE:
             form = data.decode(), separator, head
@@ -58,11 +59,6 @@ def read(folder: Path, roster: Roster) -> tuple[Roster, dict[str, str], list[str
         csv.DictWriter(added, head, delimiter=separator, lineterminator=line_end).writerows(new)
         texts[FILE] = text + line_end * (not text.endswith(("\n", "\r"))) + added.getvalue()
     return roster.with_points(marked, overrides), texts, problems
-
-
-def _through_list(roster: Roster, text: str) -> list[str]:
-    """The names of the students whom a text fits through the list of the class, also of those who handed in nothing."""
-    return [student.name for student in roster.everybody if forms(text) & student.called]
 
 
 def _count(row: dict[str, str], file: str, column: str, known: dict, counted: dict, listed: set, names: list) -> str:
