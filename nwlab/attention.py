@@ -200,7 +200,7 @@ class DotProductAttention(LearnedPooling):
         if isinstance(scale, str) and scale == "learned":
             scale = nn.Parameter(torch.empty(()))
         elif scale is not None and (getattr(scale, "ndim", 0) or not hasattr(scale, "__float__")
-                                    or not math.isfinite(scale)):
+                                    or not math.isfinite(float(scale))):
             raise ValueError(f"scale: got {scale!r}, expected a finite number, None for 1/sqrt(d), or 'learned'")
         self.scale = scale
         self.reset_parameters()

@@ -140,7 +140,8 @@ def _smallest_loo(points, values, kernel) -> tuple[float, str]:
     """The width with the smallest error, and in words what is doubtful about it."""
     values = values / max(np.max(np.abs(values)), np.finfo(float).tiny)              # so that no square overflows
     extent = float(np.linalg.norm(np.ptp(points, axis=0)))
-    gaps = np.diff(np.sort(points, axis=0), axis=0)
+    ordered = np.sort(points, axis=0)
+    gaps = ordered[1:] - ordered[:-1]
     gaps = gaps[gaps > 0]
     usual = min(extent, 20 * len(points) * float(np.median(gaps)))                   # one far key moves no median
     low, high = max(float(np.min(gaps)) / 4, usual * 1e-4), 2 * extent

@@ -10,7 +10,9 @@ function fill(root) {
   root.style.transform = `translate(${left}px, 0) scale(${scale})`;
   dispatchEvent(new Event("resize")); // whoever draws asks how large
 }
-const filling = new ResizeObserver((entries) => entries.forEach(({ target }) => fill(target)));
+const filling = new ResizeObserver((entries) => {
+  for (const { target } of entries) fill(target);
+});
 for (const root of document.querySelectorAll(".wb-recorded, .wb-sketch")) filling.observe(root);
 
 function shrink() {
