@@ -47,9 +47,7 @@ def _place(platform: str, one: Submission, root: Path) -> Place | None:
 
 
 def places(platform: str, submissions: list[Submission], folder: Path) -> tuple[dict[str, Place], list[str]]:
-    """(where the page of each submission goes, by its key; who gets nothing back, and what else to warn of).
-
-    SystemExit if none can go back.
+    """(where the page of each submission goes, by its key; what to warn of). SystemExit if none can go back.
 
     folder: of the submissions.
     """
@@ -58,7 +56,7 @@ def places(platform: str, submissions: list[Submission], folder: Path) -> tuple[
     graded = {(one.student, one.number) for one, _ in found}
     ungraded = [one.path for one in submissions if (one.student, one.number) not in graded]
     if len(lost) == len(found):
-        raise SystemExit(f"--return {platform}: got {lost[0]}, expected paths such as {EXAMPLES[platform]}")
+        raise SystemExit(f"--return {platform}: got {', '.join(lost)}; expected paths such as {EXAMPLES[platform]}")
     unready = [one.path for one, place in found if place and not place.name and len(place.beside) < len(NBGRADER)]
     warned = ((lost, f"cannot go back, with a path that is not like {EXAMPLES[platform]}"),
               (ungraded, "not graded, so nothing goes back for it"),

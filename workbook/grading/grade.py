@@ -64,7 +64,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
     if not resume and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it; to begin anew, name another "
                          "folder")
-    submissions = of_one_exercise(handed_in(folder, students_in))
+    submissions = handed_in(folder, students_in)
     settings = Settings(masters, results.secrets_of(out)[0], walls, limits, follow_through=share)
     found = [one for one in submissions if one.exercise]
     ungraded = [(clean(one.student), clean(one.path), clean(one.remarks[-1]))
@@ -104,14 +104,6 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
     if back and not places.keys() >= {one.key for one in found}:
         raise SystemExit(1)                                  # somebody gets nothing back
-
-
-def of_one_exercise(submissions: list[Submission]) -> list[Submission]:
-    """Where all notebooks are of one exercise, so is an archive that cannot be read, of a student without notebook."""
-    known = {one.exercise for one in submissions} - {""}
-    graded = {(one.student, one.number) for one in submissions if one.exercise}
-    return [replace(one, exercise=min(known)) if len(known) == 1 and one.path.lower().endswith(".zip")
-            and (one.student, one.number) not in graded else one for one in submissions]
 
 
 def follow_renamed(out: Path, found: list[Submission], settings: Settings) -> None:
@@ -233,9 +225,8 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
 def without_answers(submission: Submission, settings: Settings, status: str, why: str) -> Result:
     """The result of a notebook whose items could not be run, all with this status."""
     exercise, *_ = _exercise(submission.exercise, settings)
-    advice = "ask your teacher: this was not the fault of your answer"
-    if status == "unreadable":
-        advice = PACK if submission.path.lower().endswith(".zip") else SAVE
+    again = PACK if submission.path.lower().endswith(".zip") else SAVE
+    advice = again if status == "unreadable" else "ask your teacher: this was not the fault of your answer"
     outcomes = tuple(Verdict(item.name, status, 0, item.points, got=why, next=advice) for item in exercise.items)
     return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
                   remarks=tuple(dict.fromkeys((*submission.remarks, why))), number=submission.number)

@@ -87,8 +87,7 @@ def with_names(roster: Roster, file: str, rows: list[Row], others: set[str]) -> 
 
 
 def _row(rows: list[Row], name: str, numbers: set[str]) -> Row | None:
-    """The row of a student: by name; where several have that name, or none, by number or by a login that is the name.
-    """
+    """The row of a student: by name; of several or none by number, or by a login that is the name."""
     own = forms(name)
     named = [row for row in rows if own & row.called]
     found = [named, *([row for row in named or rows if ids & row.ids] for ids in (numbers, own))]

@@ -32,7 +32,6 @@ RARE = 0.2                             # an item that fewer than this share of t
 TAUGHT = 5                             # at most so many items are named as what to teach next
 FEW = 10                               # notebooks: of fewer, a correlation says nothing
 SHORT = 50                             # nodes of a tree, some three lines: shorter answers may well be the same
-NAMED = 20                             # hand-ins that cannot be read are named in a line, at most
 BARS = 10                              # of the histogram, at most
 
 
@@ -77,13 +76,11 @@ def without_points(roster: Roster, ungraded: list[tuple[str, str, str]]) -> list
     """A line each on what cannot be read, with names, and on the answers in words that nobody has graded."""
     unread = [student.name for student in roster.students if any(one.unread for one in student.results.values())]
     unread += [f"{student} ({path})" for student, path, _ in ungraded]
-    names = f"{', '.join(unread[:NAMED])}{' …' if unread[NAMED:] else ''}"
-    waiting = sum(student.waiting for student in roster.students)
-    have = "has" if waiting == 1 else "have"
+    names, waiting = ", ".join(unread), sum(student.waiting for student in roster.students)
     return ([f"{count(len(unread), 'hand-in')} cannot be read as a notebook of an exercise: {names}. The tables leave "
              "this blank; the page of the class says why"] * bool(unread) +
-            [f"{count(waiting, 'answer')} in words {have} no points yet: they count 0 until you give points by hand "
-             "and run the same command with --resume"] * bool(waiting))
+            [f"{count(waiting, 'answer')} in words {'has' if waiting == 1 else 'have'} no points yet: they count 0 "
+             "until you give points by hand and run the same command with --resume"] * bool(waiting))
 
 
 def _page_of_one(whole: Roster, student: Student, result: Result) -> str:
