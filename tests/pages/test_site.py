@@ -73,10 +73,12 @@ def test_a_figure_shows_a_picture_and_a_question_its_text_where_no_program_runs(
 
 @pytest.mark.parametrize(("source", "found"), [
     ("explore.width()", ("explore", "width", ([], {}))),
+    ("figure = explore.width(n=9)\nfigure", ("explore", "width", ([], {"n": 9}))),
     ("a = 1\nexplore.pooling(k=-3)", ("explore", "pooling", ([], {"k": -3}))),
     ("explore.width(engel)", ("explore", "width", None)),
     ('lesson.predict("a", ["b", "c"], "A")', ("lesson", "predict", (["a", ["b", "c"], "A"], {}))),
-    *((other, ("", "", None)) for other in ("x = explore.width()", "print(1)", "%matplotlib inline", "")),
+    *((other, ("", "", None)) for other in ("x = explore.width()", "x = explore.width()\ny", "print(1)",
+                                            "%matplotlib inline", "")),
 ])
 def test_the_call_that_a_cell_ends_with(source, found):
     assert cells.called(source) == found

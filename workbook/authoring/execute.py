@@ -13,14 +13,14 @@ from workbook.authoring.source import Cell, Lesson
 
 TIMEOUT = 60                                             # seconds for a cell
 WIDGET = "application/vnd.jupyter.widget-view+json"
-_WIDGET_REPR = re.compile(r"[A-Z]\w*\((\w+=|\))")        # VBox(children=...) says nothing to anyone
+_WIDGET_REPR = re.compile(r"[A-Za-z]\w*\((\w+=|\))")        # VBox(children=...) says nothing to anyone
 
 
 def execute(notebook: NotebookNode, lesson: Lesson, folder: Path) -> None:
     """Run every code cell in place, with `folder` as working directory. BuildError at the line that failed."""
     with tempfile.TemporaryDirectory(prefix="build-") as scratch:
         client = NotebookClient(notebook, kernel_name="python3", timeout=TIMEOUT, startup_timeout=10 * TIMEOUT,
-                                record_timing=False, store_widget_state=False, coalesce_streams=True,
+                                record_timing=False, coalesce_streams=True,
                                 config=_connection(scratch))
         client.reset_execution_trackers()
         with client.setup_kernel(cwd=str(folder), env=_environment(scratch)):
@@ -69,6 +69,7 @@ def leave_out_widgets(cell: NotebookNode) -> None:
     for data in (output.get("data", {}) for output in cell.outputs):
         if data.pop(WIDGET, None) is not None and _WIDGET_REPR.match(data.get("text/plain", "")):
             del data["text/plain"]
+    cell.outputs = [output for output in cell.outputs if output.get("data", True)]
 
 
 def pictures(output: NotebookNode) -> list[str]:

@@ -68,13 +68,20 @@ class Cells:
 
 
 def called(source: str) -> tuple[str, str, tuple[list, dict] | None]:
-    """Module, name and arguments of the call `explore.NAME(...)` or `lesson.NAME(...)` that ends a cell; else "", "".
+    """Module, name and arguments of the call `explore.NAME(...)` or `lesson.NAME(...)` that a cell shows; else "", "".
 
     The arguments are None if there is no such call, or one of them is not a plain value.
     """
     try:
         match ast.parse(source).body:
-            case [*_, ast.Expr(ast.Call(ast.Attribute(ast.Name(module), name), args, keywords))] if module in MODULES:
+            case [*_, ast.Assign([ast.Name(one)], made), ast.Expr(ast.Name(other))] if one == other:
+                pass                                    # figure = explore.width(), and then figure
+            case [*_, ast.Expr(made)]:
+                pass
+            case _:
+                return "", "", None
+        match made:
+            case ast.Call(ast.Attribute(ast.Name(module), name), args, keywords) if module in MODULES:
                 pass
             case _:
                 return "", "", None
