@@ -86,11 +86,14 @@ def all_moves(page, environment: Path) -> None:
     wait_for_frame(canvas)
     settle(canvas)
     first, words, box = picture(canvas), sentence.inner_text(), canvas.bounding_box()
-    sigma, query = (page.locator(".widget-hslider").filter(has_text=text) for text in ("width σ", "query x"))
-    handle, readout = sigma.locator(".noUi-handle, .ui-slider-handle").first, query.locator(".widget-readout")
+    sigma, query = (page.get_by_role("slider", name=text) for text in ("width σ", "query x"))
+
+    def at() -> str:
+        return f"x = {float(query.get_attribute('aria-valuetext')):g} "
+
     acts = {
-        "the right arrow": lambda: handle.press("ArrowRight"),
-        "a dragged slider": lambda: handle.drag_to(handle, target_position={"x": 40, "y": 8}, force=True),
+        "the right arrow": lambda: sigma.press("ArrowRight"),
+        "a dragged slider": lambda: sigma.drag_to(sigma, target_position={"x": 40, "y": 8}, force=True),
         "a drag in the figure": lambda: canvas.drag_to(
             canvas, source_position={"x": 0.15 * box["width"], "y": 0.2 * box["height"]},
             target_position={"x": 0.2 * box["width"], "y": 0.2 * box["height"]}),
@@ -101,8 +104,8 @@ def all_moves(page, environment: Path) -> None:
         before, said = picture(canvas), sentence.inner_text()
         act()
         wait_until(page, lambda before=before: picture(canvas) != before, f"{what}: no other picture")
-        wait_until(page, lambda said=said: said != sentence.inner_text() and f"x = {float(readout.inner_text()):g} " in
-                   sentence.inner_text(), f"{what}: sentence and sliders differ")
+        wait_until(page, lambda said=said: said != sentence.inner_text() and at() in sentence.inner_text(),
+                   f"{what}: sentence and sliders differ")
         settle(canvas)
     page.get_by_role("button", name="reset").click()
     wait_until(page, lambda: picture(canvas) == first, "reset does not bring the first picture back")

@@ -4,7 +4,6 @@ import base64
 import io
 from itertools import combinations
 
-import ipywidgets
 import numpy as np
 from matplotlib.text import Text
 from PIL import Image
@@ -69,13 +68,9 @@ def assert_drawn(line, function) -> None:
     np.testing.assert_allclose(y, function(x), rtol=1e-7, atol=1e-9)
 
 
-def buttons(figure) -> dict[str, ipywidgets.Button]:
-    return {button.description: button for button in figure.buttons}
-
-
 def press(figure, name: str) -> None:
-    """Click the button of that name, as a reader would."""
-    buttons(figure)[name].click()
+    """Set what the button of that name sets."""
+    figure.reset() if name == "reset" else set_positions(figure, *zip(*figure.about["presets"][name].items()))
 
 
 async def until(condition, figure=None) -> None:

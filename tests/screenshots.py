@@ -49,7 +49,7 @@ def swept(page) -> tuple[Image.Image, list[Image.Image], list[int]]:
 
     wait_for_frame(canvas)
     frames, times = [shot()], [REST]
-    for handle, ways, stride in zip(output.locator(".noUi-handle").all(), (SWEEP, WIDEN), (2, 1)):
+    for handle, ways, stride in zip(output.locator(".wb-controls input[type=range]").all(), (SWEEP, WIDEN), (2, 1)):
         whole = frames[-1]
         for way, places in ways:
             for left in range(places, 0, -stride):

@@ -51,6 +51,13 @@ NEEDS = {                                       # folder -> the extras that brin
 KERNEL = {"ipykernel", "ipython", "jupyter-client", "packaging", "traitlets"}       # what runs a notebook brings these
 
 
+def test_no_script_touches_a_private_attribute(root):
+    """Of ipywidgets, anywidget or JupyterLab, whose next release may have another."""
+    for path in (root / "workbook").rglob("*.js"):
+        code = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+        assert re.findall(r"\._\w+|\[[\"']_\w+", code) == [], path
+
+
 def test_what_is_imported_is_declared(root):
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     owners, undeclared = packages_distributions(), set()

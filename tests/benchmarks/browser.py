@@ -56,6 +56,7 @@ WATCH = """
 RESET = "Object.assign(window.watch, {paints: [], moves: []})"
 ROUNDS, DRAG_SECONDS = 5, 2.0
 BLOCK = ("ArrowRight",) * 3 + ("ArrowLeft",) * 3            # short ways: some sliders have few steps
+THUMB = 16                                                  # pixels: Chromium's handle of a slider
 MOUSE = 1 / 125                                             # seconds between the moves of a common mouse
 CONDITIONS = {"quiet": {}, "busy": {"busy": True}, "far": {"delay": 0.075}}
 
@@ -162,9 +163,9 @@ def rest(page, index: int, quiet: float = 1.0) -> None:
 
 
 def _handle(page, index: int):
-    """The handle of the first slider of a figure that has come to rest; from now on the page watches the figure."""
+    """The first slider of a figure that has come to rest; from now on the page watches the figure."""
     cell = page.locator(".jp-CodeCell").nth(index)
-    handle = cell.locator(".noUi-handle").first
+    handle = cell.locator(".wb-controls input[type=range]").first
     handle.scroll_into_view_if_needed()
     rest(page, index)
     page.evaluate(WATCH, index)
@@ -195,11 +196,10 @@ def drag(page, port: int, index: int) -> dict[str, float]:
     """Drag the handle to and fro, 20 positions each way. frames and moves: how many reached the page in a second.
     after: milliseconds from the last move to the last picture."""
     handle = _handle(page, index)
-    box = handle.bounding_box()
-    track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-base')]").bounding_box()
-    x, step = box["x"] + box["width"] / 2, track["width"] / int(float(handle.get_attribute("aria-valuemax")))
-    y, stride = box["y"] + box["height"] / 2, 20 * max(1.0, step)
-    right, left = track["x"] + track["width"] - x, x - track["x"]
+    box, (value, last) = handle.bounding_box(), handle.evaluate("(one) => [Number(one.value), Number(one.max)]")
+    step, thumb = (box["width"] - THUMB) / last, THUMB / 2
+    x, y, stride = box["x"] + thumb + value * step, box["y"] + box["height"] / 2, 20 * max(1.0, step)
+    right, left = box["x"] + box["width"] - thumb - x, x - thumb - box["x"]
     far = x + min(stride, right) if right >= left else x - min(stride, left)
     page.mouse.move(x, y)
     page.mouse.down()

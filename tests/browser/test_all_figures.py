@@ -23,13 +23,14 @@ MEASURE = """(figure) => {
   return {
     room: canvas.parentElement.clientWidth, width: canvas.clientWidth, drawn: canvas.width,
     height: figure.getBoundingClientRect().height, stops: stops.indexOf(canvas),
-    cut: [...figure.querySelectorAll('.widget-label, .widget-readout')].filter((each) =>
-      each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent),
+    cut: [...figure.querySelectorAll('.wb-control span, .wb-number')].filter((each) => each.checkVisibility() &&
+      each.scrollWidth > each.clientWidth + 1).map((each) => each.value ?? each.textContent),
   };
 }"""
 IN_ROOMS = """(figure, sentences) => {
   const { style } = figure, before = style.width, shown = figure.querySelector('.wb-sentence');
   const now = shown.innerHTML, fold = figure.querySelector('.wb-tables');
+  const inside = [...figure.querySelectorAll(':scope > :not(.wb-demo, .wb-ring)')];
   const wide = (each) => each.getBoundingClientRect().width;
   const measured = [390, 640, 900, 1400].map((room) => {
     style.width = room + 'px';
@@ -37,8 +38,8 @@ IN_ROOMS = """(figure, sentences) => {
       shown.innerHTML = sentence;
       return fold.getBoundingClientRect().top - figure.getBoundingClientRect().top;
     });
-    return { room, heights: new Set(heights).size, wider: figure.scrollWidth - room,
-             track: Math.min(...[...figure.querySelectorAll('.wb-controls .slider-container')].map(wide)) };
+    return { room, heights: new Set(heights).size, wider: Math.max(...inside.map((each) => each.scrollWidth)) - room,
+             track: Math.min(...[...figure.querySelectorAll('.wb-controls [type=range]')].map(wide)) };
   });
   style.width = before;
   shown.innerHTML = now;
@@ -48,8 +49,9 @@ NAMES = """(figure) => {
   const all = (within, selector) => [...within.querySelectorAll(selector)];
   const named = (one) => [one.getAttribute('aria-label'), one.getAttribute('aria-valuetext')];
   return {
-    sliders: all(figure, '.widget-hslider').map((slider) => [named(slider.querySelector('.noUi-handle')),
-      ['.widget-label', '.widget-readout'].map((words) => slider.querySelector(words).innerText)]),
+    sliders: all(figure, '.wb-range').map((slider) => [
+      [slider.querySelector('[type=range]').labels[0].innerText, named(slider.querySelector('[type=range]'))[1]],
+      [slider.querySelector('span').innerText, slider.querySelector('.wb-number').value]]),
     buttons: all(figure, 'button').filter((one) => one.checkVisibility())
       .map((one) => one.innerText.trim() || one.getAttribute('aria-label')),
     picture: named(figure.querySelector('.wb-canvas'))[0],
@@ -140,7 +142,7 @@ def test_a_demonstration_shows_what_can_be_dragged_goes_back_and_leaves_at_a_tou
 
 def test_what_is_folded_unfolds_arrow_keys_go_along_a_row_of_buttons_and_tab_leads_out_of_the_picture(figures):
     figure = figures("width")
-    fold, seed = figure.locator(".wb-fold"), figure.locator(".wb-more").get_by_text("seed", exact=True)
+    fold, seed = figure.locator(".wb-fold"), figure.get_by_role("slider", name="seed")
     fold.scroll_into_view_if_needed()
     expect(seed).to_be_hidden()
     expect(fold).to_have_attribute("aria-expanded", "false")
@@ -166,7 +168,7 @@ def test_what_is_folded_unfolds_arrow_keys_go_along_a_row_of_buttons_and_tab_lea
 def test_a_slider_says_its_value_whoever_moves_it_and_the_numbers_follow(figures):
     """And never the index of the option, as ipywidgets does: each value that a screen reader could get is recorded."""
     figure = figures("width")
-    page, handle = figure.page, figure.locator(".noUi-handle").first
+    page, handle = figure.page, figure.get_by_role("slider", name="width σ")
     figure.get_by_role("button", name="reset").click()
     expect(handle).to_have_attribute("aria-valuetext", "0.25")
     handle.evaluate("""handle => {
@@ -202,11 +204,11 @@ def test_what_plays_goes_to_its_end_at_once_where_less_motion_is_asked_for(figur
     figure.page.emulate_media(reduced_motion="reduce")
     try:
         shown = settle(figure.locator(".wb-canvas"))
-        figure.get_by_label("play", exact=True).click()
+        figure.get_by_role("button", name="play").click()
         step = figure.get_by_role("slider", name="step", exact=True)
         expect(step).to_have_attribute("aria-valuetext", "300")
         assert settle(figure.locator(".wb-canvas")) - shown <= 3
-        expect(figure.get_by_label("play", exact=True)).to_have_count(1)            # and not "pause"
+        expect(figure.get_by_role("button", name="play")).to_have_count(1)          # and not "pause"
         wait_until(figure.page, lambda: figure.evaluate("""figure => [...figure.querySelectorAll('*')]
             .map((one) => getComputedStyle(one)).every((one) => one.transitionDuration === '0s'
                 && one.animationName === 'none')"""), "something glides")

@@ -6,6 +6,7 @@ from jupyter_page import (
     expect,
     nothing_reported,
     picture,
+    result_of,
     settle,
     wait_for,
     wait_for_frame,
@@ -17,8 +18,8 @@ from workbook import explore
 
 LIVE = """from workbook import explore
 figure, heard = explore.width(), []
-figure.controls["sigma"].observe(lambda change: heard.append(f"{change.new:g}"), names="value")
-figure.canvas.on_msg(lambda _, message, __: message["type"] == "points" and heard.append("point"))
+figure.observe(lambda change: heard.append(f"{change.new:g}"), "sigma")
+figure.on_msg(lambda _, message, __: message["type"] == "points" and heard.append("point"))
 figure"""
 BUSY = """from workbook import explore
 import pathlib, time
@@ -102,7 +103,7 @@ def _hold_up(lab, folder):
 
 
 def test_nothing_piles_up_after_eighty_moves_and_two_more_runs(lab):
-    handle = lab.page.locator(".noUi-handle").first
+    handle = lab.page.get_by_role("slider", name="width σ")
     for _ in range(10):                                   # caches fill before the count starts
         handle.press("ArrowRight")
     settle(lab.canvas)
@@ -129,11 +130,10 @@ def test_nothing_piles_up_after_eighty_moves_and_two_more_runs(lab):
 def test_the_figure_ends_where_the_slider_ends(lab):
     """However fast the moves, the last frame shows the last state: it equals the frame drawn from scratch."""
     lab.page.wait_for_function("document.querySelector('.wb-words + .wb-spoken').textContent.includes('The error')")
-    handle = lab.page.locator(".noUi-handle").first
+    handle = lab.page.get_by_role("slider", name="width σ")
     for _ in range(40):
         handle.press("ArrowRight")
-    seen = lab.page.locator(".widget-hslider .widget-readout").first
-    wait_until(lab.page, lambda: float(_counted(lab)[3]) == float(seen.inner_text()) > 0.25,
+    wait_until(lab.page, lambda: float(_counted(lab)[3]) == float(handle.get_attribute("aria-valuetext")) > 0.25,
                "Python does not end where the slider does")
     frame = settle(lab.canvas)
     fast = picture(lab.canvas)
@@ -161,12 +161,11 @@ def test_a_slider_never_goes_back_while_it_is_moved(lab, scratch):
     lab.run_cell(1)
     page.wait_for_function("document.querySelector('.wb-canvas').dataset.prepared > 1")
     enough = _hold_up(lab, scratch)
-    sliders = {face: page.locator(".wb-figure .widget-hslider", has_text=face) for face in ("width σ", "w = 1/σ")}
-    handle = sliders["width σ"].locator(".noUi-handle")
-    sliders["width σ"].locator(".widget-readout").evaluate("""(readout) => {
+    handle, inverse = (page.get_by_role("slider", name=name, include_hidden=True) for name in ("width σ", "w = 1/σ"))
+    handle.evaluate("""(handle) => {
         window.shown = [];
-        new MutationObserver(() => window.shown.push(Number(readout.textContent)))
-            .observe(readout, { childList: true, characterData: true, subtree: true });
+        new MutationObserver(() => window.shown.push(Number(handle.getAttribute("aria-valuetext"))))
+            .observe(handle, { attributes: true });
     }""")
     page.evaluate(COUNT_MOVES_SENT)
     for _ in range(10):
@@ -180,8 +179,8 @@ def test_a_slider_never_goes_back_while_it_is_moved(lab, scratch):
     end = explore.width().options["sigma"]
     sigma = end[end.index(0.25) + 50]
     wait_for(page, lambda: float(_counted(lab)[3]), sigma)                      # Python ends where the slider does
-    last = [sigma, float(f"{1 / sigma:.3g}")]
-    wait_for(page, lambda: [float(one.locator(".widget-readout").inner_text()) for one in sliders.values()], last)
+    last = [f"{sigma:g}", f"{1 / sigma:.3g}"]
+    wait_for(page, lambda: [one.get_attribute("aria-valuetext") for one in (handle, inverse)], last)
     page.wait_for_function("window.shown.length && window.shown.every((one, i, all) => i === 0 || all[i - 1] <= one)")
 
 
@@ -206,52 +205,44 @@ def test_the_query_is_dragged_by_its_handle_and_its_sentence_is_spoken_at_rest(l
     lab.page.wait_for_function(f"document.querySelector('.wb-words + .wb-spoken').textContent === {SENTENCE}")
 
 
-PRESS = """(button) => new Promise((resolve, reject) => {
-    const handle = document.querySelector('.wb-controls .noUi-handle'), send = WebSocket.prototype.send;
-    const press = () => handle.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
-    const times = (act) => [1, 2, 3, 4, 5].forEach(act);
+PRESS = """(slider) => {
+    const send = WebSocket.prototype.send;
     let sent = 0;
     WebSocket.prototype.send = function (...message) {
-        if (sent++ === 0) queueMicrotask(() => {
-            times(press);
-            button.dispatchEvent(new PointerEvent('pointerdown', {bubbles: true}));
-            button.click();
-            press();
-            WebSocket.prototype.send = send;
-            atOnce ? reject(new Error('Python hears of a slider that moves')) : resolve();
-        });
+        sent++;
         return send.apply(this, message);
     };
-    times(press);
-    const atOnce = sent;
-})"""
+    for (let i = 0; i < 5; i++) {
+        slider.stepUp();
+        slider.dispatchEvent(new InputEvent('input'));
+    }
+    if (sent) throw new Error('Python hears of a slider that moves');
+    slider.dispatchEvent(new PointerEvent('pointerdown', {bubbles: true}));
+    WebSocket.prototype.send = send;
+    if (!sent) throw new Error('Python does not hear of what was moved before');
+}"""
 
 
-def test_python_hears_of_a_slider_when_it_rests_and_before_a_button_is_pressed(lab, scratch):
-    """Five moves send nothing while the page has their pictures. And no button overtakes them or the next five, though
-    the kernel may deal with both in two threads; nor does the next move overtake the button, nor a point, a control or
-    a button each other. However long Python is held up: for the page an hour goes by."""
-    page, reset = lab.page, lab.page.get_by_role("button", name="reset").element_handle()
+def test_python_hears_of_a_slider_when_it_rests_and_of_everything_in_order(lab, scratch):
+    """Five moves send nothing while the page has their pictures, until something else is done. And while Python is held
+    up no control overtakes a point, nor a point a control; the steps of one gesture are told as one."""
+    page, sigma = lab.page, lab.page.get_by_role("slider", name="width σ")
     before = page.evaluate(SENTENCE)
     _wait_for_what_is_prepared(page)
     count = len(_counted(lab))
+    result_of(sigma, PRESS)
+    wait_for(page, lambda: _counted(lab)[count:], ["0.3"])
+    sigma.press("ArrowRight")
+    wait_for(page, lambda: _counted(lab)[count + 1:], ["0.31"])
     enough = _hold_up(lab, scratch)
-    page.evaluate(PRESS, reset)
-    page.evaluate("""() => new Promise((done) => {
-        const now = performance.now.bind(performance);
-        performance.now = () => now() + 3.6e6;
-        setTimeout(done, 300);                          // in which a page that waits no longer sends the button's press
-    })""")
+    for place, keys in ((lab.canvas, ("p", *3 * ["ArrowUp"])), (sigma, ["ArrowRight"]), (lab.canvas, ("p", "ArrowUp"))):
+        for key in keys:                                # the first step is sent, and then all others as one
+            place.press(key)
+    page.get_by_role("button", name="reset").click()
     enough.touch()
-    wait_for(page, lambda: _counted(lab)[count:], ["0.3", "0.35", "0.25", "0.36"])
-    enough = _hold_up(lab, scratch)
-    for key in ("p", *3 * ["ArrowUp"]):                 # the first step is sent, and then all others as one
-        lab.canvas.press(key)
-    page.locator(".noUi-handle").first.press("ArrowRight")
-    reset.click()
-    enough.touch()
-    wait_for(page, lambda: _counted(lab)[count + 4:], ["point", "point", "0.37", "0.25"])
+    wait_for(page, lambda: _counted(lab)[count + 2:], ["point", "point", "0.32", "point", "0.25", "point"])
     expect(page.locator(".wb-sentence")).to_have_text(before)
+    expect(page.get_by_role("button", name="undo")).to_be_disabled()
 
 
 def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(lab, scratch):
@@ -259,7 +250,7 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(la
     page, late = lab.page, ".wb-late:not([hidden])"
     _wait_for_what_is_prepared(page)
     enough = _hold_up(lab, scratch)
-    sigma, query = (page.locator(".noUi-handle").nth(number) for number in (0, 1))
+    sigma, query = (page.get_by_role("slider", name=name) for name in ("width σ", "query x"))
     for handle in (sigma, query):
         before = page.evaluate(SENTENCE)
         for _ in range(5):
@@ -270,7 +261,7 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(la
         page.wait_for_function(f"{SENTENCE} === {before!r}")
     before = page.evaluate(SENTENCE)
     page.locator(".wb-fold").click()
-    page.locator(".noUi-handle").nth(4).press("ArrowRight")                         # another seed: a new sample
+    page.get_by_role("slider", name="seed").press("ArrowRight")                     # another seed: a new sample
     page.wait_for_selector(late)
     expect(page.locator(".wb-sentence")).to_have_text(before)
     enough.touch()
@@ -281,14 +272,15 @@ def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(lab, scratch):
     """Run All in a long notebook keeps the kernel busy: until the first frame the picture of the output is shown."""
     lab.command("notebook:clear-all-cell-outputs")
     lab.run_cell(3, wait=False)
-    lab.page.wait_for_function("""() => {
-        const canvas = document.querySelector('.wb-canvas');
-        if (!canvas?.width) return false;
-        return new Set(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data).size > 20;
+    lab.page.wait_for_function("""async () => {
+        const [, address] = /url\\("(.+)"\\)/.exec(document.querySelector('.wb-canvas')?.style.background) ?? [];
+        const image = Object.assign(new Image(), { src: address ?? '' });
+        return address && image.decode().then(() => image.width === 900);
     }""")
     expect(lab.canvas).not_to_have_attribute("data-frame", re.compile(""))      # the kernel is busy
     (scratch / "seen").touch()
     wait_for_frame(lab.canvas)
+    expect(lab.canvas).to_have_css("background-image", "none")
 
 
 def test_a_figure_whose_kernel_was_restarted_says_what_to_do(lab):

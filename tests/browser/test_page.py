@@ -48,17 +48,17 @@ def moved(page, before: str) -> str:
 
 def output_of(page, name: str):
     """What stands beside the control of that name."""
-    return page.locator(f"label:has(input[name={name}]) output")
+    return page.locator(f".wb-control:has([name={name}]) .wb-number")
 
 
 def test_keys_and_drags_move_it_and_nothing_is_asked_for(page, file):
     key = page.get_attribute("canvas", "data-key")
     says_what_it_shows(page)
-    page.get_by_label("width σ").focus()
+    page.get_by_role("slider", name="width σ").focus()
     page.keyboard.press("ArrowRight")
     key = moved(page, key)
     says_what_it_shows(page)
-    expect(output_of(page, "sigma")).to_have_text(f"{figure_of(page).state['sigma']:g}")
+    expect(output_of(page, "sigma")).to_have_value(f"{figure_of(page).state['sigma']:g}")
     box = page.locator("canvas").bounding_box()
     x, y = box["x"] + 0.09 * box["width"], box["y"] + 0.25 * box["height"]      # in the panel of the fit
     page.mouse.move(x, y)
@@ -114,7 +114,7 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
     (tmp_path / "page.html").write_text(pages.page(name, states=40), encoding="utf-8")
     page = opened(jupyterlab, tmp_path / "page.html")
     figure, canvas = figure_of(page, name), page.locator("canvas")
-    places, unit = figure.points.places, figure.interactions(figure.state)["movable"]["unit"]
+    places, unit = figure.sample_points.places, figure.interactions(figure.state)["movable"]["unit"]
     order, first = np.argsort(places[:, 0]), picture(canvas)
     canvas.focus()
     expect(page.locator(".wb-headline")).to_contain_text("P picks a dot, arrows move it", use_inner_text=True)
@@ -149,11 +149,11 @@ def test_what_the_figure_plays_and_what_a_lesson_asks_for_can_be_moved(page, tmp
     (tmp_path / "figure.html").write_text(pages.page("landscape", states=30), encoding="utf-8")
     page.goto((tmp_path / "figure.html").as_uri())
     page.wait_for_selector("canvas[data-frame]")
-    page.get_by_role("button", name="▶ play").click()
-    expect(output_of(page, "step")).to_have_text("300")
-    page.get_by_role("button", name="▶ play").wait_for()                     # it has stopped by itself
+    page.get_by_role("button", name="play").click()
+    expect(output_of(page, "step")).to_have_value("300")
+    page.get_by_role("button", name="play").wait_for()                     # it has stopped by itself
     page.get_by_role("button", name="reset").click()
-    rate = page.get_by_label("learning rate")
+    rate = page.get_by_role("slider", name="learning rate")
     before = page.get_attribute("canvas", "data-key")
     rate.focus()
     page.keyboard.press("ArrowLeft")
@@ -164,20 +164,20 @@ def test_what_the_figure_plays_and_what_a_lesson_asks_for_can_be_moved(page, tmp
     x = scene.panels["land"].transData.transform((0.22, 0))[0] / scene.figure.bbox.width
     page.mouse.click(box["x"] + x * box["width"], box["y"] + 0.2 * box["height"])     # it goes to the nearest start
     moved(page, before)
-    expect(output_of(page, "start")).to_have_text("0.2")
+    expect(output_of(page, "start")).to_have_value("0.2")
 
 
 def test_what_is_not_recorded_is_shown_and_leads_to_the_live_figure(page):
     page.get_by_text("Not recorded here").click()
     for name, value in {"n": "50", "seed": "0"}.items():
         expect(page.locator(f"input[name={name}]")).to_be_disabled()
-        expect(output_of(page, name)).to_have_text(value)
+        expect(output_of(page, name)).to_have_value(value)
     expect(page.get_by_text("can be moved in the live figure: in JupyterLab.")).to_be_visible()
 
 
 def test_the_picture_comes_before_its_controls_the_keys_follow_and_no_rule_is_broken_on_a_phone(page):
     """Unfolded; in the dark, tests/browser/test_site.py asks axe."""
-    parts = ["canvas", ".wb-recorded > form", ".wb-tables"]
+    parts = ["canvas", ".wb-controls", ".wb-tables"]
     page.evaluate("""(parts) => {
         window.reached = new Set();
         window.addEventListener("focusin", ({ target }) =>

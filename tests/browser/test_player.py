@@ -8,7 +8,7 @@ from jupyter_page import result_of
 from live_figures import apart, make, pixels
 
 from workbook import explore
-from workbook.figures.canvas import HERE
+from workbook.figures.scripts import HERE
 
 STATES = int(os.environ.get("NWLAB_STATES", "2"))          # 40 of all figures where a change of the player is judged
 SOME = ["borders", "heatmap", "kernels", "landscape", "morph", "two_classes", "width"]      # of each kind of artist
@@ -49,11 +49,11 @@ def random_states(figure):
 def test_the_player_draws_what_matplotlib_draws(page, name):
     figure, sent = make(name), []
     figure.lay_out(900)
-    figure.canvas.send = lambda message, buffers=(): sent.append([message, base64.b64encode(*buffers).decode()])
+    figure.frames.send = lambda message, buffers=(): sent.append([message, base64.b64encode(*buffers).decode()])
     for change in random_states(figure):
         figure.set(**change)
         assert figure.sentence                          # and any work is done
-        figure.canvas.supply({"": figure.frame_of(figure.state)}, now=True)
+        figure.frames.supply({"": figure.frame_of(figure.state)}, now=True)
         picture, sentence = result_of(page, "([message, bytes]) => window.draw(message, bytes)", sent.pop())
         assert sentence == figure.sentence_html
         mean, blocks = apart(picture, pixels(figure))

@@ -7,7 +7,7 @@ from jupyter_page import expect, nothing_reported, settle, wait_for_frame, wait_
 
 from workbook import explore
 
-TELL = "import json\nprint(json.dumps([figure.points.places.tolist(), figure.state['query']]))"
+TELL = "import json\nprint(json.dumps([figure.sample_points.places.tolist(), figure.state['query']]))"
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def page_with_points(jupyterlab, scratch):
     settle(lab.canvas)
     figure = explore.width()
     figure.lay_out(int(lab.canvas.get_attribute("width")))
-    lab.start, lab.interactions = figure.points.places, figure.interactions(figure.state)
+    lab.start, lab.interactions = figure.sample_points.places, figure.interactions(figure.state)
     figure.close()
     places = lab.start * lab.interactions["movable"]["unit"]   # in pixels
     apart = np.linalg.norm(places[:, None] - places, axis=2) + 1e3 * np.eye(len(places))

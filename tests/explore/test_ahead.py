@@ -71,9 +71,9 @@ def test_every_control_that_a_drag_moves_follows_it_and_keys_go_back_and_forth(n
 @pytest.mark.anyio
 async def test_while_the_page_rests_it_is_supplied_and_a_change_ends_that():
     before, figure, sent = asyncio.all_tasks(), make("width"), []
-    figure.canvas.send = lambda message, buffers=(): sent.append(message)
+    figure.frames.send = lambda message, buffers=(): sent.append(message)
     figure.hear({"type": "ready", "width": 900, "ratio": 1.0})
-    await until(lambda: len(figure.canvas.known) >= 30, figure)
+    await until(lambda: len(figure.frames.known) >= 30, figure)
     keys = [key for message in sent if message["type"] == "frames" for key in message["frames"]]
     assert len(keys) == len(set(keys)) and sum(message["type"] == "interactions" for message in sent) == 1
     figure.set(sigma=1.0)

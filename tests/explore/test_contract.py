@@ -14,7 +14,6 @@ import pytest
 from live_figures import (
     assert_drawn,
     assert_nothing_outside_or_overlapping,
-    buttons,
     cells,
     drag_in,
     make,
@@ -31,7 +30,6 @@ from PIL import Image
 
 import nwlab
 from workbook import explore, palette
-from workbook.figures.controls import labelled
 from workbook.figures.live import WIDE, Scene
 from workbook.figures.tables import tables
 from workbook.figures.words import number
@@ -61,7 +59,7 @@ def figure(kept):
 
 
 def presets(figure) -> list[str]:
-    return [*buttons(figure)][:-1]
+    return [*figure.presets]
 
 
 def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
@@ -75,12 +73,12 @@ def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
     handles = figure.scene.figure.findobj(lambda artist: artist.get_gid() == "handle")
     assert all(handle.get_markersize() for handle in handles), "the live figure has lost its handles"
     assert len(np.unique(pixels(figure).view(np.uint32))) > 100
-    assert (picture == pixels(figure)[..., :3]).mean() > 0.99 and figure.canvas.preview == base64.b64decode(page[2])
+    assert (picture == pixels(figure)[..., :3]).mean() > 0.99 and figure.preview == page[2]
     assert bundle["text/plain"] == figure.sentence and len(figure.sentence) > 80
     assert not any(word in figure.sentence for word in ("cannot be shown", "nan", "<"))
-    moved = figure.controls[figure.scene.keyed].description
-    assert figure.canvas.label.startswith(figure.scene.label) and len(figure.scene.label) > 20
-    assert figure.canvas.label.endswith(f"arrow keys move {moved}.")
+    moved = figure.controls[figure.scene.keyed].text
+    assert figure.about["label"].startswith(figure.scene.label) and len(figure.scene.label) > 20
+    assert figure.about["label"].endswith(f"arrow keys move {moved}.")
 
 
 NAMED = {"needle": "a needle", "just right": "a soft band", "river": "a river", "right edge": "the right border",
@@ -138,14 +136,15 @@ def test_any_setting_can_be_shown_and_nothing_piles_up(figure, kept):
 
 def test_at_the_ends_of_each_control_no_sentence_is_longer_than_its_room(figure, kept):
     """All controls from the start, those in sight from each preset. Controls that draw the sample are in the fold."""
-    assert {"noise", "seed", "truth"} & {*figure.controls} <= {*figure.more} < {*figure.controls}
+    controls, more = {*figure.controls}, {*figure.scene.more}
+    assert {"noise", "seed", "truth"} & controls <= more and controls - more
     longest = 0
     for name in ["reset", *presets(figure)]:
         press(figure, name)
         begin = figure.state
         for control in {*figure.options} - {*SLOW.get(kept, ())}:
             options = figure.options[control]
-            for value in (options[0], options[-1]) if name == "reset" or control not in figure.more else ():
+            for value in (options[0], options[-1]) if name == "reset" or control not in figure.scene.more else ():
                 figure.set(**{**begin, control: value})
                 longest = max(longest, len(figure.sentence))
     assert 0.8 * figure.scene.longest < longest <= figure.scene.longest
@@ -173,7 +172,7 @@ def test_the_line_of_a_note_leads_to_what_it_is_about_at_any_width(figure, width
 
 
 def test_one_short_question_says_what_can_be_dragged_and_why(figure):
-    question = figure.canvas.invitation
+    question = figure.about["invitation"]
     assert question == figure.scene.invitation
     assert re.fullmatch(r"Drag .+: .+\?", question) and len(question) <= 60
 
@@ -261,7 +260,7 @@ def test_a_kernel_of_your_own_is_drawn_and_is_in_the_menu(monkeypatch, name, pla
     if place != "an argument":
         monkeypatch.setitem(nwlab.KERNELS, own.name, own)
     figure = make(name, kernel=own if place == "an argument" else own.name)
-    assert [label for label, _ in labelled(figure.controls["kernel"])] == [
+    assert figure.controls["kernel"].labels == [
         *(each for each in nwlab.KERNELS if (name, each) != ("two_classes", "constant")),
         *([own.name] if place == "an argument" else [])]
     scene, data, width = settled(figure), nwlab.make_regression(), figure.state.get("sigma", figure.state.get("h"))
@@ -392,4 +391,4 @@ def test_the_presets_that_the_teachers_page_names_are_buttons(figure, kept):
     page = (Path(__file__).parents[2] / "notebooks" / "for_teachers.md").read_text(encoding="utf-8")
     lists = re.findall(rf"`explore\.{kept}`: (\*[^*\n]+\*(?:, \*[^*\n]+\*)*)", page)
     named = {preset for each in lists for preset in re.findall(r"\*([^*]+)\*", each)}
-    assert named and named <= set(buttons(figure))
+    assert named and named <= {*figure.presets, "reset"}

@@ -62,13 +62,13 @@ def test_what_it_recomputes_is_what_the_figure_draws(evaluated, name):
     """After a value was lifted, a key moved and a point added."""
     figure = shared(name)
     figure.set(query=3.1, **{"h" if name == "kernels" else "sigma": 0.31})
-    figure.change_points("move", 20, figure.points.places[20] + (0, 1))
+    figure.change_points("move", 20, figure.sample_points.places[20] + (0, 1))
     figure.change_points("move", 4, (3.3, 2.0))
     figure.change_points("add", place=(0.7, 3.0))
     scene = settled(figure)
     artists = {tag[1]: artist for artist, tag in scene.tags.items() if tag[1]}
     found = evaluated("((all) => names.map((name) => all[name]()))(recompute(places, state, given))", names=[*artists],
-                      places=figure.points.places.tolist(), state=figure.state, given=scene.given())
+                      places=figure.sample_points.places.tolist(), state=figure.state, given=scene.given())
     stems = set() if name == "borders" else {"stems", "heads"}
     assert {"points", "estimate", "answer"} | stems < {*artists}
     for (role, artist), new in zip(artists.items(), found):
@@ -92,7 +92,7 @@ def test_a_moved_key_of_morph_gets_the_disc_that_the_figure_draws(evaluated):
     for step, sigma in ((0, 0.31), (1.5, 0.31), (2.3, 1.2), (3, 0.2), (4.6, 0.5), (5, 0.31), (6, 2)):
         figure.set(step=step, sigma=sigma)
         discs = settled(figure).discs
-        found = evaluated("recompute(places, state, given).discs()", places=figure.points.places.tolist(),
+        found = evaluated("recompute(places, state, given).discs()", places=figure.sample_points.places.tolist(),
                           state=figure.state, given=figure.scene.given())
         np.testing.assert_allclose(16 + 3200 * np.array(found["weights"]), discs.get_sizes(), rtol=1e-9)
         np.testing.assert_array_equal(np.transpose([found["x"], found["y"]]), discs.get_offsets())

@@ -107,8 +107,8 @@ def test_rows_and_columns_travel_to_their_places_and_take_their_weights_with_the
     press(figure, "starry sky")
     np.testing.assert_array_equal(shown_weights(figure), stars)                       # the same sky every time
     figure.reset()
-    figure.controls["_play"].value = 6                  # the button goes the same way
-    assert figure.state["sorted"] == 0.5 and "on their way" in figure.sentence
+    figure.set(sorted=0.5)
+    assert "on their way" in figure.sentence
 
 
 def test_the_framed_row_is_dragged_back_towards_the_diagonal_and_all_go_with_it(figure):

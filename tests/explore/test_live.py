@@ -40,7 +40,7 @@ def figure():
 def sent(figure, monkeypatch):
     """The frames sent to the page, as (message, bytes) pairs."""
     messages = []
-    monkeypatch.setattr(figure.canvas, "send", lambda message, buffers=(): message["type"] == "frames" and
+    monkeypatch.setattr(figure.frames, "send", lambda message, buffers=(): message["type"] == "frames" and
                         messages.append((message, buffers)))
     return messages
 

@@ -172,7 +172,7 @@ def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot
     press(figure, "off the sphere")
     scene = settled(figure)
     query = scene.sample.q[scene.row_of(figure.state["query"])]
-    point = int((figure.points.places @ query).argmax())
+    point = int((figure.sample_points.places @ query).argmax())
     seen = []
     for length in (1.0, 1.2, 1.4):
         figure.change_points("move", point, length * query)
@@ -186,7 +186,7 @@ def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot
     assert len(settled(figure).discs.get_offsets()) == len(figure.tables()[0]["rows"]) == 17
     figure.change_points("undo")
     press(figure, "on the sphere")
-    assert not figure.points.past and "equally long" in figure.sentence
+    assert not figure.sample_points.past and "equally long" in figure.sentence
 
 
 def test_the_line_of_the_note_leads_to_the_key_on_which_the_two_disagree_most(figure):
@@ -200,9 +200,7 @@ def test_the_line_of_the_note_leads_to_the_key_on_which_the_two_disagree_most(fi
         assert number.get_text() == str(key + 1) and number.xy == tuple(scene.sample.points.places[key])
 
 
-def test_arrow_keys_go_round_the_circle_and_the_button_plays_the_steps(figure):
+def test_arrow_keys_go_round_the_circle(figure):
     figure.set(query=36)
     press_key(figure, "ArrowRight")
     assert figure.state["query"] == 1
-    figure.controls["_play"].value = 25
-    assert figure.state["step"] == 2.5

@@ -1,11 +1,11 @@
 """The width figure without a browser: its errors, its two sliders."""
+import ipywidgets
 import numpy as np
 import pytest
 from live_figures import press, settled
 
 import nwlab
 from workbook import explore
-from workbook.figures.controls import values
 from workbook.figures.words import number
 
 
@@ -49,7 +49,7 @@ def test_the_note_says_whether_the_width_is_too_narrow_or_too_wide_where_that_is
 def test_no_width_is_better_than_the_one_that_is_just_right(kernel, data):
     figure = explore.width(data, kernel=kernel)
     press(figure, "just right")
-    sigma, widths = figure.state["sigma"], values(figure.controls["sigma"])
+    sigma, widths = figure.state["sigma"], figure.options["sigma"]
     if data is None:
         data = nwlab.make_regression()
         errors = [np.mean((nwlab.nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h,
@@ -60,9 +60,20 @@ def test_no_width_is_better_than_the_one_that_is_just_right(kernel, data):
     figure.close()
 
 
-@pytest.mark.parametrize("moved, other", [("sigma", "_sigma"), ("_sigma", "sigma")])
-def test_either_slider_moves_the_other(figure, moved, other):
-    one, twin = figure.controls[moved], figure.controls[other]
-    one.set_state({"index": 40})                        # as a message of the page does
-    assert twin.index == len(twin.options) - 1 - 40
-    assert figure.state["sigma"] * figure.controls["_sigma"].value == pytest.approx(1.0)
+def test_a_control_is_a_trait_that_links_to_a_slider_of_a_readers_own():
+    """What the page makes of a link, tests/browser/test_links.py tests."""
+    figure, heard = explore.width(), []
+    figure.observe(lambda change: heard.append(change.new), "sigma")
+    figure.sigma = 0.2033
+    figure.set_state({"sigma": 0.31, "query": 3})       # as a message of the page does
+    assert heard == [0.2, 0.31] and figure.state["query"] == 3.0 and "At x = 3 " in figure.sentence
+    slider = ipywidgets.FloatSlider(0.5, min=0.02, max=5)
+    link = ipywidgets.link((slider, "value"), (figure, "sigma"))
+    slider.value = 0.6021
+    assert figure.sigma == 0.6
+    ipywidgets.jslink((slider, "value"), (figure, "sigma"))
+    link.unlink()
+    for name, wrong in (("sigma", 0), ("query", "left"), ("kernel", "gausian")):
+        with pytest.raises(ValueError, match=f"{name}: got "):
+            setattr(figure, name, wrong)
+    figure.close()

@@ -198,6 +198,17 @@ def test_an_answer_is_kept_with_its_question_and_time_and_nothing_else(texts, mo
     assert kept.answers() == sorted(lines, key=lambda one: (one["when"], one["question"], one["choice"]))
 
 
+def test_an_answer_outlives_damage_and_a_folder_that_nobody_may_write_to(texts, monkeypatch):
+    file = texts / "notebooks" / ".nwlab-progress.txt"
+    file.write_bytes(b'{"question": "07-a", "choice": ["x"], "when": 1}\n[1]\n{"question": "cut')
+    lesson.predict("07-sky-1").given = [[0]]
+    monkeypatch.setenv("NWLAB_PROGRESS", "missing/folder/file")
+    lesson.predict("07-sky-2").given = [[2]]
+    assert [one["choice"] for one in kept.answers()] == ["Red"]
+    monkeypatch.delenv("NWLAB_PROGRESS")
+    assert sorted(one["choice"] for one in kept.answers()) == ["Red", "x < y"]
+
+
 def test_an_unknown_name_is_answered_with_those_there_are():
     for name, words in (("07-x", "expected one of 07-sky-1"), ("99-x", "expected one of 07")):
         with pytest.raises(ValueError, match=words):

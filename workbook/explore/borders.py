@@ -27,9 +27,9 @@ class BordersScene(FitScene):
     label = "Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights"
     invitation = "Drag the orange line: where do the ring and the dot agree?"
     titles = {"fit": "Two answers, a ring and a dot", "heat": "Nadaraya–Watson"}
-    controls = {"sigma": make.width(0.4), "kernel": make.kernel,
+    controls = {"sigma": make.width(0.4, inverse="w = 1/σ"), "kernel": make.kernel,
                 "query": lambda figure: make.query(figure, figure.scene.queries[0])}
-    more = {**make.SAMPLE, "_sigma": make.inverse_width}
+    more = make.SAMPLE
     heat_kind, second, demo = SignedHeat, "local linear", ("query", 25)
     down = ("heat", "lineheat")
     longest, movable = 180, "fit"

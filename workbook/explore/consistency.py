@@ -31,7 +31,8 @@ class ConsistencyScene(QueryScene):
     label = "The error against the number of keys, with its two parts, and one sample with its fit"
     invitation = "Drag n to the right: does the error follow theory's line?"
     controls = {"exponent": lambda _: make.pick("exponent a", EXPONENTS, theory.best_exponent(1), EXPONENTS.get),
-                "n": lambda _: make.pick("n", SIZES, 200), "_play": make.play("n", 700)}
+                "n": lambda _: make.pick("n", SIZES, 200)}
+    play = ("n", 700)
     more = {"query": lambda figure: make.query(figure, 2.0),
             "d": lambda _: make.dropdown("dimensions d", [(str(d), d) for d in DIMENSIONS], 1)}
     presets = {"fixed h": {"exponent": 0.0, "d": 1}, "theory's best": {"exponent": 0.2, "d": 1},

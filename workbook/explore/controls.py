@@ -1,54 +1,48 @@
 """The controls that several figures have, each a function of the figure: width, kernel, query and sample."""
-import ipywidgets
-import traitlets
-
 from nwlab.kernels import KERNELS, get_kernel
-from workbook.figures.controls import dropdown, log_slider, pick, play, slider, switch, values
+from workbook.figures.controls import Control, dropdown, log_slider, pick, slider, switch
 
-__all__ = ["SAMPLE", "START", "TRUTH", "dropdown", "inverse_width", "kernel", "log_slider", "of_sample", "pick", "play",
-           "query", "slider", "switch", "values", "width"]
+__all__ = ["SAMPLE", "START", "TRUTH", "dropdown", "kernel", "log_slider", "of_sample", "pick", "query", "slider",
+           "switch", "width"]
 
 START = 0.41                                        # the query chosen first has this share of all queries on its left
 
 
-def query(figure, start: float | None = None, queries=None) -> ipywidgets.SelectionSlider:
+def query(figure, start: float | None = None, queries=None) -> Control:
     """A slider over the queries of the scene; None starts a little left of the middle."""
     queries = figure.scene.queries if queries is None else queries
     start = queries[int(len(queries) * START)] if start is None else start
-    return pick("query x", queries, start, lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}")
+    return pick("query x", queries, start, lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", colour="query")
 
 
-def width(start: float = 0.25, low: float = 0.02, high: float = 5, text: str = "width σ"):
-    """The width of the kernel, in units of the sample."""
-    return lambda figure: log_slider(text, start, low, high, figure.scene.sample.unit)
+def width(start: float = 0.25, low: float = 0.02, high: float = 5, text: str = "width σ", inverse: str = ""):
+    """The width of the kernel, in units of the sample. inverse: the words before a second slider, for 1 / width."""
+    def make(figure) -> Control:
+        control = log_slider(text, start, low, high, figure.scene.sample.unit, colour="key")
+        control.inverse = inverse
+        return control
+
+    return make
 
 
-def inverse_width(figure) -> ipywidgets.SelectionSlider:
-    """w = 1/sigma, a second slider that moves with that of sigma."""
-    sigma = figure.controls["sigma"]
-    sigmas = values(sigma)
-    last = len(sigmas) - 1
-    w = pick("w = 1/σ", [1 / x for x in reversed(sigmas)], 1 / sigma.value, "{:.3g}".format)
-    traitlets.link((sigma, "index"), (w, "index"), transform=(lambda i: last - i, lambda i: last - i))
-    return w
-
-
-def kernel(figure, among=lambda kernel: True) -> ipywidgets.Dropdown:
+def kernel(figure, among=lambda kernel: True) -> Control:
     """A menu of the kernels in the list, or of some `among` them, which takes a reader's own kernel as one more."""
     names = [name for name, each in KERNELS.items() if among(each)]
     menu = dropdown("kernel", names, "gaussian")
 
-    def admit(value):
+    def accept(value):
         kernel = get_kernel(value)
         if not among(kernel):
             raise ValueError(f"kernel: got {kernel.name!r}, expected one of {', '.join(map(repr, names))}")
         if KERNELS.get(kernel.name) == kernel:
             return kernel.name
-        if kernel not in values(menu):
-            menu.options = [*zip(names, names), (kernel.name, kernel)]
+        if kernel not in menu.values:
+            taken = sum(label.partition(" (")[0] == kernel.name for label in menu.labels)
+            menu.labels.append(f"{kernel.name} ({taken + 1})" if taken else kernel.name)
+            menu.values.append(kernel)
         return kernel
 
-    menu.admit = admit
+    menu.accept = accept
     return menu
 
 

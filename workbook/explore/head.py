@@ -109,7 +109,8 @@ class HeadScene(QueryScene):
     label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below"
     invitation = "Drag the ring: which letters does it look back at?"
     demo, longest = ("query", 14), 215
-    controls = {"query": lambda figure: make.pick("query", figure.scene.queries, figure.scene.sample.start),
+    controls = {"query": lambda figure: make.pick("query", figure.scene.queries, figure.scene.sample.start,
+                                                   colour="query"),
                 "head": lambda figure: slider_of_heads(figure.scene.sample),
                 "temperature": lambda _: make.log_slider("σ²", 1.0, 0.1, 10.0),
                 "off": lambda _: make.switch("without this head")}

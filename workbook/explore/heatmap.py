@@ -105,12 +105,11 @@ class HeatmapScene(FitScene):
     label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
     invitation = "Drag the orange row: which green dots does it average?"
     titles = {"fit": "Big dots: averaged", "stem": "The framed row", "heat": "Attention weights"}
-    controls = {"sigma": make.width(),
-                "sorted": lambda _: make.pick("sorted", np.linspace(0, 1, 13), 1, "{:.0%}".format),
-                "_play": make.play("sorted", 67)}
+    controls = {"sigma": make.width(inverse="w = 1/σ"),
+                "sorted": lambda _: make.pick("sorted", np.linspace(0, 1, 13), 1, "{:.0%}".format)}
+    play = ("sorted", 67)
     more = {**make.SAMPLE, "crowd": make.of_sample(lambda: make.switch("crowd half of the keys left")),
-            "query": make.query, "kernel": make.kernel, "_sigma": make.inverse_width,
-            "scale": lambda _: make.switch("to scale")}
+            "query": make.query, "kernel": make.kernel, "scale": lambda _: make.switch("to scale")}
     presets = {"needle": {"sigma": 0.03}, "soft band": {"sigma": 0.25}, "river": {"sigma": 2.0},
                "starry sky": {"sorted": 0.0}, "crowded left": {"crowd": True}}
     sample_kind, heat_kind, common_scale = ReadingSample, OrderedHeat, True

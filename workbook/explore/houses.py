@@ -38,8 +38,8 @@ class HousesScene(QueryScene):
     label = "Six houses by floor area and price, a pin where yours stands, and the weights that make its price"
     invitation = "Drag the pin: what is this house worth?"
     longest, across, queries = 200, {"houses": "query"}, QUERIES
-    controls = {"query": lambda _: make.pick("floor area", QUERIES, 100, "{:.0f} m²".format),
-                "sigma": lambda _: make.pick("width σ", WIDTHS, 15, "{:.0f} m²".format)}
+    controls = {"query": lambda _: make.pick("floor area", QUERIES, 100, "{:.0f} m²".format, colour="query"),
+                "sigma": lambda _: make.pick("width σ", WIDTHS, 15, "{:.0f} m²".format, colour="key")}
     presets = {"nearest only": {"sigma": 3}, "neighbours": {"sigma": 15}, "all alike": {"sigma": 60},
                "beyond F": {"query": 170}}
     demo = ("query", 8, 45)                             # to 66 and to 140 m²

@@ -52,7 +52,6 @@ class InContextScene(FitScene):
     label = "A trained attention layer: its weights grow into the best Gaussian's; its fit, and its error by step"
     invitation = "Drag the training step left: how did this bump begin?"
     controls = {"step": lambda figure: make.pick("training step", figure.scene.steps, figure.scene.steps[-1]),
-                "_play": lambda figure: make.play("step", 6000 // len(figure.scene.steps))(figure),
                 "query": lambda figure: make.query(figure, 2.5)}
     more = {"noise": lambda figure: of_shipped(figure, "noise", figure.scene.yardstick.NOISES, 0.3),
             "n": lambda figure: of_shipped(figure, "tokens n", figure.scene.yardstick.CONTEXTS, 50),
@@ -68,6 +67,7 @@ class InContextScene(FitScene):
     def __init__(self, run=None):
         super().__init__(run)
         self.yardstick, self.steps = self.sample.yardstick, self.sample.steps
+        self.play = "step", 6000 // len(self.steps)
         self.presets = {"before training": {"step": 0.0}, "half-way": {"step": float(self.steps[len(self.steps) // 2])},
                         "trained": {}, "little noise": {"noise": 0.1}, "much noise": {"noise": 1.0}}
         self.fit.words[1].set_text("layer")

@@ -213,11 +213,12 @@ class MorphScene(QueryScene):
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
              "their weights after a step")
     invitation = "Drag the step: which blue dots grow as the formula shrinks?"
-    controls = {"step": lambda _: make.slider("step", 0.0, 0.0, len(STEPS) - 1.0, 0.1), "_play": make.play("step", 150),
+    controls = {"step": lambda _: make.slider("step", 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
+    play = ("step", 150)
     more = {"spread": lambda _: make.slider("off the sphere", 0.4, 0.0, 0.4, 0.05),
             "n": lambda _: make.slider("keys n", 16, 5, 60, 1), "seed": lambda _: make.slider("seed", 7, 0, 30, 1),
-            "query": lambda _: make.pick("query", MorphPoints.queries, 9)}
+            "query": lambda _: make.pick("query", MorphPoints.queries, 9, colour="query")}
     presets = {"on the sphere": {"step": 3, "spread": 0.0}, "off the sphere": {"step": 3, "spread": 0.4},
                "σ² = √d": {"step": 4, "spread": 0.0}, "width given back": {"step": 5, "spread": 0.0},
                "random W": {"step": 6, "spread": 0.0}}

@@ -1,5 +1,4 @@
 """Pooling with nothing to learn: a mean of the k nearest values, from one to all, or of all softly weighted."""
-import ipywidgets
 import numpy as np
 from matplotlib.collections import LineCollection
 
@@ -24,14 +23,12 @@ def pooling(data=None, **start):
 
 def number_of_keys(figure):
     n = len(figure.scene.data.keys)
-    return make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], 5)
+    return make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], 5, colour="key")
 
 
 def kind_of_pooling(figure):
-    choice = make.dropdown("pooling", [("k nearest", "k nearest"), ("softly weighted", "soft")], "k nearest")
-    for name, other in (("k", "soft"), ("sigma", "k nearest")):        # greyed out while it has no effect
-        ipywidgets.dlink((choice, "value"), (figure.controls[name], "disabled"), lambda how, other=other: how == other)
-    return choice
+    figure.controls["k"].needs, figure.controls["sigma"].needs = ("how", 0), ("how", 1)
+    return make.dropdown("pooling", [("k nearest", "k nearest"), ("softly weighted", "soft")], "k nearest")
 
 
 def pooling_weights(how, queries, keys, k=1, sigma=1.0):

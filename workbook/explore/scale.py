@@ -71,7 +71,8 @@ def measure(n: int, sigma: float, method: str) -> Cost:
 class ScaleScene(QueryScene):
     label = "Three areas, each the time of one way to the same average, and the time against n"
     invitation = "Drag n, the number of keys: when do all pairs take one hour?"
-    controls = {"n": lambda _: make.pick("n", SIZES, 1000, short), "sigma": lambda _: make.pick("width σ", SIGMAS, 0.1)}
+    controls = {"n": lambda _: make.pick("n", SIZES, 1000, short),
+                "sigma": lambda _: make.pick("width σ", SIGMAS, 0.1, colour="key")}
     presets = {"a page of text": {"n": 1000.0, "sigma": 0.1}, "a narrow kernel": {"n": 10_000.0, "sigma": 0.003},
                "a wide kernel": {"n": 10_000.0, "sigma": 1.0}, "a million keys": {"n": 1e6, "sigma": 0.1}}
     keyed, slow, longest = "n", ("sigma",), 150

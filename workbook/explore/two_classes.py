@@ -99,7 +99,7 @@ class TwoClassesScene(QueryScene):
     label = "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson"
     invitation = "Drag the bar: with fewer ▲, which boundary moves?"
     across = {"density": "query", "answer": "query"}
-    controls = {"share": make.of_sample(lambda: make.slider("share of +1", 0.2, 0.02, 0.98, 0.02)),
+    controls = {"share": make.of_sample(lambda: make.slider("share of +1", 0.2, 0.02, 0.98, 0.02, colour="plus")),
                 "sigma": make.width(0.4, 0.02, 8),
                 "query": lambda figure: make.query(figure, None if figure.scene.sample.fixed else 0.8),
                 "kernel": lambda figure: make.kernel(figure, lambda kernel: kernel.has_width)}

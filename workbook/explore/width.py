@@ -50,8 +50,8 @@ def best_of(data, widths, errors) -> float:
 class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
     invitation = "Drag the blue width: when does the curve follow single dots?"
-    controls = {"sigma": make.width(), "query": make.query}
-    more = {**make.SAMPLE, **make.TRUTH, "kernel": make.kernel, "_sigma": make.inverse_width}
+    controls = {"sigma": make.width(inverse="w = 1/σ"), "query": make.query}
+    more = {**make.SAMPLE, **make.TRUTH, "kernel": make.kernel}
     presets = {"needle": {"sigma": 0.03}, "just right": just_right, "river": {"sigma": 2.0}}
     longest, movable, handle = 120, "fit", 9                         # smaller than the handle of the width
     across, demo = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)

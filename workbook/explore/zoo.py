@@ -175,7 +175,8 @@ class ZooScene(QueryScene):
     across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick("training step", figure.scene.steps, figure.scene.steps[-1] / 3),
-                "_play": make.play("step", 150), "query": make.query}
+                "query": make.query}
+    play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown("points", [*POINTS], "on a line")}
     longest = 320
     layouts = (

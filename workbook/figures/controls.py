@@ -1,35 +1,91 @@
-"""The controls of live figures: sliders over a list of values, dropdowns and switches, with labels never cut off."""
+"""The controls of live figures: sliders over a list of values, menus and switches, as the page makes them."""
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from numbers import Real
 
-import ipywidgets
 import numpy as np
-
-_STYLE = {"description_width": "7.2em"}      # the same for all, so that labels and tracks are aligned
-_LAYOUT = {"width": "auto"}
+import traitlets
 
 
-def pick(text: str, options: Iterable[float], value, label="{:g}".format, unit=None) -> ipywidgets.SelectionSlider:
-    """A slider over these numbers, at the one nearest to `value`. unit: presets are multiples of it, see `Scene`.
+@dataclass(eq=False)
+class Control:
+    """A control with the words before it. kind: "range" for a slider, "select" for a menu, or "switch".
 
-    Page and Python exchange the index of the option, which is exact: no rounded value comes back and moves the slider.
+    labels, values: of its options. value: the one with which it opens. unit: presets are multiples of it, see `Scene`.
+    colour: the name in `workbook.palette.WORDS` of what it is about. inverse: the words before a second slider, which
+    shows 1 / value. needs: another control, and its position at which this one has an effect. accept: called with
+    a value of a menu, returns an option, which may be a new one; ValueError for a value that cannot be.
     """
-    options = [(label(x), x) for x in np.asarray([*options]).tolist()]
-    control = ipywidgets.SelectionSlider(options=options, description=text, style=_STYLE, layout=_LAYOUT)
-    control.unit = unit
-    assign(control, value)
+
+    kind: str
+    text: str
+    labels: list[str]
+    values: list
+    value: object
+    unit: float | None = None
+    colour: str = ""
+    inverse: str = ""
+    needs: tuple[str, int] | None = None
+    accept: Callable | None = None
+
+    def option(self, value, name: str):
+        """The option for a value: of a slider the nearest. ValueError, with this name, for a value that cannot be."""
+        if self.kind == "range":
+            low = 0 if self.values[0] > 0 else -math.inf
+            if not isinstance(value, Real) or not low < value < math.inf:
+                above = " above 0" if low == 0 else ""
+                raise ValueError(f"{name}: got {value!r}, expected a finite number{above}")
+            return min(self.values, key=lambda option: abs(option - value))
+        if self.accept:
+            return self.accept(value)
+        if value not in self.values:
+            raise ValueError(f"{name}: got {value!r}, expected one of {', '.join(map(repr, self.values))}")
+        return self.values[self.values.index(value)]
+
+    def to_page(self, value):
+        """The value as the page has it: a number, True or False, or a text."""
+        return value if isinstance(value, (Real, str)) else self.labels[self.values.index(value)]
+
+    def from_page(self, value):
+        """The option that the page means, or what somebody else has put into its place."""
+        return self.values[self.labels.index(value)] if value in self.labels and value not in self.values else value
+
+    def about(self) -> dict:
+        """What the page has to know."""
+        return {"kind": self.kind, "text": self.text, "labels": [*self.labels], "colour": self.colour,
+                "values": [*map(self.to_page, self.values)], "inverse": self.inverse, "needs": self.needs}
+
+
+class Choice(traitlets.TraitType):
+    """The trait of a figure that is moved by a control: one of its options."""
+
+    def __init__(self, control: Control):
+        super().__init__(control.value)
+        self.control = control
+        self.tag(sync=True, to_json=lambda value, _: control.to_page(value),
+                 from_json=lambda value, _: control.from_page(value))
+
+    def validate(self, obj, value):
+        return self.control.option(value, self.name)
+
+
+def pick(text: str, options: Iterable[float], value, label="{:g}".format, unit=None, colour="") -> Control:
+    """A slider over these numbers, at the one nearest to `value`."""
+    values = np.asarray([*options]).tolist()
+    control = Control("range", text, [label(x) for x in values], values, None, unit, colour)
+    control.value = control.option(value, text)
     return control
 
 
-def slider(text: str, value, low, high, step) -> ipywidgets.SelectionSlider:
+def slider(text: str, value, low, high, step, **style) -> Control:
     """A slider over equal steps; over whole numbers where low and step are whole."""
-    return pick(text, [round(low + i * step, 9) for i in range(round((high - low) / step) + 1)], value)
+    return pick(text, [round(low + i * step, 9) for i in range(round((high - low) / step) + 1)], value, **style)
 
 
-def log_slider(text: str, value: float, low: float, high: float, unit: float = 1.0) -> ipywidgets.SelectionSlider:
+def log_slider(text: str, value: float, low: float, high: float, unit: float = 1.0, **style) -> Control:
     """A slider from low to high in about equal ratios; all three are in this unit."""
-    return pick(text, round_numbers(low * unit, high * unit), value * unit, "{:.4g}".format, unit)
+    return pick(text, round_numbers(low * unit, high * unit), value * unit, "{:.4g}".format, unit, **style)
 
 
 def round_numbers(low: float, high: float) -> list[float]:
@@ -40,53 +96,11 @@ def round_numbers(low: float, high: float) -> list[float]:
     return [x for x in numbers if low * 0.999 <= x <= high * 1.001]
 
 
-def play(name: str, interval: int) -> Callable:
-    """What makes a button that moves the slider of that name one option further every `interval` milliseconds."""
-    def make(figure) -> ipywidgets.Play:
-        slider = figure.controls[name]
-        button = ipywidgets.Play(max=len(slider.options) - 1, interval=interval, show_repeat=False)
-        ipywidgets.link((slider, "index"), (button, "value"))
-        button.moves = slider
-        return button
-
-    return make
+def dropdown(text: str, options: Iterable, value) -> Control:
+    """A menu of options, (label, value) each, or labels that are values."""
+    labels, values = zip(*[each if isinstance(each, tuple) else (each, each) for each in options])
+    return Control("select", text, [*labels], [*values], value)
 
 
-def dropdown(text: str, options, value) -> ipywidgets.Dropdown:
-    return ipywidgets.Dropdown(options=options, value=value, description=text, style=_STYLE, layout=_LAYOUT)
-
-
-def switch(text: str, value: bool = False) -> ipywidgets.Checkbox:
-    return ipywidgets.Checkbox(value=value, description=text, indent=False, layout=_LAYOUT)
-
-
-def assign(control: ipywidgets.Widget, value, name: str = "") -> None:
-    """Set a control's value, of a slider the nearest option. ValueError for a value that the control cannot have."""
-    name, options = name or control.description, values(control)
-    if isinstance(control, ipywidgets.SelectionSlider):
-        if not isinstance(value, Real) or not (0 if options[0] > 0 else -math.inf) < value < math.inf:
-            above = " above 0" if options[0] > 0 else ""
-            raise ValueError(f"{name}: got {value!r}, expected a finite number{above}")
-        control.index = min(range(len(options)), key=lambda i: abs(options[i] - value))
-    elif hasattr(control, "admit"):
-        control.value = control.admit(value)
-    elif value in options:
-        control.value = value
-    else:
-        raise ValueError(f"{name}: got {value!r}, expected one of {', '.join(map(repr, options))}")
-
-
-def position(control: ipywidgets.Widget) -> int:
-    """The index of the option at which a control is; 0 or 1 for a switch."""
-    return control.index if hasattr(control, "index") else int(control.value)
-
-
-def labelled(control: ipywidgets.Widget) -> list[tuple]:
-    """The options of a control, (label, value) each."""
-    options = getattr(control, "options", [("off", False), ("on", True)])
-    return [option if isinstance(option, tuple) else (str(option), option) for option in options]
-
-
-def values(control: ipywidgets.Widget) -> list:
-    """The values of the options of a control."""
-    return [value for _, value in labelled(control)]
+def switch(text: str, value: bool = False) -> Control:
+    return Control("switch", text, ["off", "on"], [False, True], value)

@@ -23,7 +23,7 @@ function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
   if (!name || sessionStorage[once] === "touched") return { follow() {}, end() {} };
   const demo = element("div", { className: "wb-demo", hidden: true });
   const sight = new IntersectionObserver((all) => all.at(-1).isIntersecting && begin(), { threshold: 0.7 });
-  const touched = ({ target }) => target.closest?.(".wb-figure, .wb-recorded")?.contains(canvas) && end(true);
+  const touched = ({ target }) => target.closest?.(".wb-figure")?.contains(canvas) && end(true);
   let [left, timer] = [[], 0]; // left: the positions still to come
 
   function follow() {

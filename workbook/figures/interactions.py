@@ -29,7 +29,7 @@ def interactions(scene, options: dict[str, list]) -> dict:
     A panel has a `name`, a `box`, the `control` that drags in it move, the `count` of that control's options, and `x`
     or `y` or both, the places of these options. A key has the `name` of its control, and for each position of the
     control the `next` one. `movable` has the `box` of the panel with points to move, their `places` in data
-    coordinates, and the map from data to pixels: `origin` and `unit`, across and down.
+    coordinates, the map from data to pixels, `origin` and `unit`, across and down, and whether they have been `moved`.
     """
     shown = {name: drag for name, drag in scene.drags().items()
              if name in scene.panels and scene.panels[name].get_visible()}
@@ -47,7 +47,7 @@ def _movable(scene) -> dict | None:
     panel = scene.panels[scene.movable]
     origin, corner = _from_top(panel, [(0.0, 0.0), (1.0, 1.0)])
     return {"box": _box(panel), "origin": origin.tolist(), "unit": (corner - origin).tolist(),
-            "places": scene.sample.points.places.tolist()}
+            "places": scene.sample.points.places.tolist(), "moved": bool(scene.sample.points.past)}
 
 
 def _from_top(panel, places) -> np.ndarray:

@@ -5,26 +5,29 @@ sentence under the figure. The `Explorer` does the rest: it lays out the panels,
 page, and prepares the frames of neighbouring states while the reader pauses.
 """
 import asyncio
+import base64
 import html
 import re
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from threading import RLock
 
-import ipywidgets
+import anywidget
 import matplotlib
 import numpy as np
+import traitlets
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from workbook import pictures
-from workbook.figures import controls as make
+from workbook.figures import scripts
 from workbook.figures.background import Background, running_loop
-from workbook.figures.canvas import Canvas
+from workbook.figures.controls import Choice
+from workbook.figures.frames import Frames
 from workbook.figures.interactions import Drag, interactions
 from workbook.figures.panel import Panel
 from workbook.figures.points import Points
@@ -97,10 +100,10 @@ class Scene:
     functions in `when_placed` are called, and then `update`.
 
     controls: those in sight, by name, each a function of the `Explorer` that makes it, or returns None for data that
-    have no such control; more: those in the fold. A control whose name begins with an underscore is not part of the
-    state: `_sigma` is a second slider for sigma. presets: name -> the values that this button sets, or a function of
-    the `Explorer` that returns them; those of a control with a `unit` are multiples of it. A preset of controls that
-    the figure lacks is left out.
+    have no such control; more: those in the fold. play: the name of a slider with a button that moves it one option
+    further every so many milliseconds. presets: name -> the values that this button sets, or a function of the
+    `Explorer` that returns them; those of a control with a `unit` are multiples of it. A preset of controls that the
+    figure lacks is left out.
 
     label: the alternative text. invitation: the headline, at most 60 characters on what to drag and why. longest: the
     length of the longest sentence, for which the page keeps room. unspoken: warnings to suppress, because the sentence
@@ -121,6 +124,7 @@ class Scene:
     layouts: tuple[Layout, ...] = ()
     controls: dict[str, Callable] = {}
     more: dict[str, Callable] = {}
+    play: tuple[str, int] = ("", 0)
     presets: dict[str, dict] = {}
     label = "live figure"
     invitation = ""
@@ -221,100 +225,88 @@ class Scene:
         return np.clip(positions + by, 0, len(positions) - 1)
 
 
-class Explorer(Shown, ipywidgets.VBox):
-    """A live figure in a notebook: picture, sentence, controls and buttons.
+class Explorer(Shown, anywidget.AnyWidget):
+    """A live figure in a notebook: picture, sentence, controls and buttons, in one widget.
 
-    `explorer.state` has the value of every control by name, `explorer.set(sigma=0.2)` sets some of them,
-    `explorer.reset()` sets all as they were at first, and `explorer.sentence` is what the figure says now.
+    Each control is a trait: `figure.sigma = 0.2` sets it to the nearest option, `figure.observe(f, "sigma")` calls f
+    when it has changed, and `ipywidgets.jslink((slider, "value"), (figure, "sigma"))` moves it with a slider of yours.
+    `figure.set(sigma=0.2, n=80)` sets several and draws once, `figure.reset()` sets all as they were at first,
+    `figure.state` has the value of each by name, and `figure.sentence` is what the figure says now.
     """
+
+    _esm = scripts.files(scripts.HERE, *scripts.SHARED, "kernel.js")
+    _css = scripts.style()
+    about = traitlets.Dict().tag(sync=True)             # see `_describe`
+    preview = traitlets.Unicode().tag(sync=True)        # a PNG in base64, shown while the kernel runs other cells
 
     def __init__(self, scene: Scene, start: dict | None = None):
         """start: values of controls with which the figure opens; ValueError for an unknown name or an unfit value."""
-        self.comm = None                                # so that close() works even if something below fails
         self.scene, self.controls = scene, {}
         for name, make_control in {**scene.controls, **scene.more}.items():
             if (control := make_control(self)) is not None:
                 self.controls[name] = control
-        self._assign(start or {})
-        self.more = [name for name in scene.more if name in self.controls]
-        self.options = {name: make.values(control) for name, control in self.controls.items() if name[0] != "_"}
+        for name, value in (start or {}).items():
+            option = self._option(name, value)          # ValueError for an unknown name
+            self.controls[name].value = option
+        self.add_traits(**{name: Choice(control) for name, control in self.controls.items()})
         self._start, self._drawn, self._sentence = self.state, None, ""         # _drawn: the state of the artists
         self._changes = 0                               # changes so far: work for an earlier one stops
         self._moved, *_ = scene.demo or ("",)           # the control that was moved last, or "points"
         self._setting = self._outdated = False          # during `set`; while a change is not shown yet
         self.lock = RLock()                             # the page may call on another thread than a cell
-        self.camera, self.canvas = Camera(scene.figure, scene.moving, scene.tags), self._make_canvas()
-        self.lay_out(900)
-        for name in self.options:
-            self.controls[name].observe(lambda _, name=name: self._changed(name), names="value")
-        self.buttons = []
+        self.camera, self.frames = Camera(scene.figure, scene.moving, scene.tags), Frames(self.send)
+        self.presets = {}                               # name -> the state that this button sets
         for name, values in scene.presets.items():
             values = values(self) if callable(values) else values
-            if values.keys() <= self.options.keys():
-                units = {each: getattr(self.controls[each], "unit", None) for each in values}
-                scaled = {each: value * units[each] if units[each] else value for each, value in values.items()}
-                self.buttons.append(self._button(name, partial(self.set, **self._start | scaled)))
-        self.buttons.append(self._button("reset", self.reset, icon="refresh"))
-        self.undo = self._button("undo", lambda: self.change_points("undo"), icon="undo")
-        self.undo.disabled = True
-        super().__init__([self.canvas, *self._make_boxes()], layout={"width": "100%"})
-        self.add_class("wb-figure")
+            if values.keys() <= self.controls.keys():
+                self.presets[name] = self._start | {each: self._option(each, value, self.controls[each].unit or 1)
+                                                    for each, value in values.items()}
+        self.lay_out(900)
+        super().__init__(about=self._describe())
+        self.on_msg(lambda _, message, __: self.hear(message))
+        self.observe(lambda change: self._changed(change.name), [*self.controls])
         replace_earlier_run(self)
 
-    def _button(self, text: str, act, icon: str = "") -> ipywidgets.Button:
-        def press(_) -> None:
-            try:
-                act()
-            finally:
-                self.canvas.send({"type": "pressed"})                   # the page waits for this before it sends more
-
-        button = ipywidgets.Button(description=text, icon=icon, layout={"width": "auto"})
-        button.on_click(press)
-        return button
-
-    def _make_canvas(self) -> Canvas:
-        scene, label, (name, *turns) = self.scene, self.scene.label, self.scene.demo or ("",)
-        last = len(self.options.get(name, ())) - 1                          # -1: these data have no such control
+    def _describe(self) -> dict:
+        """What the page has to know of the figure. Positions are indices of options."""
+        scene, label, (demo, *turns) = self.scene, self.scene.label, self.scene.demo or ("",)
+        last = len(self.options.get(demo, ())) - 1                          # -1: these data have no such control
         if scene.keyed in self.controls:
             arrows = " and ".join(key.removeprefix("Arrow").lower() for key in scene.keys)
-            label += f". The {arrows} arrow keys move {self.controls[scene.keyed].description}."
-        return Canvas(
-            self.hear, label=label, invitation=scene.invitation,
-            handled_keys=list(scene.keys), longest=scene.longest, height=scene.place(900),
-            demo=[name, *(min(turn, last) for turn in turns)] if last >= 0 else [],
-            controls=[[name, self.controls[name].model_id] for name in self.options],
-            play_buttons=[one.model_id for one in self.controls.values() if isinstance(one, ipywidgets.Play)],
-            twins=[[name[1:], one.model_id, len(one.options) - 1] for name, one in self.controls.items()
-                   if name[0] == "_" and name[1:] in self.controls])
+            label += f". The {arrows} arrow keys move {self.controls[scene.keyed].text}."
+        controls = [{"name": name, "more": name in scene.more, "interval": dict([scene.play]).get(name),
+                     **control.about()} for name, control in self.controls.items()]
+        return {"controls": controls, "start": self.positions_of(self._start),
+                "presets": {name: self.positions_of(state) for name, state in self.presets.items()},
+                "label": label, "invitation": scene.invitation, "keys": [*scene.keys], "longest": scene.longest,
+                "height": scene.figure.bbox.height / scene.ratio, "movable": bool(scene.movable),
+                "demo": [demo, *(min(turn, last) for turn in turns)] if last >= 0 else [],
+                "fold": "data and more" if {*scene.more} & {*scene.drawn_by} & {*self.controls} else "more"}
 
-    def _make_boxes(self) -> list[ipywidgets.Box]:
-        shown, buttons = [name for name in self.controls if name not in self.more], [*self.buttons]
-        boxes = [("wb-controls", [self.controls[name] for name in shown]), ("wb-buttons", buttons)]
-        if self.scene.movable:
-            buttons.append(self.undo)
-        if self.more:
-            name = "data and more" if {*self.more} & {*self.scene.drawn_by} else "more"
-            buttons.append(ipywidgets.ToggleButton(description=name, layout={"width": "auto"}).add_class("wb-fold"))
-            boxes.append(("wb-more", [self.controls[name] for name in self.more]))      # while the fold is pressed
-        return [ipywidgets.Box(children).add_class(kind) for kind, children in boxes]
+    def _option(self, name: str, value, unit: float = 1):
+        """The option of a control for a value, in this unit. ValueError for an unknown name or an unfit value."""
+        if name not in self.controls:
+            raise ValueError(f"{name}: got no such control in this figure, expected one of {', '.join(self.controls)}")
+        return self.controls[name].option(value if unit == 1 else value * unit, name)
 
-    def _assign(self, values: dict) -> None:
-        """Set controls by name. ValueError for an unknown name or a value that cannot be."""
-        names = [name for name in self.controls if name[0] != "_"]
-        for name, value in values.items():
-            if name not in names:
-                raise ValueError(f"{name}: got no such control in this figure, expected one of {', '.join(names)}")
-            make.assign(self.controls[name], value, name)
+    @property
+    def options(self) -> dict[str, list]:
+        """The values that each control can have, by name."""
+        return {name: control.values for name, control in self.controls.items()}
 
     @property
     def state(self) -> dict:
         """The value of every control, by name."""
-        return {name: self.controls[name].value for name in self.options}
+        return {name: getattr(self, name) for name in self.controls}
 
     @property
     def positions(self) -> dict[str, int]:
         """The index of the option at which each control is."""
-        return {name: make.position(self.controls[name]) for name in self.options}
+        return self.positions_of(self.state)
+
+    def positions_of(self, state: dict) -> dict[str, int]:
+        """The same in any state."""
+        return {name: self.controls[name].values.index(value) for name, value in state.items()}
 
     @property
     def sentence(self) -> str:
@@ -336,52 +328,62 @@ class Explorer(Shown, ipywidgets.VBox):
 
     def set(self, **values) -> None:
         """Set several controls and draw once. ValueError for an unknown name or a value that cannot be."""
-        before, self._setting = self.state, True
+        options = {name: self._option(name, value) for name, value in values.items()}
+        with self._drawing_once():
+            for name, option in options.items():
+                setattr(self, name, option)
+
+    @contextmanager
+    def _drawing_once(self):
+        """In this context controls and points change, and what has changed is drawn at its end."""
+        changes, outer, self._setting = self._changes, self._setting, True
         try:
-            self._assign(values)
+            with self.hold_sync():
+                yield
         finally:
-            self._setting = False
-        if self.state != before:
-            self._changed()
+            self._setting = outer
+            if self._changes != changes and not outer:
+                self._refresh()
 
     def reset(self) -> None:
         """Set everything as it was at first."""
-        if self.scene.movable and self.points.past:
-            self.points.reset()
-            self.redraw()
-        self.set(**self._start)
-        self.canvas.send({"type": "cover"})
+        with self._drawing_once():
+            if self.scene.movable and self.sample_points.past:
+                self.change_points("reset")
+            self.set(**self._start)
+        self.send({"type": "cover"})
 
     @property
-    def points(self) -> Points:
+    def sample_points(self) -> Points:
         """The points of a figure with points to move, as they are in this state."""
         with self.lock:
             self._draw(self.state)
             return self.scene.sample.points
 
     def change_points(self, kind: str, *details, **options) -> None:
-        """Move, add or remove a point, or undo a gesture, as on the page: see `Points.change`."""
+        """Move, add or remove a point, undo a gesture or all of them, as on the page: see `Points.change`."""
         try:
-            self.points.change(kind, *details, **options)
+            self.sample_points.change(kind, *details, **options)
         finally:
             self.redraw("points")
 
     def redraw(self, moved: str = "") -> None:
         """Forget all frames, as states look different now, and show the present state."""
         self._drawn = None
-        self.canvas.forget_frames(meanwhile=self.scene.work.working)
+        self.frames.forget(meanwhile=self.scene.work.working)
         self._changed(moved)
 
     def close(self) -> None:
-        """Remove the figure and its controls from page and memory."""
+        """Remove the figure from page and memory."""
         if self.comm is not None:
             close_all(self)
 
     def _repr_mimebundle_(self, **kwargs):
         """The live view, and picture and sentence for readers without a kernel."""
         beside = f"{self.sentence_html} <em>Run this cell to move it.</em>"
-        self.canvas.preview = self.camera.png()
-        picture = pictures.html(self.canvas.preview, self.scene.label, beside=beside)
+        png = self.camera.png()
+        self.preview = base64.b64encode(png).decode()
+        picture = pictures.html(png, self.scene.label, beside=beside)
         self._refresh()
         return {**view(self), "text/plain": self.sentence, "text/html": picture}
 
@@ -391,23 +393,24 @@ class Explorer(Shown, ipywidgets.VBox):
         """To be called after a change of the control of that name, of the "points", or of several controls ("")."""
         self._changes += 1                              # ends the task that prepares states
         self._moved = name or self._moved
+        if name in self.controls and self.controls[name].accept:
+            self.about = self._describe()               # a reader's own kernel may be new in the menu
         if not self._setting:
             self._refresh()
 
     def _refresh(self) -> None:
         """Show the present state on the page: now, or once the page has confirmed earlier messages."""
         with self.lock:
-            self._outdated = self.canvas.busy
+            self._outdated = self.frames.busy
             if not self._outdated:
                 key = _key(self.positions)
-                if key not in self.canvas.known:
+                if key not in self.frames.known:
                     self._supply({key: self.frame_of(self.state)}, now=True)
-                self.canvas.set_interactions(self.interactions(self.state))
-                self.undo.disabled = not (self.scene.movable and self.scene.sample.points.past)
+                self.frames.set_interactions(self.interactions(self.state))
             self._go_on()
 
     def _supply(self, frames: dict[str, list], now: bool = False) -> None:
-        self.canvas.supply(frames, now)
+        self.frames.supply(frames, now)
         if self.camera.catalogue.size > MOST:
             self.forget()
 
@@ -444,7 +447,7 @@ class Explorer(Shown, ipywidgets.VBox):
     def forget(self) -> None:
         """Begin a new catalogue, here and on the page."""
         self.camera.forget()
-        self.canvas.begin(self.camera.catalogue, *self.camera.size, self.scene.ratio)
+        self.frames.begin(self.camera.catalogue, *self.camera.size, self.scene.ratio)
 
     def hear(self, message: dict) -> None:
         """Handle a message from the page, a dict with a `type`."""
@@ -452,27 +455,30 @@ class Explorer(Shown, ipywidgets.VBox):
             match message["type"]:
                 case "ready":                           # a view appeared, or its width changed
                     self.lay_out(int(message["width"]), float(message["ratio"]))
-                    self.canvas.busy = False
+                    self.frames.busy = False
                     self._refresh()
                 case "painted":
-                    self.canvas.busy = False
+                    self.frames.busy = False
                     if self._outdated:
                         self._refresh()
                 case "visible":
-                    self.canvas.visible = bool(message["visible"])
+                    self.frames.visible = bool(message["visible"])
                     self._refresh()                     # and go on with preparing
                 case "points":
-                    self.canvas.answered = message["id"]            # with the next frame, which `redraw` sends
-                    self.change_points(*message["change"])
+                    self.frames.answered = message["id"]            # with the next frame, which `redraw` sends
+                    with self._drawing_once():
+                        if message["state"] != self.get_state([*self.controls]):
+                            self.set_state(message["state"])        # of which the page may not have told yet
+                        self.change_points(*message["change"])
                 case "tables":
-                    self.canvas.send({"type": "tables", "tables": self.tables()})
+                    self.send({"type": "tables", "tables": self.tables()})
 
     # --- the states that a reader may want next
 
     @property
     def prepared(self) -> list[str]:
         """The controls along which states are prepared; the one that was moved last comes first."""
-        slow = {*self.scene.slow, *({*self.more} & {*self.scene.drawn_by})}
+        slow = {*self.scene.slow, *({*self.scene.more} & {*self.scene.drawn_by})}
         names = [name for name, options in self.options.items() if len(options) >= MANY and name not in slow]
         return sorted(names, key=lambda name: name != self._moved)
 
@@ -505,9 +511,9 @@ class Explorer(Shown, ipywidgets.VBox):
                     return self.redraw()                # this starts another task, which continues
             await asyncio.sleep(PAUSE)
         await asyncio.sleep(AFTER_A_POINT if self._moved == "points" else REST)
-        states = ((key, state) for key, state in self.neighbours() if key not in self.canvas.known)
-        while goes_on() and self.canvas.visible:
-            if not self.canvas.busy:                    # the page has confirmed what was sent
+        states = ((key, state) for key, state in self.neighbours() if key not in self.frames.known)
+        while goes_on() and self.frames.visible:
+            if not self.frames.busy:                    # the page has confirmed what was sent
                 with self.lock:
                     frames, end = {}, time.perf_counter() + PORTION
                     for key, state in states:

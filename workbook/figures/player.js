@@ -11,13 +11,17 @@ class Player {
     this.clear("all");
   }
 
+  // Draw at another size from now on.
+  resize(ratio) {
+    Object.assign(this, { ratio, made: new Map(), backgrounds: new Map() });
+  }
+
   clear(what) {
     if (!what) return;
     this.frames = new Map();
     if (what !== "all") return;
     this.held = [];
-    this.made = new Map();
-    this.backgrounds = new Map();
+    this.resize(this.ratio);
   }
 
   // Store what a message brings: a list of {kind, id, bytes}, and their contents one after the other in the buffer.

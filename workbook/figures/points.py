@@ -13,13 +13,16 @@ class Points:
         self.places, self.past = np.array(places, float), []
 
     def change(self, kind: str, point: int = -1, place=None, begins: bool = True) -> None:
-        """kind: "move" a point to a place, "add" one there, "remove" a point (never the last one), "undo" a gesture.
+        """kind: "move" a point to a place, "add" one there, "remove" a point (never the last one), "undo" a gesture, or
+        "reset", back to the places before the first gesture.
 
         begins: whether this is the first change of a gesture. ValueError for an unknown kind, point or place.
         """
-        if kind == "undo":
+        if kind in ("undo", "reset"):
             if self.past:
-                self.places = self.past.pop()
+                self.places = self.past.pop() if kind == "undo" else self.past[0]
+            if kind == "reset":
+                self.past = []
             return
         before = self.places if begins or not self.past else self.past[-1]
         if kind in ("move", "remove") and not 0 <= point < len(before):
@@ -34,12 +37,7 @@ class Points:
         elif kind == "remove":
             after = np.delete(before, point, axis=0) if len(before) > 1 else before
         else:
-            raise ValueError(f"kind: got {kind!r}, expected 'move', 'add', 'remove' or 'undo'")
+            raise ValueError(f"kind: got {kind!r}, expected 'move', 'add', 'remove', 'undo' or 'reset'")
         if begins or not self.past:
             self.past.append(before)
         self.places = after
-
-    def reset(self) -> None:
-        """Back to the places before the first gesture."""
-        if self.past:
-            self.places, self.past = self.past[0], []

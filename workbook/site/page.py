@@ -4,10 +4,10 @@ import html
 import re
 from pathlib import Path
 
-from workbook import course, palette
-from workbook.figures import canvas
-from workbook.figures.canvas import files
+from workbook import course
+from workbook.figures import scripts
 from workbook.figures.live import Explorer
+from workbook.figures.scripts import files
 from workbook.site.recording import STATES, Recording
 
 HERE = Path(__file__).parent
@@ -42,10 +42,10 @@ def record(name: str, width: int, states: int, *positional, **arguments) -> tupl
 
 def style() -> str:
     """The style sheet of a page with recorded figures."""
-    return palette.style_sheet() + files(canvas.HERE, "canvas.css") + files(HERE, "page.css")
+    return scripts.style() + files(HERE, "page.css")
 
 
 def script() -> str:
-    """The program of such a page: JupyterLab's player and tables, page.js for recordings, the figures' own scripts."""
+    """The program of such a page: figures as in JupyterLab, recording.js as their source, the scenes' own scripts."""
     own = sorted((course.FOLDER / "explore").glob("*.js"))
-    return files(canvas.HERE, *canvas.SCRIPTS) + files(HERE, *own, "page.js")
+    return files(scripts.HERE, *scripts.SHARED) + files(HERE, *own, "recording.js")

@@ -12,10 +12,8 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import ipywidgets
 import numpy as np
 
-from workbook.figures import controls as make
 from workbook.figures.live import Explorer
 from workbook.figures.tables import tables
 
@@ -59,10 +57,9 @@ class Recording:
         """Record about `states` frames in at most `limit` bytes, or raise ValueError, which calls it by its name."""
         self.figure, self.start = figure, figure.positions
         figure.forget()
-        *presets, _ = figure.buttons                    # the last one is "reset"
-        self.presets = {button.description: self._after(button.click) for button in presets}
-        self.of_lesson = [self._after(lambda state=state: figure.set(**state)) for state in figure.scene.lesson_asks]
-        sliders = [name for name in figure.options if isinstance(figure.controls[name], ipywidgets.SelectionSlider)]
+        self.presets = figure.about["presets"]
+        self.of_lesson = [self._after(state) for state in figure.scene.lesson_asks]
+        sliders = [name for name, control in figure.controls.items() if control.kind == "range"]
         still = {*figure.scene.drawn_by, *figure.scene.slow}
         self.sliders = [name for name in sliders if name == sliders[0] or name not in still]
         menus = [name for name in figure.options if name not in sliders and name not in figure.scene.slow]
@@ -79,9 +76,9 @@ class Recording:
         raise ValueError(f"{name}: got a recording of {len(self.data)} bytes, expected at most {limit}; "
                          "a smaller width may do")
 
-    def _after(self, act) -> dict[str, int]:
-        """The positions of the controls after `act`; then the figure is reset."""
-        act()
+    def _after(self, state: dict) -> dict[str, int]:
+        """The positions of the controls with these settings; then the figure is reset."""
+        self.figure.set(**state)
         positions = self.figure.positions
         self.figure.reset()
         return positions
@@ -159,20 +156,7 @@ class Recording:
     def head(self) -> dict:
         """What the page has to know besides the frames."""
         figure, (width, height) = self.figure, self.figure.camera.size
-        play = next(([name, one.interval] for one in figure.controls.values() if isinstance(one, ipywidgets.Play)
-                     for name, control in figure.controls.items() if control is one.moves), [])
-        return {"start": self.start, "presets": self.presets, "controls": [*map(self._control, figure.options)],
-                "label": figure.canvas.label, "invitation": figure.canvas.invitation, "play": play,
-                "longest": figure.canvas.longest, "demo": figure.canvas.demo, "looks": self.looks,
-                "width": width, "height": height, "ratio": figure.scene.ratio}
-
-    def _control(self, name: str) -> dict:
-        """A control: its name, its kind, the words before it, and those for each position."""
-        control = self.figure.controls[name]
-        kind = {ipywidgets.SelectionSlider: "range", ipywidgets.Checkbox: "switch"}.get(type(control), "select")
-        return {"name": name, "kind": kind, "text": control.description or name,
-                "labels": [label for label, _ in make.labelled(control)], "more": name in self.figure.more,
-                "values": make.values(control)}
+        return figure.about | {"looks": self.looks, "width": width, "height": height, "ratio": figure.scene.ratio}
 
     def _packed(self) -> bytes:
         """Compressed: the length of the head, the head as JSON, and the bytes of all that its `news` lists.

@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from workbook import course
-from workbook.figures import canvas
+from workbook.figures import scripts
 from workbook.files import write
 from workbook.site import page, recording
 
@@ -70,6 +70,6 @@ def _sources(name: str) -> list[Path]:
     """The files a live figure may depend on: nwlab, what figures share, and the engine."""
     explore, labs = course.FOLDER / "explore", course.FOLDER / "labs"
     others = {explore / f"{other}.py" for other in course.module("explore").__all__ if other != name}
-    files = [path for folder in (course.PACKAGES[0], explore, labs, canvas.HERE) for path in folder.rglob("*")]
+    files = [path for folder in (course.PACKAGES[0], explore, labs, scripts.HERE) for path in folder.rglob("*")]
     files += [*course.FOLDER.glob("*.py"), *map(Path, RECORDERS)]
     return sorted(path for path in files if path.is_file() and path not in others and "__pycache__" not in path.parts)

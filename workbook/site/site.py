@@ -10,7 +10,7 @@ from workbook import course
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, made_anew
-from workbook.figures.canvas import files
+from workbook.figures.scripts import files
 from workbook.files import write
 from workbook.questions import pieces, sketch
 from workbook.site import lite as jupyterlite

@@ -1,0 +1,97 @@
+// The controls of a figure: native sliders, menus and switches, made from what `Control.about` in controls.py says.
+
+// A control in a row: its words, the slider, and its value, which can be typed. move(position): called when the reader
+// moves it. Returns the row and show(position, places, able): the positions to which it can go from here, ascending, and
+// whether it has an effect.
+function makeControl(about, move) {
+  const { name, kind, text, colour } = about;
+  const row = element("div", { className: `wb-control wb-${kind}` });
+  const words = element("span", { textContent: text, className: colour && `wb-${colour}` });
+  const label = add(row, "label", {});
+  const make = { range: makeSlider, select: makeMenu, switch: makeSwitch }[kind];
+  const [field, show] = make(move, about, row);
+  field.name = name;
+  label.append(...(kind === "switch" ? [field, words] : [words, field]));
+  return { row, show };
+}
+
+function makeMenu(move, { labels }) {
+  const field = element("select", { onchange: () => move(field.selectedIndex) });
+  return [field, (position, places, able) => {
+    while (field.length < labels.length) add(field, "option", { textContent: labels[field.length] });
+    for (const [i, option] of [...field.options].entries()) option.disabled = !places.includes(i);
+    field.selectedIndex = position;
+    field.disabled = !able || places.length < 2;
+  }];
+}
+
+function makeSwitch(move) {
+  const field = element("input", { type: "checkbox", onchange: () => move(Number(field.checked)) });
+  return [field, (position, places, able) => {
+    field.checked = position === 1;
+    field.disabled = !able || places.length < 2;
+  }];
+}
+
+// The value is no tab stop: a digit that is typed on the slider begins it, Enter takes it, Escape does not.
+function makeSlider(move, { text, labels }, row) {
+  let [shown, there] = ["", []];
+  const field = element("input", { type: "range", min: 0, step: 1 });
+  const value = add(row, "input", { className: "wb-number", tabIndex: -1, autocomplete: "off" });
+  put(value, { "aria-label": `${text}, to be typed`, inputmode: "decimal" });
+  value.style.width = `calc(${Math.max(4, ...labels.map((each) => each.length))}ch + 1.6em)`;
+  field.oninput = () => move(there[field.value]);
+  field.onkeydown = ({ key, ctrlKey, metaKey }) => {
+    if (/^[\d.−-]$/.test(key) && !ctrlKey && !metaKey) value.focus();
+  };
+  value.onfocus = () => value.select();
+  value.onchange = () => {
+    const position = labels.indexOf(value.value.trim());
+    const near = position < 0 ? nearest(labels.map(numberOf), numberOf(value.value)) : position;
+    if (near >= 0) move(near);
+  };
+  value.onblur = () => (value.value = shown);
+  value.onkeydown = ({ key }) => {
+    if (key === "Escape") value.value = shown;
+    if (key === "Escape" || key === "Enter") field.focus();
+  };
+  return [field, (position, places, able) => {
+    if (places.length !== there.length) field.max = Math.max(places.length - 1, 1);
+    there = places;
+    field.value = places.indexOf(position);
+    field.disabled = value.disabled = !able || places.length < 2;
+    if (labels[position] === shown) return;
+    shown = labels[position];
+    put(field, { "aria-valuetext": shown });
+    if (!value.matches(":focus")) value.value = shown;
+  }];
+}
+
+// The number that a person means: 0.25, 0,25, 1/7, 50 %, 3k; NaN for none.
+function numberOf(text) {
+  const [, number, below, unit] = /^\s*([-−]?[\d.,]+(?:e[-+]?\d+)?)\s*(?:\/\s*(\d+))?\s*([kM]?)/.exec(text) ?? [];
+  const plain = Number(number?.replace("−", "-").replace(",", "."));
+  return (plain * ({ k: 1e3, M: 1e6 }[unit] ?? 1)) / Number(below ?? 1);
+}
+
+// The index of the nearest number, or -1.
+function nearest(numbers, number) {
+  let [best, least] = [-1, Infinity];
+  numbers.forEach((one, i) => {
+    const apart = Math.abs(one - number);
+    if (apart < least) [best, least] = [i, apart];
+  });
+  return best;
+}
+
+// A slider that shows 1 / value of another one, and so goes the other way.
+function makeInverse({ name, inverse, values, colour }, move) {
+  const last = values.length - 1;
+  const labels = values.map((_, i) => `${Number((1 / values[last - i]).toPrecision(3))}`);
+  const about = { name: `1 / ${name}`, kind: "range", text: inverse, labels, colour };
+  const { row, show } = makeControl(about, (position) => move(last - position));
+  return { row, show(position, places, able) {
+    show(last - position, places.map((place) => last - place).reverse(), able);
+  } };
+}
+

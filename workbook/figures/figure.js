@@ -1,0 +1,222 @@
+// A live figure: the picture, its sentence and its controls. It is the same in every front end and on pages without a
+// kernel; only the source of its frames differs. The state is the positions of the controls by name, and their key in
+// `dataset.key` of the canvas.
+
+const CATCHING_UP = 80; // milliseconds before the page says so; most frames arrive sooner
+
+// about: see `Explorer._describe` in live.py. source, an object:
+//   begin()               the positions at first
+//   reach(at, change)     the positions to which this change leads from here, or nothing
+//   places(name, at)      the positions to which a control can go from here, ascending
+//   has(at)               whether there is such a state; ready(at): whether its frame is here
+//   frame(at)             this frame, or nothing; meet(at), if there is one, is called before
+//   interactions(at)      what drags and keys do: `panels` and `keys`, see `workbook.figures.interactions`
+//   width()               of the picture, in the pixels of these
+//   moved(names, ready)   the reader has moved these controls
+//   change(change)        the reader has moved a point, see `Points.change` in points.py
+//   tables(fill)          asks for the numbers, as `makeTable` takes them
+//   words()               what is said in place of the frame's sentence, if there is such a method
+//   fixed                 the names of controls that never move; they are not shown
+function showFigure(root, about, source) {
+  root.classList.add("wb-figure");
+  const canvas = add(root, "canvas", { className: "wb-canvas", tabIndex: about.keys.length ? 0 : -1 });
+  put(canvas, { role: "application", "aria-label": about.label }); // the sentence below says the rest
+  const late = add(root, "div", { className: "wb-late", textContent: "catching up …", hidden: true });
+  const sentence = new Sentence(root, about.longest, (name) => redraw({ lit: name }));
+  const player = Object.assign(new Player(canvas), { seen: {} });
+  const points = new MovablePoints(canvas, about.invitation, source.width, source.change);
+  const controls = new Map(about.controls.map((control) => [control.name, control]));
+  const timers = {};
+  const later = (name, act, wait) => {
+    clearTimeout(timers[name]);
+    timers[name] = setTimeout(act, wait);
+  };
+  let at = source.begin();
+  const key = (places = at) => Object.values(places).join(",");
+
+  function say(words) {
+    if (words === sentence.words) return;
+    sentence.say(words);
+    later("ask", tables.ask, 600);
+  }
+
+  // --- from a move to its picture
+
+  // told: whether the source knows of it.
+  function go(change, told = false) {
+    const to = source.reach(at, change);
+    const names = Object.keys(to ?? {}).filter((name) => to[name] !== at[name]);
+    if (!names.length) return;
+    at = to;
+    repaint();
+    if (!told) source.moved(names, source.ready(at));
+  }
+
+  let shown = null; // the key of the state in the picture; painted: its frame as JSON
+  let painted = "";
+  const repaint = oncePerFrame(() => {
+    source.meet?.(at);
+    showControls();
+    const frame = source.frame(at);
+    if (!frame) behind(true);
+    else if (shown !== key() || painted !== JSON.stringify(frame)) paint(frame, key());
+    else behind(false);
+  });
+  function redraw(change) {
+    Object.assign(player, change);
+    painted = "";
+    repaint();
+  }
+  function paint(frame, name) {
+    const places = name.split(",");
+    player.panels = source.interactions(at).panels;
+    player.visit(Object.fromEntries(Object.keys(at).map((control, i) => [control, Number(places[i])])));
+    player.draw(frame);
+    shown = name;
+    painted = JSON.stringify(frame);
+    canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
+    canvas.dataset.key = name;
+    say(source.words?.() ?? player.sentence(frame));
+    behind(name !== key());
+    demo.follow();
+  }
+  function behind(so) {
+    root.dataset.late = so;
+    if (!so) late.hidden = true;
+    clearTimeout(timers.late);
+    if (so) later("late", () => (late.hidden = root.dataset.late !== "true"), CATCHING_UP);
+  }
+
+  // --- controls and buttons
+
+  const shows = []; // functions that show where the controls are
+  function addControl(place, control, make = makeControl) {
+    const { row, show } = make(control, (position) => go({ [control.name]: position }));
+    place.append(row);
+    if (control.interval) row.append(makePlay(control));
+    shows.push(() => show(at[control.name], source.places(control.name, at), hasEffect(control)));
+  }
+  const hasEffect = ({ needs }) => !needs || at[needs[0]] === needs[1];
+  function showControls() {
+    for (const show of shows) show();
+  }
+
+  const some = about.controls.filter(({ name }) => !source.fixed?.has(name));
+  const group = add(root, "div", { className: "wb-controls" });
+  const row = add(root, "div", { className: "wb-buttons" });
+  const more = add(root, "div", { className: "wb-more", hidden: true });
+  for (const control of some) addControl(control.more ? more : group, control);
+  for (const control of some) if (control.inverse) addControl(more, control, makeInverse);
+  const button = (textContent, onclick) => add(row, "button", { type: "button", textContent, onclick });
+  const buttons = Object.entries(about.presets).map(([name, preset]) => {
+    const one = button(name, () => go(preset));
+    shows.push(() => (one.disabled = !source.has(preset)));
+    return one;
+  });
+  buttons.push(button("reset", () => {
+    go(about.start);
+    if (points.movable?.moved) source.change(["reset", -1, null, true]);
+    redraw({ seen: {} });
+  }));
+  if (about.movable) {
+    const undo = button("undo", () => source.change(["undo", -1, null, true]));
+    buttons.push(undo);
+    shows.push(() => (undo.disabled = !points.movable?.moved));
+  }
+  shows.push(oneStop(...buttons));
+  if (more.childElementCount) {
+    const fold = button(about.fold, () => {
+      more.hidden = !more.hidden;
+      put(fold, { "aria-expanded": `${!more.hidden}` });
+    });
+    fold.className = "wb-fold";
+    put(fold, { "aria-expanded": "false" });
+  }
+  const tables = tablesFold(() => source.tables(tables.fill));
+  shows.push(() => (tables.fold.hidden = Boolean(source.words?.())));
+  root.append(tables.fold);
+
+  // A button that moves a control on, position by position, until its end; at once where less motion is preferred.
+  function makePlay({ name, interval }) {
+    let [timer, last] = [0, 0];
+    const button = element("button", { type: "button", className: "wb-play" });
+    const places = () => source.places(name, at);
+    function label(playing) {
+      button.textContent = playing ? "❚❚" : "▶";
+      put(button, { "aria-label": playing ? "pause" : "play" });
+    }
+    function stop() {
+      clearInterval(timer);
+      timer = 0;
+      label(false);
+    }
+    function step() {
+      const next = places()[places().indexOf(at[name]) + 1];
+      if (!root.isConnected || at[name] !== last || next === undefined) return stop(); // the reader has moved it
+      if (root.dataset.late === "true") return; // the picture of this step comes first
+      go({ [name]: next });
+      last = at[name];
+      if (next === places().at(-1)) stop();
+    }
+    button.onclick = () => {
+      if (timer) return stop();
+      const all = places(); // on a page some are left out: those that are there take their time
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return go({ [name]: all.at(-1) });
+      if (at[name] === all.at(-1)) go({ [name]: all[0] });
+      last = at[name];
+      timer = setInterval(step, (interval * (all.at(-1) - all[0])) / (all.length - 1));
+      label(true);
+    };
+    label(false);
+    return button;
+  }
+
+  // --- drags and keys
+
+  let grabbed = null; // the panel in which the drag began: it stays with this one
+  function pointer(event) {
+    const box = canvas.getBoundingClientRect();
+    const ratio = source.width() / box.width;
+    const [x, y] = [(event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio];
+    const under = source.interactions(at).panels.find((panel) =>
+      isIn(panel.box, x, y, ratio) && source.places(panel.control, at).length > 1);
+    if (event.type === "pointerdown") {
+      canvas.setPointerCapture(event.pointerId);
+      grabbed = under;
+    }
+    if (event.buttons % 2 === 0) canvas.style.cursor = cursorOver(under);
+    else if (grabbed) go({ [grabbed.control]: nearestPlace(grabbed, x, y) });
+  }
+  for (const kind of ["pointerdown", "pointermove"]) canvas.addEventListener(kind, pointer);
+  canvas.addEventListener("keydown", (event) => {
+    if (!about.keys.includes(event.key) || event.ctrlKey || event.altKey || event.metaKey) return; // not the figure's
+    event.preventDefault();
+    const effect = source.interactions(at).keys[event.key];
+    if (!effect) return;
+    const [here, next, places] = [at[effect.name], effect.next[at[effect.name]], source.places(effect.name, at)];
+    const beyond = places.filter((place) => (next > here ? place >= next : place <= next));
+    if (next !== here && beyond.length) go({ [effect.name]: next > here ? beyond[0] : beyond.at(-1) });
+  });
+
+  const [demoed] = about.demo;
+  const demo = showDemo(canvas, about.demo, {
+    panels: () => (shown ? source.interactions(at).panels : []),
+    scale: () => canvas.clientWidth / source.width(),
+    at: (name) => at[name],
+    has: (position) => source.ready({ ...at, [demoed]: position }),
+    go: (position) => go({ [demoed]: position }),
+  });
+
+  return {
+    canvas, player, points, controls, later, say, go, key, redraw, paint, addControl, showControls, tables, demo,
+    get at() { return at; },
+    get shown() { return shown; },
+    get painted() { return painted; },
+    stop() {
+      demo.end(false);
+      sentence.stop();
+      Object.values(timers).forEach(clearTimeout);
+    },
+  };
+}
+

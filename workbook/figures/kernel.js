@@ -1,0 +1,188 @@
+// The source of a figure with a kernel: Python sends frames, and hears of controls and points that move.
+//
+// Each control is an attribute of the model, whose value is that of its option. While the frame of the present state is
+// missing, the figure says that it is catching up. Python waits for a confirmation after every fourth message, so that
+// nothing queues up, however fast a slider is dragged.
+
+const NO_INTERACTIONS = { panels: [], keys: {}, movable: null };
+const AT_REST = 100; // milliseconds after its last move, a control counts as at rest
+const RESTARTED = "The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.";
+
+function render({ model, el }) {
+  let interactions = NO_INTERACTIONS;
+  const about = structuredClone(model.get("about"));
+  const figure = showFigure(el, about, {
+    begin: () => Object.fromEntries(about.controls.map((one) => [one.name, positionOf(one, model.get(one.name))])),
+    places: (name) => [...controls.get(name).labels.keys()], reach: (at, change) => ({ ...at, ...change }),
+    has: () => true, ready: (at) => player.frames.has(figure.key(at)), frame: (at) => player.frames.get(figure.key(at)),
+    interactions: () => interactions, width: () => canvas.width, tables: () => send({ type: "tables" }), moved, change,
+  });
+  const { canvas, player, points, controls, later } = figure;
+  canvas.style.height = `${about.height}px`; // keeps the page from jumping when the first frame arrives
+  const valueAt = (name) => controls.get(name).values[figure.at[name]];
+
+  // "Run All" keeps the kernel busy, and no frame arrives before it is done: until then show the picture of the output.
+  const background = `url(data:image/png;base64,${model.get("preview")}) 0 0 / contain no-repeat`;
+  Object.assign(canvas.style, { width: "100%", background });
+
+  // --- what Python is told, in the order in which the reader did it
+
+  // As long as the page has the frames, Python is told of a moving control when it rests, or before any other message:
+  // at each message JupyterLab lays out its bars again, which takes longer than painting a frame.
+  const unsaved = new Set();
+  function moved(names, ready) {
+    for (const name of names) unsaved.add(name);
+    for (const name of names) model.set(name, valueAt(name)); // whatever is linked to it follows at once
+    if (ready) later("save", save, AT_REST);
+    else queueMicrotask(save); // once all that this event moves has moved
+  }
+  function save() {
+    if (!unsaved.size || waiting.length) return;
+    unsaved.clear();
+    model.save_changes();
+  }
+
+  // Python is told of a moved point once it has answered the change before, and then only of the point's last place.
+  // With it comes the state in which it was moved; what is moved later waits.
+  const waiting = [];
+  let [sent, answered] = [0, 0];
+  function change(change) {
+    const begins = change[3] || (waiting.length > 0 && waiting.pop().change[3]);
+    const state = Object.fromEntries([...controls.keys()].map((name) => [name, valueAt(name)]));
+    waiting.push({ state, change: [...change.slice(0, 3), begins] });
+    points.movable.moved ||= change[0] !== "undo"; // until Python answers
+    figure.showControls();
+    tell();
+  }
+  function tell() {
+    if (waiting.length && answered >= sent) post({ type: "points", id: ++sent, ...waiting.shift() });
+    save();
+  }
+
+  function send(message) {
+    save();
+    post(message);
+  }
+  function post(message) {
+    try {
+      model.send(message);
+    } catch { // after a restart the kernel knows nothing of this figure
+      figure.say(RESTARTED);
+    }
+  }
+
+  // --- what Python says
+
+  // Controls have been moved elsewhere: in Python, in another view, or by a link, which may lie between two options. Or
+  // a reader's own kernel is new in a menu.
+  function follow() {
+    const change = {};
+    for (const { name, labels, values } of model.get("about").controls) {
+      const [control, value] = [controls.get(name), model.get(name)];
+      control.labels.push(...labels.slice(control.labels.length));
+      control.values = values;
+      const position = unsaved.has(name) ? -1 : positionOf(control, value);
+      if (position >= 0) change[name] = position;
+      const option = position < 0 ? valueAt(name) : values[position];
+      if (option !== value) model.set(name, option);
+    }
+    figure.go(change, true);
+  }
+  const hear = () => queueMicrotask(follow); // once all that have changed together have changed
+  function receive(message, buffers) {
+    if (message.type === "tables") figure.tables.fill(message.tables);
+    else if (message.type === "cover") figure.redraw({ seen: {} });
+    else if (message.type === "interactions") takeInteractions(message);
+    else if (message.type === "frames") {
+      takeFrames(message, buffers);
+      answered = message.answered;
+      tell();
+      if (message.confirm) send({ type: "painted", id: message.id });
+    }
+  }
+  function takeInteractions(message) {
+    const first = interactions === NO_INTERACTIONS;
+    interactions = { ...interactions, ...message };
+    if (answered >= sent && !waiting.length) points.set(interactions.movable);
+    player.panels = interactions.panels;
+    if (first) figure.redraw();
+    figure.showControls();
+    figure.demo.follow();
+  }
+  function takeFrames(message, buffers) {
+    player.clear(message.clear);
+    if (message.clear === "all") interactions = NO_INTERACTIONS;
+    player.learn(message.news, buffers[0]);
+    if (canvas.width !== message.width || canvas.height !== message.height || !canvas.dataset.frame) {
+      canvas.width = message.width;
+      canvas.height = message.height;
+      canvas.style.width = `${message.width / message.ratio}px`;
+      canvas.style.height = "auto"; // where there is less room than for the narrowest layout, the picture shrinks
+      canvas.style.background = "none";
+    }
+    const now = figure.key();
+    for (const [name, frame] of Object.entries(message.frames)) {
+      player.frames.set(name, frame);
+      // A frame sent as "now" is painted even if the controls have moved on, but never over that of where they are.
+      const same = figure.shown === name && !message.clear && JSON.stringify(frame) === figure.painted;
+      canvas.dataset.prepared = player.frames.size;
+      if (!same && (name === now || (message.now && figure.shown !== now))) figure.paint(frame, name);
+    }
+  }
+
+  // --- the page around it
+
+  let wide = 0;
+  const observer = new ResizeObserver(() => {
+    const width = Math.floor(el.clientWidth);
+    if (width < 50 || width === wide) return;
+    if (wide) canvas.style.width = `${width}px`; // the old picture fills the new width until the new one arrives
+    later("settle", announce, wide ? 120 : 0);
+  });
+  function announce() {
+    const width = Math.floor(el.clientWidth);
+    if (width < 50) return;
+    wide = width;
+    send({ type: "ready", width, ratio: window.devicePixelRatio || 1 });
+  }
+  // Python prepares nothing for a figure that is out of sight.
+  let visible = true;
+  const sight = new IntersectionObserver((entries) => {
+    if (entries.at(-1).isIntersecting === visible) return;
+    visible = !visible;
+    send({ type: "visible", visible });
+  }, { rootMargin: "200px" });
+
+  // Keys that a figure takes do not reach the front end, which would delete a cell or go to the next; Ctrl S or Shift
+  // Enter do, and Python is told of everything before.
+  const isOwn = ({ target, key, ctrlKey, metaKey, shiftKey }) => el.contains(target) &&
+    (ctrlKey || metaKey ? key === "z" && target === canvas : !(shiftKey && key === "Enter"));
+  function keydown(event) {
+    const own = isOwn(event); // JupyterLab asks the element itself, as its selectors match whatever has the focus
+    if (el.contains(event.target)) event.target.toggleAttribute("data-lm-suppress-shortcuts", own);
+    if (!own) save();
+  }
+  el.addEventListener("keydown", (event) => isOwn(event) && event.stopPropagation());
+  window.addEventListener("keydown", keydown, true); // before their listeners, which are at the document
+  for (const kind of ["pointerdown", "pointerup"]) window.addEventListener(kind, save, true);
+
+  const listens = { "msg:custom": receive, "change:about": hear, comm_live_update: () => figure.say(RESTARTED) };
+  for (const name of controls.keys()) listens[`change:${name}`] = hear;
+  for (const [name, act] of Object.entries(listens)) model.on(name, act);
+  observer.observe(el);
+  sight.observe(el);
+  return () => {
+    save();
+    window.removeEventListener("keydown", keydown, true);
+    for (const kind of ["pointerdown", "pointerup"]) window.removeEventListener(kind, save, true);
+    observer.disconnect();
+    sight.disconnect();
+    figure.stop();
+    for (const [name, act] of Object.entries(listens)) model.off(name, act);
+  };
+}
+
+// The position of the option with this value; of a slider the nearest; -1 if there is none.
+const positionOf = ({ kind, values }, value) => (kind === "range" ? nearest(values, value) : values.indexOf(value));
+
+export default { render };

@@ -1,0 +1,240 @@
+// The source of a figure on a page without a kernel: what `workbook.site.recording` wrote.
+
+async function inflate(text) {
+  const packed = Uint8Array.from(atob(text.trim()), (one) => one.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// A recording: the length of its head, the head, and the bytes of its news as a Player takes them.
+function read(bytes) {
+  const [length] = new Uint32Array(bytes.slice(0, 4).buffer);
+  return [JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))), bytes.subarray(4 + length)];
+}
+
+// Numbers from their differences.
+function sums(differences) {
+  let sum = 0;
+  return differences.map((difference) => (sum += difference));
+}
+
+// The news as a Player takes them.
+function listed([kinds, differences, sizes]) {
+  return sums(differences).map((id, i) => ({ kind: kinds[i], id, bytes: sizes[i] }));
+}
+
+// Frames of columns of differences: background, sentence, so many items, tables. -1: there are no more in a frame.
+function framesOf([count, ...differences]) {
+  const columns = differences.map(sums);
+  return columns[0].map((_, i) => {
+    const [background, sentence, ...rest] = columns.map((column) => column[i]);
+    const some = (from, to) => rest.slice(from, to).filter((number) => number >= 0);
+    return [background, some(0, count), sentence, some(count)];
+  });
+}
+
+// Tables as `makeTable` takes them: their captions and heads, and then their columns.
+function putTogether(made, ...columns) {
+  return JSON.parse(made).map(([caption, head]) => {
+    const [first, ...rest] = columns.splice(0, head.length).map((column) => column.split("\t"));
+    return { caption, head, rows: first.map((name, i) => [name, ...rest.map((column) => column[i])]) };
+  });
+}
+
+async function play(root, data) {
+  const [head, body] = read(await inflate(data));
+  for (const grid of head.grids) grid.frames = framesOf(grid.frames);
+  head.movable = head.grids.some(({ given }) => given);
+  const controls = new Map(head.controls.map((control) => [control.name, control]));
+
+  // --- which states are there: each is on a grid
+
+  const nearestOf = (places, place) => places[nearest(places, place)];
+  const gridOf = (at) => head.grids.find((grid) =>
+    Object.entries(grid.settings).every(([name, place]) => at[name] === place));
+
+  // Of a slider, those of all grids that differ from here in nothing else; of others, those for which there is a grid.
+  function places(name, at) {
+    const { kind, labels } = controls.get(name);
+    if (kind !== "range")
+      return [...labels.keys()].filter((place) => place === at[name] || gridOf({ ...at, [name]: place }));
+    const all = head.grids.filter(({ settings }) =>
+      Object.entries(settings).every(([other, place]) => other === name || at[other] === place));
+    const found = all.flatMap(({ axes, settings }) => Object.fromEntries(axes)[name] ?? settings[name] ?? []);
+    return [...new Set([at[name], ...found])].sort((one, other) => one - other);
+  }
+
+  function reach(at, change) {
+    const wanted = { ...at, ...change };
+    for (const [name, place] of Object.entries(change)) // of a slider with few: the nearest
+      if (!gridOf(wanted) && controls.get(name).kind === "range") wanted[name] = nearestOf(places(name, at), place);
+    const grid = gridOf(wanted);
+    if (!grid) return undefined;
+    for (const [name, places] of grid.axes) wanted[name] = nearestOf(places, wanted[name]);
+    return wanted;
+  }
+
+  function frame(at) {
+    const grid = gridOf(at);
+    return grid.frames[grid.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0)];
+  }
+
+  // The controls that never move: neither along an axis of some grid nor from one grid to another.
+  const differs = (one, other) => Object.keys(one).filter((name) => name in other && one[name] !== other[name]);
+  const moving = new Set(head.grids.flatMap(({ settings, axes }) => [
+    ...axes.filter(([, places]) => places.length > 1).map(([name]) => name),
+    ...head.grids.map((other) => differs(settings, other.settings)).filter((names) => names.length === 1).flat(),
+    ...differs(settings, head.start).filter((name) => controls.get(name).kind !== "range"),
+  ]));
+  const fixed = new Set([...controls.keys()].filter((name) => !moving.has(name)));
+
+  const figure = showFigure(root, head, {
+    places, reach, frame, fixed, meet, change, begin: () => reach(head.start, {}), has: gridOf, ready: () => true,
+    interactions: gridOf, width: () => head.width, moved() {}, words: () => (past.length ? MOVED : undefined),
+    tables: (fill) => fill(putTogether(...frame(figure.at)[3].map((number) => figure.player.held[number]))),
+  });
+  const { canvas, player, points } = figure;
+  player.learn(listed(head.news), body);
+  Object.assign(canvas.style, { width: `${head.width / head.ratio}px`, aspectRatio: `${head.width} / ${head.height}` });
+
+  // Drawn at the size in which it is shown: a picture that the browser makes smaller or larger is soft.
+  let ratio = 0;
+  function fit() {
+    const shown = (canvas.getBoundingClientRect().width * devicePixelRatio) / head.width;
+    if (!shown || shown === ratio) return;
+    ratio = shown;
+    Object.assign(canvas, { width: Math.round(ratio * head.width), height: Math.round(ratio * head.height) });
+    player.resize(ratio);
+    figure.redraw();
+  }
+
+  // --- points that are moved: the course's own program computes anew what the artists draw of them
+
+  let [past, recorded] = [[], null];
+  function change([kind, point, place, begins]) {
+    const { movable } = points;
+    let { places } = movable;
+    if (kind === "undo") places = past.pop() ?? places;
+    else if (kind === "reset") [places, past] = [past[0] ?? places, []];
+    else {
+      if (begins || !past.length) past.push(places);
+      places = [...past.at(-1)];
+      if (kind === "move") places[point] = place;
+      else if (kind === "add") places.push(place);
+      else if (places.length > 1) places.splice(point, 1);
+    }
+    points.set({ ...movable, places, moved: past.length > 0 });
+    figure.redraw();
+  }
+  function meet(at) {
+    const { movable, given } = gridOf(at);
+    if (movable !== recorded) { // another sample, or a picture that is not computed here
+      const able = given && typeof recompute === "function";
+      const same = JSON.stringify(movable?.places) === JSON.stringify(recorded?.places) && able && points.movable;
+      if (!same) past = [];
+      recorded = movable;
+      points.set(able ? { ...movable, ...(same && { places: same.places, moved: same.moved }) } : null);
+    }
+    const state = Object.fromEntries([...controls.values()].map(({ name, values }) => [name, values[at[name]]]));
+    const all = past.length && points.movable && recompute(points.movable.places, state, given);
+    player.renew = all ? renewing(player.held, head.looks, all) : null;
+  }
+
+  // A question asks for the state that shows its answer, { control: value }: taken if it, or nearly it, was recorded.
+  root.addEventListener("wb-show", (event) => {
+    const [before, wanted] = [figure.at, {}];
+    for (const [name, value] of Object.entries(event.detail)) {
+      if (!controls.has(name)) return;
+      const { kind, values } = controls.get(name);
+      wanted[name] = kind === "range" ? nearest(values, value) : values.indexOf(value);
+    }
+    figure.go(wanted);
+    const far = ([name, place]) => Math.abs(figure.at[name] - place) > 0.05 * (controls.get(name).values.length - 1);
+    if (Object.entries(wanted).some(far)) figure.go(before);
+    else event.preventDefault();
+  });
+
+  // --- what is not recorded
+
+  const rest = [...controls.values()].filter(({ name }) => fixed.has(name));
+  const names = rest.map(({ text, labels, name }) => `${text} ${labels[figure.at[name]]}`).join(", ");
+  const fold = add(root, "details");
+  add(fold, "summary", { textContent: names ? `Not recorded here: ${names}` : "The live figure" });
+  const others = add(fold, "div", { className: "wb-controls" });
+  for (const control of rest) figure.addControl(others, control);
+  const note = add(fold, "p", { textContent: "All of this, and your own data, can be moved in the live figure: " });
+  if (root.dataset.live) add(note, "a", { href: root.dataset.live, textContent: "open live, on Binder" });
+  else note.append("in JupyterLab.");
+  fit();
+  new ResizeObserver(fit).observe(canvas);
+  addEventListener("resize", fit); // also where the page, or a slide, is shown larger or smaller as a whole
+}
+
+const MOVED = "You have moved points. The dots, the curves and the weights are computed from them; <b>undo</b> " +
+  "takes each move back, and <b>reset</b> all of them.";
+
+// A function that puts other data into an item that has a name: x and y in data coordinates, or cells; and weights, for
+// which `looks` says what a mark or a cell looks like. What was made for the frame before is forgotten.
+let made = [];
+function renewing(held, looks, all) {
+  for (const name of made) delete held[name];
+  made = [];
+  const keep = (array) => {
+    made.push(`made ${performance.now()} ${made.length}`);
+    held[made.at(-1)] = array;
+    return made.at(-1);
+  };
+  const eighths = (values, zero, unit, log) => Int16Array.from(values, (value) => {
+    const pixel = zero + unit * (log ? Math.log10(value) : value);
+    return Number.isFinite(pixel) ? Math.min(Math.max(Math.round(pixel * EIGHTHS), -32767), 32767) : NOWHERE;
+  });
+  return ([label, ...shapes]) => {
+    const [kind, name, ...map] = label ?? [];
+    if (kind !== "data" || (name && !all[name])) return undefined;
+    const found = all[name]?.();
+    if (!found) return []; // it cannot be computed here
+    const look = held[looks[name]]?.at(-1); // of the weights ±(k / 1000)², from -1 to 1
+    const level = (weight) => 1000 + Math.round(1000 * Math.sign(weight) * Math.sqrt(Math.min(Math.abs(weight), 1)));
+    return shapes.map((shape, i) => {
+      const numbers = [found].flat()[i] ?? found; // of several lines each has its own
+      shape = [...shape];
+      if (shape[0] === "image") {
+        const [rows, none] = [numbers.cells, held[shape[3]].length - 1];
+        shape[2] = keep(Uint8Array.from(rows.flat(), (weight) => held[look[2]][level(weight)] ?? none));
+        [shape[4], shape[5]] = [rows[0].length, rows.length];
+        return shape;
+      }
+      const [xs, ys] = [eighths(numbers.x, ...map.slice(0, 3)), eighths(numbers.y, ...map.slice(3))];
+      if (shape[0] === "stamp") {
+        [shape[5], shape[6]] = [keep(xs), keep(ys)];
+        if (look) {
+          const levels = numbers.weights.map((weight) => level(weight) || 1000);
+          const colours = new Uint32Array(held[look[8]].buffer);
+          shape[7] = keep(Int16Array.from(levels, (one) => held[look[7]][one]));
+          shape[8] = keep(new Uint8Array(Uint32Array.from(levels, (one) => colours[one]).buffer));
+        }
+        return shape;
+      }
+      const seen = [...xs.keys()].filter((i) => xs[i] !== NOWHERE && ys[i] !== NOWHERE);
+      const codes = seen.map((i, j) => (j && seen[j - 1] === i - 1 ? 2 : 1)); // a line, or a move after a gap
+      const those = (all) => keep(Int16Array.from(seen, (i) => all[i]));
+      return ["path", shape[1], those(xs), those(ys), keep(Uint8Array.from(codes))];
+    });
+  };
+}
+
+// Light or dark as the page has chosen, or else as the reader's system has.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const whole = document.documentElement;
+function light() {
+  whole.dataset.jpThemeLight = whole.dataset.theme ? whole.dataset.theme === "light" : !dark.matches;
+}
+dark.onchange = light;
+new MutationObserver(light).observe(whole, { attributeFilter: ["data-theme"] });
+light();
+const isNarrow = (root) => root.clientWidth < 600;
+for (const root of document.querySelectorAll(".wb-recorded:has(> .wb-recording)"))
+  play(root, root.querySelectorAll(".wb-recording")[Number(isNarrow(root))].textContent).catch((error) => {
+    console.error("the recorded figure could not be shown", error);
+    add(root, "p", { textContent: "This figure could not be shown: this browser may be too old for it." });
+  });
