@@ -101,11 +101,11 @@ def test_keys_in_a_figure_move_no_cell_and_another_view_follows(lab):
     for key in ("ArrowUp", "ArrowDown", "Home", "ArrowRight", "PageDown", "End"):
         sigma(lab).press(key)
     expect(sigma(lab)).to_have_attribute("aria-valuetext", "5")
-    assert lab.page.evaluate(active) == 1
+    wait_for(lab.page, lambda: lab.page.evaluate(active), 1)
     cells = lab.page.evaluate(f"{CONTENT}.widgets.length")
     for key in ("d", "d", "a", "b"):
         lab.page.get_by_role("button", name="needle").first.press(key)
-    assert lab.page.evaluate(f"{CONTENT}.widgets.length") == cells
+    wait_for(lab.page, lambda: lab.page.evaluate(f"{CONTENT}.widgets.length"), cells)
     first, second = (lab.page.get_by_role("slider", name="width σ").nth(number) for number in (0, 1))
     second.press("ArrowLeft")
     expect(first).to_have_attribute("aria-valuetext", second.get_attribute("aria-valuetext"))

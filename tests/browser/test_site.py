@@ -114,13 +114,13 @@ def test_the_recorded_figure_above_answers_by_itself_and_names_the_guess(open_pa
     figure = page.locator(".wb-recorded")
     asked = page.get_by_role("group").filter(has_text="You make the width")
     asked.get_by_role("button").nth(1).click()
-    expect(figure.locator("label:has([name=sigma]) output")).to_have_text("60 m²")
+    expect(figure.get_by_role("slider", name="width σ")).to_have_attribute("aria-valuetext", "60 m²")
     expect(figure.locator(".wb-guess")).to_have_text(re.compile("^Your guess: It becomes more exact"))
     asked.get_by_role("button", name="look at it").click()
     expect(figure.locator("canvas")).to_be_in_viewport()
     other = "{ detail: { sigma: 3, noise: 1 }, cancelable: true }"      # a state that this figure does not have
     wait_for(page, lambda: figure.evaluate(f"root => root.dispatchEvent(new CustomEvent('wb-show', {other}))"), True)
-    expect(figure.locator("label:has([name=sigma]) output")).to_have_text("60 m²")
+    expect(figure.get_by_role("slider", name="width σ")).to_have_attribute("aria-valuetext", "60 m²")
 
 
 def test_a_number_is_judged_as_people_type_it(open_page, address):

@@ -120,7 +120,7 @@ class TwoClassesScene(QueryScene):
         if sample.fixed:                                        # no share to drag
             self.invitation = "Drag the width: where does the verdict turn?"
         density, share, answer = (self.panels[name] for name in ("density", "share", "answer"))
-        density.label("Top: joint. Bottom: class-conditional", y="density", yticks=[])
+        density.label("Joint. Below: class-conditional", y="density", yticks=[])
         image = density.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
         self.strip = self.move(image)                           # both verdicts

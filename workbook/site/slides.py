@@ -21,7 +21,7 @@ from workbook.site.cells import Cells
 from workbook.site.shelf import Shelf
 from workbook.site.site import run_sphinx, write_own
 
-_CALL = re.compile(r'^(?:lesson\.\w+\("(\d\d-[\w-]+)"|(explore\.\w+)\()', flags=re.MULTILINE)
+_CALL = re.compile(r'^(?:lesson\.\w+\("(\d\d-[\w-]+)"|(?:\w+ = )?(explore\.\w+)\()', flags=re.MULTILINE)
 _NAMED = re.compile(r"\*\*(.+?)\*\*|`(\d\d-[\w-]+|explore\.\w+)`")
 _LINK = re.compile(r"\[([^\]\[]+)\]\([^)]*\)")
 _VOTE = "A vote, five minutes: alone, hands, with a neighbour, hands, the experiment. "
