@@ -239,7 +239,7 @@ def test_the_latest_open_figure_of_the_kind_takes_the_state_that_shows_the_answe
     assert only(piece)["shows"] == {"figure": "houses", "state": {"sigma": 60, "query": 100}}
     shown = answer(piece)
     assert figure.state == {"query": 100.0, "sigma": 60.0} and old.state["sigma"] == 15 and other.state == width
-    assert shown["guess"] == "Red" and shown["above"] in figure._dom_classes
+    assert shown["guess"] == "Red" and shown["above"] == figure.found_by
     for each in (old, figure, other):
         each.close()
     assert "data:image/png" in answer(piece)["picture"] and "292" in answer(piece)["picture"], "none is open: drawn"

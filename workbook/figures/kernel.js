@@ -18,8 +18,8 @@ function render({ model, el }) {
     interactions: () => interactions, width: () => canvas.width, tables: () => send({ type: "tables" }), moved, change,
   });
   const { canvas, player, points, controls, later } = figure;
-  const mark = () => model.get("mark") && el.classList.add(model.get("mark"));
-  model.on("change:mark", mark);
+  const mark = () => model.get("found_by") && el.classList.add(model.get("found_by"));
+  model.on("change:found_by", mark);
   mark();
   canvas.style.height = `${about.height}px`; // keeps the page from jumping when the first frame arrives
   const valueAt = (name) => controls.get(name).values[figure.at[name]];

@@ -237,7 +237,7 @@ class Explorer(Shown, anywidget.AnyWidget):
     _esm = scripts.files(scripts.HERE, *scripts.SHARED, "kernel.js")
     _css = scripts.style()
     about = traitlets.Dict().tag(sync=True)             # see `_describe`
-    mark = traitlets.Unicode().tag(sync=True)           # a class by which a question finds the figure on the page
+    found_by = traitlets.Unicode().tag(sync=True)       # a class by which a question finds the figure on the page
     preview = traitlets.Unicode().tag(sync=True)        # a PNG in base64, shown while the kernel runs other cells
 
     def __init__(self, scene: Scene, start: dict | None = None):
