@@ -94,7 +94,6 @@ def test_a_value_can_be_typed_and_only_enter_takes_it(lab):
 
 
 def test_keys_in_a_figure_move_no_cell_and_another_view_follows(lab):
-    """Shift Enter is JupyterLab's: it runs the cell, and Python has heard of the move before."""
     active = f"() => {CONTENT}.activeCellIndex"
     lab.run_cell(5)
     lab.page.evaluate(f"{CONTENT}.activeCellIndex = 1; {CONTENT}.mode = 'command'")
@@ -105,8 +104,8 @@ def test_keys_in_a_figure_move_no_cell_and_another_view_follows(lab):
     cells = lab.page.evaluate(f"{CONTENT}.widgets.length")
     for key in ("d", "d", "a", "b"):
         lab.page.get_by_role("button", name="needle").first.press(key)
-    wait_for(lab.page, lambda: lab.page.evaluate(f"{CONTENT}.widgets.length"), cells)
     first, second = (lab.page.get_by_role("slider", name="width σ").nth(number) for number in (0, 1))
     second.press("ArrowLeft")
     expect(first).to_have_attribute("aria-valuetext", second.get_attribute("aria-valuetext"))
     wait_for_sigma(lab, second.get_attribute("aria-valuetext"))
+    wait_for(lab.page, lambda: lab.page.evaluate(f"{CONTENT}.widgets.length"), cells)       # Python has answered since

@@ -84,6 +84,9 @@ function nearest(numbers, number) {
   return best;
 }
 
+// The position of the option with this value; of a slider the nearest; -1 if there is none.
+const positionOf = ({ kind, values }, value) => (kind === "range" ? nearest(values, value) : values.indexOf(value));
+
 // A slider that shows 1 / value of another one, and so goes the other way.
 function makeInverse({ name, inverse, values, colour }, move) {
   const last = values.length - 1;

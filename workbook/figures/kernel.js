@@ -185,7 +185,4 @@ function render({ model, el }) {
   };
 }
 
-// The position of the option with this value; of a slider the nearest; -1 if there is none.
-const positionOf = ({ kind, values }, value) => (kind === "range" ? nearest(values, value) : values.indexOf(value));
-
 export default { render };

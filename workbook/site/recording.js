@@ -145,8 +145,7 @@ async function play(root, data) {
     const [before, wanted] = [figure.at, {}];
     for (const [name, value] of Object.entries(event.detail)) {
       if (!controls.has(name)) return;
-      const { kind, values } = controls.get(name);
-      wanted[name] = kind === "range" ? nearest(values, value) : values.indexOf(value);
+      wanted[name] = positionOf(controls.get(name), value);
     }
     figure.go(wanted);
     const far = ([name, place]) => Math.abs(figure.at[name] - place) > 0.05 * (controls.get(name).values.length - 1);
