@@ -124,7 +124,7 @@ def test_hints_lead_on_to_the_next_but_for_the_last(capsys):
 
 
 def test_in_a_notebook_hints_are_buttons_each_behind_the_one_before_and_no_call_is_edited(monkeypatch):
-    page, texts = Page(monkeypatch), hints.read("workbook.exercises.parzen_equivalence")["density"]
+    page, texts = Page(monkeypatch), hints.read("workbook.exercises.parzen_equivalence")["density"].hints
     with pytest.raises(CheckFailed):
         parzen_equivalence.check_density(unsolved)
     markup = page.bundles[0]["text/html"]

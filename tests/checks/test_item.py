@@ -1,6 +1,7 @@
 """Items and exercises as they are declared: problems of a seed, what is refused, and the documented example."""
 import importlib
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,8 @@ def test_the_documented_example_works(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(exercises, "__path__", [*exercises.__path__, str(tmp_path)])
     monkeypatch.setenv("NWLAB_PROGRESS", str(tmp_path / "progress"))
     average_pooling = importlib.import_module("workbook.exercises.average_pooling")
+    with pytest.raises(ValueError, match="hints.md has no section '## mean: title'"):
+        checks.Exercise(average_pooling.__name__, "Average pooling", (replace(average_pooling.MEAN, name="mean"),))
     average_pooling.check_average(lambda values: values.mean())
     with pytest.raises(CheckFailed, match=r"(?s)the median, not the mean.*Which of the two uses every value\?"):
         average_pooling.check_average(np.median)

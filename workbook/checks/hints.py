@@ -2,14 +2,26 @@
 import re
 from functools import cache
 from importlib import resources
+from typing import NamedTuple
+
+
+class About(NamedTuple):
+    """What hints.md says of an item. returns: with its shape, without a full stop."""
+
+    title: str
+    returns: str
+    hints: tuple[str, ...]
 
 
 @cache
-def read(package: str) -> dict[str, tuple[str, ...]]:
-    """Item name -> its hints, from a nudge to nearly there. hints.md has `## item`, then `1.`, `2.` and `3.`."""
-    _, *parts = re.split(r"(?m)^## (\w+)\s*$", (resources.files(package) / "hints.md").read_text(encoding="utf-8"))
-    return {name: tuple(" ".join(hint.split()) for hint in re.split(r"(?m)^\d\. ", body)[1:])
-            for name, body in zip(parts[::2], parts[1::2])}
+def read(package: str) -> dict[str, About]:
+    """Item name -> what hints.md says: `## item: title`, `It returns: ...`, and three hints, `1.`, `2.` and `3.`."""
+    found = {}
+    for heading, body in _sections("## ", _text(package, "hints.md")):
+        name, _, title = heading.partition(": ")
+        returns, *hints = (" ".join(text.split()) for text in re.split(r"(?m)^\d\. ", body))
+        found[name] = About(title, returns.removeprefix("It returns: "), tuple(hints))
+    return found
 
 
 @cache
@@ -18,11 +30,14 @@ def advice(package: str, file: str = "advice.md") -> dict[tuple[str, str], str]:
 
     What was expected may follow in a paragraph of its own, which begins with `Expected: `.
     """
-    found = {}
-    for section in re.split(r"(?m)^## ", (resources.files(package) / file).read_text(encoding="utf-8"))[1:]:
-        items, _, body = section.partition("\n")
-        _, *parts = re.split(r"(?m)^### (.+)$", body)
-        for name, look in zip(parts[::2], parts[1::2]):
-            for item in items.split(", "):
-                found[item, name] = " ".join(look.split())
-    return found
+    return {(item, name): " ".join(look.split()) for items, body in _sections("## ", _text(package, file))
+            for name, look in _sections("### ", body) for item in items.split(", ")}
+
+
+def _text(package: str, file: str) -> str:
+    return (resources.files(package) / file).read_text(encoding="utf-8")
+
+
+def _sections(mark: str, text: str) -> list[list[str]]:
+    """[heading, text below it] for each heading with this mark."""
+    return [section.split("\n", 1) for section in re.split(f"(?m)^{mark}", text)[1:]]

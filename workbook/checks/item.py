@@ -6,6 +6,8 @@ from inspect import signature
 
 import numpy as np
 
+from workbook.checks import hints
+
 LARGE = 120                            # points: from so many on, steps in Python are counted
 OTHER_UNITS = "in other units"         # so begins the `why` of a problem whose numbers are scaled
 
@@ -67,9 +69,9 @@ class Item:
     """One checked function. ValueError if it has neither an oracle nor an own_judge, since any answer would pass."""
 
     name: str                      # of the student's function
-    title: str                     # two or three words, for lists
-    returns: str                   # what the function returns, with its shape: follows "It returns: ", so no full stop
     _: KW_ONLY
+    title: str = ""                # two or three words, for lists; by default what hints.md says
+    returns: str = ""              # what the function returns, with its shape, without a full stop; as the title
     arguments: tuple[str, ...] = ()    # of the function, in order; by default those that the oracle must be given
     by_hand: Callable | tuple = ()     # rows for `posed`; or a function of a Generator, yielding rows or Problems
     oracle: Callable | None = None     # takes the inputs by name (NumPy, float64), returns the right answer
@@ -112,14 +114,18 @@ class Exercise:
 
     package: str                   # where it stands, `__name__` of its __init__.py: "workbook.exercises.warm_up"
     title: str
-    items: tuple[Item, ...]
+    items: tuple[Item, ...]        # ValueError if hints.md says nothing of one
 
     @property
     def name(self) -> str:
         return self.package.rpartition(".")[2]
 
     def __post_init__(self):
-        self.items = tuple(replace(item, package=self.package) for item in self.items)
+        about = hints.read(self.package)
+        if missing := [item.name for item in self.items if item.name not in about]:
+            raise ValueError(f"{self.package}: hints.md has no section '## {missing[0]}: title'")
+        self.items = tuple(replace(item, package=self.package, title=item.title or about[item.name].title,
+                                   returns=item.returns or about[item.name].returns) for item in self.items)
 
     @property
     def points(self) -> int:

@@ -20,7 +20,7 @@ def check(exercise, item, function) -> None:
     verdict = judge(item, problems, answers)        # plain data in, words out
     progress.remember(exercise, item.name, verdict.holds)
     messages.report(verdict, item.title, hint=f'{exercise.name}.hint("{verdict.item}", level=1)',
-                    hints=hints.read(exercise.package).get(verdict.item, ()))
+                    hints=hints.read(exercise.package)[verdict.item].hints)
 
 
 def seed(exercise) -> int:
@@ -64,7 +64,7 @@ def _calls(exercise) -> dict:
         exercise.item(name)
         if level not in (1, 2, 3):
             raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
-        text = hints.read(exercise.package)[name][level - 1]
+        text = hints.read(exercise.package)[name].hints[level - 1]
         more = f'\n  More:  {exercise.name}.hint("{name}", level={level + 1})' if level < 3 else ""
         messages.say(messages.wrapped(f"Hint {level} of 3 for {name}: {text}") + more)
 

@@ -61,28 +61,13 @@ STEP = named(
 pooling = partial(Item, may_use=("masked_softmax",))
 
 EXERCISE = Exercise(__name__, "A museum of bugs", (
-    Item("softmax_rows", "Room 1: the wrong axis",
-         returns="the softmax of each row, (m, n): every row sums to one, also where all its scores are far below 0",
-         by_hand=p.tables_of_scores, oracle=softmax, inputs=(p.SCORES,), mistakes=ROWS),
-    pooling("pool_column", "Room 2: w cancels",
-            returns="one answer for each query, (m,): the average of the values, weighted by the softmax over the "
-                    "keys",
-            points=2, by_hand=p.column, oracle=p.pool, inputs=(p.COLUMN,), mistakes=COLUMN),
-    pooling("weights_inside", "Room 3: w outside the square",
-            returns="the weights softmax(−½ ((q − k_i) w)²), (m, n): rows are queries and sum to one",
-            by_hand=p.inside, oracle=p.weights, inputs=(p.INSIDE,), mistakes=INSIDE),
-    pooling("answers_per_key", "Room 4: shifted columns",
-            returns="for each point the answer of all the others, (n,), the distance to key i multiplied by ws[i]",
-            points=2, by_hand=p.own_ws, oracle=p.answers_per_key, inputs=(p.WS,), mistakes=PER_KEY),
-    pooling("predict_at", "Room 5: the wrong queries",
-            returns="one answer for each test input, (m,), in the order of the test inputs; all keys may be "
-                    "attended to",
-            by_hand=p.at_test, oracle=p.predict_at, inputs=(p.AT_TEST,), mistakes=AT_TEST),
-    Item("loss_and_slope", "Room 6: w is lost",
-         returns="two numbers: the leave-one-out loss at w, and its slope d loss / d w",
-         points=2, by_hand=p.slopes, oracle=p.loss_and_slope, inputs=(p.SLOPE,), library="torch", mistakes=SLOPE),
-    Item("step_of_rho", "Room 7: the root of w",
-         returns="two numbers: rho after one step of gradient descent on the leave-one-out loss of w = exp(rho), "
-                 "and the w it makes",
-         points=2, by_hand=p.steps, oracle=p.step_of_rho, inputs=(p.STEP,), library="torch", mistakes=STEP)))
+    Item("softmax_rows", by_hand=p.tables_of_scores, oracle=softmax, inputs=(p.SCORES,), mistakes=ROWS),
+    pooling("pool_column", points=2, by_hand=p.column, oracle=p.pool, inputs=(p.COLUMN,), mistakes=COLUMN),
+    pooling("weights_inside", by_hand=p.inside, oracle=p.weights, inputs=(p.INSIDE,), mistakes=INSIDE),
+    pooling("answers_per_key", points=2, by_hand=p.own_ws, oracle=p.answers_per_key, inputs=(p.WS,), mistakes=PER_KEY),
+    pooling("predict_at", by_hand=p.at_test, oracle=p.predict_at, inputs=(p.AT_TEST,), mistakes=AT_TEST),
+    Item("loss_and_slope", points=2, by_hand=p.slopes, oracle=p.loss_and_slope, inputs=(p.SLOPE,), library="torch",
+         mistakes=SLOPE),
+    Item("step_of_rho", points=2, by_hand=p.steps, oracle=p.step_of_rho, inputs=(p.STEP,), library="torch",
+         mistakes=STEP)))
 publish(globals(), EXERCISE, figures)

@@ -48,32 +48,15 @@ SIMULATION = named(
      {"pool": lambda weights, values: weights / weights.sum(axis=0) @ values}), right=p.simulated_error)
 
 EXERCISE = Exercise(__name__, "How fast should the width shrink?", (
-    Item("mean_squared_error", "The law of the error",
-         returns="squared bias plus variance for each width: a number, or (k,) where h is (k,)",
-         oracle=p.law, inputs=p.LAW, mistakes=LAW),
-    Item("best_width", "The best width",
-         returns="the width at which the law is lowest: a number, or (k,) where n is (k,)",
-         points=2, by_hand=p.WIDTH_BY_HAND, oracle=p.best_width, inputs=p.WIDTH, mistakes=WIDTH),
-    Item("rates", "The two powers",
-         returns="two numbers: the power of n with which the best width goes, and the one with which the error at "
-                 "that width goes",
-         oracle=p.rates, inputs=(p.RATES,), mistakes=RATES),
-    Item("slope", "A slope on log–log axes",
-         returns="the slope of the least-squares line through log(error) over log(n), one number",
-         by_hand=p.SLOPE_BY_HAND, oracle=p.slope, inputs=(p.SLOPE,), mistakes=SLOPE,
+    Item("mean_squared_error", oracle=p.law, inputs=p.LAW, mistakes=LAW),
+    Item("best_width", points=2, by_hand=p.WIDTH_BY_HAND, oracle=p.best_width, inputs=p.WIDTH, mistakes=WIDTH),
+    Item("rates", oracle=p.rates, inputs=(p.RATES,), mistakes=RATES),
+    Item("slope", by_hand=p.SLOPE_BY_HAND, oracle=p.slope, inputs=(p.SLOPE,), mistakes=SLOPE,
          tolerance=1e-6),              # an iterative fit is right too, if not to the last digits
-    Item("simulated_error", "The measured error",
-         returns="the mean squared error of Nadaraya–Watson against the truth, over the queries that are inside: "
-                 "one number",
-         points=3, by_hand=p.SIMULATION_BY_HAND, oracle=p.simulated_error, inputs=(p.SIMULATION,),
+    Item("simulated_error", points=3, by_hand=p.SIMULATION_BY_HAND, oracle=p.simulated_error, inputs=(p.SIMULATION,),
          mistakes=SIMULATION),
-    Item("error_exponent", "Every other power",
-         returns="the slope of log(error) over log(n) for very large n, where h goes like n to the power −alpha: "
-                 "one number, never above 0",
-         points=2, by_hand=p.exponents, oracle=p.error_exponent, inputs=(p.EXPONENT,), mistakes=EXPONENT),
-    Item("keys_needed", "The price",
-         returns="the factor by which n has to grow so that the error is multiplied by ratio: one number, not "
-                 "rounded",
-         by_hand=p.NEEDED_BY_HAND, oracle=p.keys_needed, inputs=(p.NEEDED,), mistakes=NEEDED)))
+    Item("error_exponent", points=2, by_hand=p.exponents, oracle=p.error_exponent, inputs=(p.EXPONENT,),
+         mistakes=EXPONENT),
+    Item("keys_needed", by_hand=p.NEEDED_BY_HAND, oracle=p.keys_needed, inputs=(p.NEEDED,), mistakes=NEEDED)))
 sample = p.sample
 publish(globals(), EXERCISE, figures)

@@ -58,26 +58,13 @@ TRAIN = named(
 item = partial(Item, library="torch")
 
 EXERCISE = Exercise(__name__, "One head of your own", (
-    item("causal_mask", "The causal mask",
-         returns="true where query i may attend to key j, (t, t): rows are queries",
-         by_hand=p.FOUR_TOKENS, oracle=p.mask, inputs=(p.TOKENS,), own_judge=truth_values),
-    item("distance_bias", "A bias by distance",
-         returns="for query i and key j the number in bias for the distance i − j, (t, t): rows are queries",
-         by_hand=p.DISTANCES, oracle=p.by_distance, inputs=(p.BIAS,), slope="bias", mistakes=BIAS),
-    item("attend", "One head",
-         returns="what the head answers, (..., t, c): for each query the weighted average of the values",
-         points=2, by_hand=p.heads, oracle=p.attend, inputs=(p.HEAD,), mistakes=ATTEND),
-    item("many_heads", "Several heads",
-         returns="what the heads answer, side by side, (t, w)",
-         points=2, oracle=p.many_heads, inputs=(p.HEADS,), mistakes=HEADS),
-    item("induction_head", "Two heads in a row",
-         returns="for each token the share of each symbol that may come next, (..., t, s)",
-         points=3, by_hand=p.repeats, oracle=p.induction_head, inputs=(p.REPEATS,), slope="bias",
+    item("causal_mask", by_hand=p.FOUR_TOKENS, oracle=p.mask, inputs=(p.TOKENS,), own_judge=truth_values),
+    item("distance_bias", by_hand=p.DISTANCES, oracle=p.by_distance, inputs=(p.BIAS,), slope="bias", mistakes=BIAS),
+    item("attend", points=2, by_hand=p.heads, oracle=p.attend, inputs=(p.HEAD,), mistakes=ATTEND),
+    item("many_heads", points=2, oracle=p.many_heads, inputs=(p.HEADS,), mistakes=HEADS),
+    item("induction_head", points=3, by_hand=p.repeats, oracle=p.induction_head, inputs=(p.REPEATS,), slope="bias",
          mistakes=INDUCTION),
-    item("next_token_loss", "The loss",
-         returns="the mean of −log(the share of the token that does follow), one number",
-         points=2, by_hand=p.shares, oracle=p.loss, inputs=(p.SHARES,), slope="shares", mistakes=LOSS),
-    item("train", "Training",
-         returns=f"two things: bias ({p.REACH},) and match (s, s), after so many steps",
-         points=2, by_hand=p.runs, oracle=p.trained, tolerance=1e-4, mistakes=TRAIN)))
+    item("next_token_loss", points=2, by_hand=p.shares, oracle=p.loss, inputs=(p.SHARES,), slope="shares",
+         mistakes=LOSS),
+    item("train", points=2, by_hand=p.runs, oracle=p.trained, tolerance=1e-4, mistakes=TRAIN)))
 publish(globals(), EXERCISE, figures)

@@ -71,21 +71,13 @@ MERGE = named(
     ("the sums of the first are not rescaled", {"first": one}),
     divided(p.merge), right=p.merge)
 
-STATE = "largest, total, pooled"
-
 EXERCISE = Exercise(__name__, "The softmax in one pass", (
-    Item("absorb", "One more key",
-         returns=f"the new state ({STATE}), three numbers",
-         points=2, by_hand=p.KEYS_ONE_BY_ONE, oracle=p.absorb, inputs=(p.KEY,), library="any", mistakes=ABSORB),
-    Item("absorb_block", "One more block",
-         returns=f"the new state ({STATE}), of shapes (m,), (m,) and (m, c)",
-         points=3, by_hand=p.blocks, oracle=p.absorb_block, inputs=(p.BLOCK,), library="any", loops=False,
-         mistakes=BLOCK),
-    Item("attend_in_blocks", "All blocks",
-         returns="the answer of Nadaraya–Watson for each query, (m, c)",
-         points=2, by_hand=p.all_keys, oracle=p.attend_in_blocks, inputs=(p.ATTEND,), library="any",
+    Item("absorb", points=2, by_hand=p.KEYS_ONE_BY_ONE, oracle=p.absorb, inputs=(p.KEY,), library="any",
+         mistakes=ABSORB),
+    Item("absorb_block", points=3, by_hand=p.blocks, oracle=p.absorb_block, inputs=(p.BLOCK,), library="any",
+         loops=False, mistakes=BLOCK),
+    Item("attend_in_blocks", points=2, by_hand=p.all_keys, oracle=p.attend_in_blocks, inputs=(p.ATTEND,), library="any",
          given={"keys": Keys}, memory=True, own_judge=judge_blocks, mistakes=ATTEND),
-    Item("merge", "Two readers",
-         returns=f"the state ({STATE}) of all keys of both, of shapes (m,), (m,) and (m, c)",
-         points=2, by_hand=p.two_readers, oracle=p.merge, inputs=(p.BOTH_STATES,), library="any", mistakes=MERGE)))
+    Item("merge", points=2, by_hand=p.two_readers, oracle=p.merge, inputs=(p.BOTH_STATES,), library="any",
+         mistakes=MERGE)))
 publish(globals(), EXERCISE, figures)

@@ -18,32 +18,16 @@ LOSS = named(
     ("the square is forgotten", {"end": np.positive}), right=p.loss)
 
 EXERCISE = Exercise(__name__, "Design an attention pooling", (
-    Item("own_scores", "The scores of your design",
-         returns="a score for each query and key, (m, n), float64: finite, with a slope by the parameters",
-         arguments=("queries", "keys", "parameters"), points=2, by_hand=p.designs, own_judge=p.judge_scores,
-         library="torch", slope="parameters"),
-    Item("to_weights", "From scores to weights",
-         returns="the softmax of each row over the keys that the mask allows, (m, n); where the mask is False the "
-                 "weight is 0",
-         arguments=("scores", "mask"), points=2, by_hand=p.tables, oracle=p.weights_of, inputs=p.TABLES,
+    Item("own_scores", arguments=("queries", "keys", "parameters"), points=2, by_hand=p.designs,
+         own_judge=p.judge_scores, library="torch", slope="parameters"),
+    Item("to_weights", arguments=("scores", "mask"), points=2, by_hand=p.tables, oracle=p.weights_of, inputs=p.TABLES,
          library="torch", slope="scores", mistakes=WEIGHTS),
-    Item("attend", "Answers and weights",
-         returns="two things: answers (m,), the weighted averages of the values, and weights (m, n)",
-         arguments=("queries", "keys", "values", "parameters", "mask"), by_hand=p.designs, own_judge=p.judge_attend,
-         library="torch", slope="parameters"),
-    Item("left_out_loss", "The leave-one-out loss",
-         returns="the mean over all points of (answer − value)², one number; each point asks all the others, and "
-                 "not itself",
-         points=2, by_hand=p.FEW_POINTS, oracle=p.loss, inputs=(p.LOSSES,), library="torch", slope="parameters",
-         given={"attend": HandedOver}, mistakes=LOSS),
-    Item("train", "Training",
-         returns=f"the parameters ({p.PARAMETERS},) after `steps` steps downhill on left_out_loss, beginning with "
-                 "zeros",
-         arguments=("attend", "keys", "values", "steps"), points=2, by_hand=p.training_problems,
+    Item("attend", arguments=("queries", "keys", "values", "parameters", "mask"), by_hand=p.designs,
+         own_judge=p.judge_attend, library="torch", slope="parameters"),
+    Item("left_out_loss", points=2, by_hand=p.FEW_POINTS, oracle=p.loss, inputs=(p.LOSSES,), library="torch",
+         slope="parameters", given={"attend": HandedOver}, mistakes=LOSS),
+    Item("train", arguments=("attend", "keys", "values", "steps"), points=2, by_hand=p.training_problems,
          own_judge=p.judge_training, library="torch", given={"attend": HandedOver}),
-    Item("predict", "Trained and compared",
-         returns="two things: the answers (m,) of your pooling, trained on keys and values, at the queries, and "
-                 "its weights (m, n)",
-         arguments=("keys", "values", "queries"), points=3, by_hand=p.predict_problems, own_judge=p.judge_predict,
-         library="torch")))
+    Item("predict", arguments=("keys", "values", "queries"), points=3, by_hand=p.predict_problems,
+         own_judge=p.judge_predict, library="torch")))
 publish(globals(), EXERCISE, figures)

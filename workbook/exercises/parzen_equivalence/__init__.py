@@ -47,25 +47,12 @@ UNLABELLED = {"by_hand": p.without_labels, "inputs": p.UNLABELLED, "library": "a
 LABELLED = {"inputs": p.LABELLED, "library": "any"}
 
 EXERCISE = Exercise(__name__, "Parzen windows and the Nadaraya–Watson classifier", (
-    Item("kernel_table", "The kernel of all pairs",
-         returns="k(x, x_i) for every query and key, (m, n): rows are queries, columns are keys",
-         points=2, oracle=p.kernel_table, loops=False, mistakes=KERNEL_TABLE, **UNLABELLED),
-    Item("density", "The Parzen density",
-         returns="p̂(x) = (1/n) Σ k(x, x_i) for every query, (m,)",
-         oracle=p.density, mistakes=DENSITY, **UNLABELLED),
-    Item("joint_difference", "The joint difference",
-         returns="(1/n) Σ y_i k(x, x_i) = p̂(x, +1) − p̂(x, −1) for every query, (m,)",
-         points=2, by_hand=p.two_classes, oracle=p.joint_difference, mistakes=JOINT, **LABELLED),
-    Item("classify", "The Nadaraya–Watson classifier",
-         returns="the sign of f_NW(x), +1, −1, or 0 at a tie, for every query, (m,), and NaN where no key is in "
-                 "reach",
-         arguments=p.GIVEN, points=2, by_hand=p.ties, oracle=p.classify, mistakes=CLASSIFY, **LABELLED),
-    Item("conditional_difference", "The class-conditional difference",
-         returns="p̂(x | +1) − p̂(x | −1), each class divided by its own number of keys, (m,): 0 where no key is "
-                 "in reach, and NaN everywhere only if a class has no keys",
-         points=2, by_hand=p.two_classes, oracle=p.conditional_difference, mistakes=CONDITIONAL, **LABELLED),
-    Item("disagree", "Where the verdicts differ",
-         returns="for every query true where joint and class-conditional difference have opposite signs, (m,), "
-                 "true or false",
-         arguments=p.GIVEN, points=2, by_hand=p.two_classes, oracle=p.disagree, mistakes=DISAGREE, **LABELLED)))
+    Item("kernel_table", points=2, oracle=p.kernel_table, loops=False, mistakes=KERNEL_TABLE, **UNLABELLED),
+    Item("density", oracle=p.density, mistakes=DENSITY, **UNLABELLED),
+    Item("joint_difference", points=2, by_hand=p.two_classes, oracle=p.joint_difference, mistakes=JOINT, **LABELLED),
+    Item("classify", arguments=p.GIVEN, points=2, by_hand=p.ties, oracle=p.classify, mistakes=CLASSIFY, **LABELLED),
+    Item("conditional_difference", points=2, by_hand=p.two_classes, oracle=p.conditional_difference,
+         mistakes=CONDITIONAL, **LABELLED),
+    Item("disagree", arguments=p.GIVEN, points=2, by_hand=p.two_classes, oracle=p.disagree, mistakes=DISAGREE,
+         **LABELLED)))
 publish(globals(), EXERCISE, figures)

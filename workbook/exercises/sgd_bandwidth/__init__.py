@@ -42,33 +42,16 @@ ERROR = named(*ANY_LOSS, right=p.error)
 TORCH, SLOPE_IN_W = {"library": "torch"}, {"library": "torch", "slope": "w"}
 
 EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
-    Item("scores", "The scores",
-         returns="−½ ((q − k_i) w)² for every query and key, (m, n): rows are queries, columns are keys",
-         arguments=("w", "queries", "keys"), oracle=scores_of_w, inputs=(p.SCORES,), mistakes=SCORES, **SLOPE_IN_W),
-    Item("naive_loss", "The naive loss",
-         returns="the sum of the squared errors of all points when each attends to all of them, a tensor of shape "
-                 "()",
-         by_hand=p.houses, oracle=p.loss, inputs=(p.LOSS,), mistakes=NAIVE, **SLOPE_IN_W),
-    Item("leave_one_out_mask", "The mask",
-         returns="true where a point may attend, false where it meets itself, (n, n)",
-         by_hand=p.ONE_POINT, oracle=p.mask, inputs=(p.MASK,), own_judge=truth_values, **TORCH),
-    Item("leave_one_out_loss", "The leave-one-out loss",
-         returns="the sum of the squared errors of all points when each attends to all the others, a tensor of "
-                 "shape ()",
-         points=2, by_hand=p.houses, oracle=LOSS_WITHOUT_ITSELF, inputs=(p.LOSS,), mistakes=LEFT_OUT, **SLOPE_IN_W),
-    Item("slope", "The slope",
-         returns="the slope of the loss at w = exp(ρ), with respect to ρ, a tensor of shape ()",
-         arguments=("rho", "keys", "values", "leave_one_out"), points=2, by_hand=p.slopes, oracle=p.slope,
+    Item("scores", arguments=("w", "queries", "keys"), oracle=scores_of_w, inputs=(p.SCORES,), mistakes=SCORES,
+         **SLOPE_IN_W),
+    Item("naive_loss", by_hand=p.houses, oracle=p.loss, inputs=(p.LOSS,), mistakes=NAIVE, **SLOPE_IN_W),
+    Item("leave_one_out_mask", by_hand=p.ONE_POINT, oracle=p.mask, inputs=(p.MASK,), own_judge=truth_values, **TORCH),
+    Item("leave_one_out_loss", points=2, by_hand=p.houses, oracle=LOSS_WITHOUT_ITSELF, inputs=(p.LOSS,),
+         mistakes=LEFT_OUT, **SLOPE_IN_W),
+    Item("slope", arguments=("rho", "keys", "values", "leave_one_out"), points=2, by_hand=p.slopes, oracle=p.slope,
          inputs=(p.SLOPE,), tolerance=1e-4, exact_shape=True, mistakes=SLOPE, **TORCH),
-    Item("descend", "Gradient descent",
-         returns="the w of the start and after each step, (steps + 1,); a step takes ρ to ρ − learning_rate · "
-                 "slope, and w = exp(ρ)",
-         arguments=("rho", "keys", "values", "leave_one_out", "learning_rate", "steps"), points=2, by_hand=p.walks,
-         oracle=p.path, inputs=(p.WALK,), tolerance=1e-4, mistakes=DESCEND, **TORCH),
-    Item("best_w", "The best w of a grid",
-         returns="the w of the grid at which the leave-one-out loss is smallest, a tensor of shape ()",
-         by_hand=p.grids, oracle=p.best, inputs=(p.GRID,), mistakes=BEST, **TORCH),
-    Item("error_against_truth", "The error against the truth",
-         returns="the mean squared difference between answers and truth at new queries, a tensor of shape ()",
-         by_hand=p.new_queries, oracle=p.error, inputs=(p.ERROR,), mistakes=ERROR, **TORCH)))
+    Item("descend", arguments=("rho", "keys", "values", "leave_one_out", "learning_rate", "steps"), points=2,
+         by_hand=p.walks, oracle=p.path, inputs=(p.WALK,), tolerance=1e-4, mistakes=DESCEND, **TORCH),
+    Item("best_w", by_hand=p.grids, oracle=p.best, inputs=(p.GRID,), mistakes=BEST, **TORCH),
+    Item("error_against_truth", by_hand=p.new_queries, oracle=p.error, inputs=(p.ERROR,), mistakes=ERROR, **TORCH)))
 publish(globals(), EXERCISE, figures)

@@ -26,34 +26,14 @@ TERM = named(
 ON_SPHERE = {"by_hand": p.sphere, "inputs": (p.SPHERE,), "library": "any"}
 
 EXERCISE = Exercise(__name__, "On the unit sphere", (
-    Item("squared_distances_on_sphere", "Distances from products",
-         returns="‖q − k‖² for all pairs of points of length 1, (m, n): rows are queries, columns are keys; one "
-                 "product of two matrices holds all dot products",
-         oracle=p.squared_distances, loops=False, mistakes=SQUARES, **ON_SPHERE),
-    Item("split_exponent", "The exponent, simplified",
-         returns="two things whose sum is −‖q − k‖²/(2σ²) on the sphere: a table (m, n), a multiple of q·k, and "
-                 "one number for all pairs",
-         points=2, oracle=p.split_exponent, **ON_SPHERE),
-    Item("dot_product_weights", "Weights from dot products",
-         returns="softmax of q·k/σ² over the keys, (m, n): each row sums to one, for points of any length and "
-                 "scores of any size",
-         points=2, by_hand=p.products, oracle=p.dot_product_weights, inputs=(p.SPHERE, p.PRODUCTS), library="any",
-         mistakes=WEIGHTS),
-    Item("sigma_of", "The width behind √d",
-         returns="one number: the σ on the unit sphere with the attention of softmax(q·k/√d) among points of the "
-                 "given length",
-         by_hand=p.DIMENSIONS, oracle=p.sigma_of, inputs=(p.LENGTHS,), library="any", mistakes=SIGMA),
-    Item("largest_difference", "How far apart",
-         returns="one number: the largest |Gaussian weight − dot-product weight| over all pairs",
-         by_hand=p.OFF_SPHERE, oracle=p.largest_difference, inputs=(p.ANYWHERE,), may_use=("attention_weights",),
-         library="any", mistakes=DIFFERENCE),
-    Item("missing_term", "The missing term",
-         returns="for each key what dot products forget of −‖q − k‖²/(2σ²), (n,): the term in which the key stands "
-                 "alone",
-         by_hand=p.KEYS_ALONE, oracle=p.missing_term, inputs=(p.KEYS,), library="any", mistakes=TERM),
-    Item("augmented", "The bridge, for any keys",
-         returns="new queries (m, d + 1) and new keys (n, d + 1) whose dot products have the Gaussian's weights as "
-                 "their softmax",
-         arguments=p.PAIRED, points=3, by_hand=p.bridges, inputs=(p.FEW_FEATURES,), library="any",
+    Item("squared_distances_on_sphere", oracle=p.squared_distances, loops=False, mistakes=SQUARES, **ON_SPHERE),
+    Item("split_exponent", points=2, oracle=p.split_exponent, **ON_SPHERE),
+    Item("dot_product_weights", points=2, by_hand=p.products, oracle=p.dot_product_weights,
+         inputs=(p.SPHERE, p.PRODUCTS), library="any", mistakes=WEIGHTS),
+    Item("sigma_of", by_hand=p.DIMENSIONS, oracle=p.sigma_of, inputs=(p.LENGTHS,), library="any", mistakes=SIGMA),
+    Item("largest_difference", by_hand=p.OFF_SPHERE, oracle=p.largest_difference, inputs=(p.ANYWHERE,),
+         may_use=("attention_weights",), library="any", mistakes=DIFFERENCE),
+    Item("missing_term", by_hand=p.KEYS_ALONE, oracle=p.missing_term, inputs=(p.KEYS,), library="any", mistakes=TERM),
+    Item("augmented", arguments=p.PAIRED, points=3, by_hand=p.bridges, inputs=(p.FEW_FEATURES,), library="any",
          own_judge=p.judge_features)))
 publish(globals(), EXERCISE, figures)

@@ -31,29 +31,14 @@ ROWS = named(
      lambda queries, keys, sigma: p.scores_of(queries.squeeze()[:, None], keys, sigma))) + NOT_SQUARED
 
 EXERCISE = Exercise(__name__, "Warm-up: shapes first", (
-    Item("differences", "All differences",
-         returns="query − key for every pair, (m, n): rows are queries, columns are keys",
-         by_hand=p.pairs, oracle=p.differences, inputs=(p.PAIRS,), loops=False, library="any", mistakes=DIFFERENCES),
-    Item("scores_of", "Scores",
-         returns="the score −½((query − key)/σ)² for every pair, (m, n)",
-         by_hand=p.pairs, oracle=p.scores_of, inputs=(p.PAIRS,), library="any", mistakes=NOT_SQUARED),
-    Item("weights_of", "Weights",
-         returns="the softmax of each row of scores, (m, n): every row sums to one, without NaN, however large or "
-                 "small its scores are",
-         points=2, by_hand=p.tables_of_scores, oracle=softmax, inputs=(p.SCORES,), library="any"),
-    Item("pool", "Pooling",
-         returns="the weighted sum of the values for each query: (m,) for values (n,), and (m, c) for values (n, c)",
-         by_hand=p.HOUSES, oracle=p.pool, inputs=p.POOLED, library="any", mistakes=POOL),
-    Item("attend", "All together",
-         returns="the answer of Nadaraya–Watson for each query, (m,)",
-         by_hand=p.attended, oracle=p.attend, inputs=(p.PAIRS,), library="any", mistakes=ATTEND),
-    Item("pool_batches", "A batch of tables",
-         returns="the pooled values of each batch, (b, m, c), for weights (b, m, n) and values (b, n, c); torch "
-                 "can find the slope with respect to the weights",
-         by_hand=p.STREETS, oracle=p.pool, inputs=(p.BATCHES,), library="torch", slope="weights", mistakes=BATCHES),
-    Item("scores_of_rows", "The unsqueeze puzzle",
-         returns="the score −½((query − key)/σ)² of each query and each key in its own row, (m, n), for queries "
-                 "(m,) or (m, 1); torch can find the slope with respect to the queries",
-         points=2, by_hand=p.MET, oracle=p.scores_of, inputs=p.ROWS, library="torch", slope="queries",
+    Item("differences", by_hand=p.pairs, oracle=p.differences, inputs=(p.PAIRS,), loops=False, library="any",
+         mistakes=DIFFERENCES),
+    Item("scores_of", by_hand=p.pairs, oracle=p.scores_of, inputs=(p.PAIRS,), library="any", mistakes=NOT_SQUARED),
+    Item("weights_of", points=2, by_hand=p.tables_of_scores, oracle=softmax, inputs=(p.SCORES,), library="any"),
+    Item("pool", by_hand=p.HOUSES, oracle=p.pool, inputs=p.POOLED, library="any", mistakes=POOL),
+    Item("attend", by_hand=p.attended, oracle=p.attend, inputs=(p.PAIRS,), library="any", mistakes=ATTEND),
+    Item("pool_batches", by_hand=p.STREETS, oracle=p.pool, inputs=(p.BATCHES,), library="torch", slope="weights",
+         mistakes=BATCHES),
+    Item("scores_of_rows", points=2, by_hand=p.MET, oracle=p.scores_of, inputs=p.ROWS, library="torch", slope="queries",
          mistakes=ROWS)))
 publish(globals(), EXERCISE, figures)

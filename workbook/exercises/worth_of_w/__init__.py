@@ -46,29 +46,14 @@ STEPS = named(("the path begins after the first step", lambda w, **at: p.steps(p
 item = partial(Item, may_use=("masked_softmax",))
 
 EXERCISE = Exercise(__name__, "More data, and what w is worth", items=(
-    item("error_against_truth", "The error against the truth",
-         returns="the mean over the queries of (answer − target)², one number",
-         by_hand=p.BETWEEN_QUERIES, oracle=p.error, inputs=(p.ERRORS,), mistakes=ERROR),
-    item("leave_one_out_errors", "Leave-one-out errors",
-         returns="for each w the mean of the squared residuals when no point may attend to itself, (g,)",
-         points=2, by_hand=p.BETWEEN_POINTS, oracle=p.left_out_errors, inputs=(p.LEFT_OUT,), mistakes=LEFT_OUT),
-    item("best_w", "The chosen w",
-         returns="the one of the ws with the smallest leave-one-out error, one number",
-         by_hand=grid_traps, oracle=p.best, inputs=(p.CHOICES,), mistakes=BEST),
-    item("two_rules", "Two rules, many samples",
-         returns="the error against the truth of each sample, (s, 2): at the fixed w, and at the w that "
-                 "leave-one-out chooses for it",
-         points=2, by_hand=p.WHOLE_SAMPLES, oracle=p.rules, inputs=(p.SAMPLES,), mistakes=RULES),
-    item("log_weight_gaps", "Gaps between log-weights",
-         returns="for each key how far its log-weight lies below the nearest key's, (n,): log α of the nearest − "
-                 "log α_i, never below 0",
-         oracle=p.gaps, inputs=(p.GAPS,), loops=False, mistakes=GAPS),
-    item("loss_slope", "The slope of the loss",
-         returns="d/dw of factor · Σ_i (f_i − v_i)², where f_i is point i's leave-one-out answer; one number",
-         points=2, by_hand=p.slopes, oracle=p.slope, inputs=(p.SLOPES,), mistakes=SLOPE,
+    item("error_against_truth", by_hand=p.BETWEEN_QUERIES, oracle=p.error, inputs=(p.ERRORS,), mistakes=ERROR),
+    item("leave_one_out_errors", points=2, by_hand=p.BETWEEN_POINTS, oracle=p.left_out_errors, inputs=(p.LEFT_OUT,),
+         mistakes=LEFT_OUT),
+    item("best_w", by_hand=grid_traps, oracle=p.best, inputs=(p.CHOICES,), mistakes=BEST),
+    item("two_rules", points=2, by_hand=p.WHOLE_SAMPLES, oracle=p.rules, inputs=(p.SAMPLES,), mistakes=RULES),
+    item("log_weight_gaps", oracle=p.gaps, inputs=(p.GAPS,), loops=False, mistakes=GAPS),
+    item("loss_slope", points=2, by_hand=p.slopes, oracle=p.slope, inputs=(p.SLOPES,), mistakes=SLOPE,
          tolerance=1e-4),              # a difference of two losses is a slope too, if not an exact one
-    item("five_steps", "Five steps",
-         returns="w at the start and after each of five gradient steps, (6,)",
-         by_hand=p.paths, oracle=p.steps, inputs=(p.RUNS,), tolerance=1e-4, mistakes=STEPS),
+    item("five_steps", by_hand=p.paths, oracle=p.steps, inputs=(p.RUNS,), tolerance=1e-4, mistakes=STEPS),
 ))
 publish(globals(), EXERCISE, figures)
