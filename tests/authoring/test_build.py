@@ -90,11 +90,13 @@ def untouched(copy):
 @pytest.mark.parametrize("metadata, hidden", [({}, [2]), ({"workbook": {"exercise": "a"}}, [])])
 def test_what_a_question_of_a_lesson_asks_for_is_hidden_until_it_is_run(metadata, hidden):
     texts = ["lesson.predict('a')", "Look.", "draw()", "mine = 1\nlesson.task('b')", "Text.\n\n## Next", "draw()"]
-    cells = [Cell("code" if "(" in text else "markdown", text, Path("a.md"), 1, f"cell-{i}")
-             for i, text in enumerate(texts)]
+    cells = [Cell("code" if "(" in text else "markdown", text, Path("a.md"), 1, f"cell-{i}",
+                  ["hide-input"] * (text == "draw()")) for i, text in enumerate(texts)]
     made = derive(Lesson(Path("a.md"), "", "", 0, cells, metadata), lambda text, *_: text)
-    are_hidden = [cell.metadata.get("jupyter") == {"outputs_hidden": True} for cell in made.cells]
-    assert are_hidden == [i in hidden for i in range(len(texts))]
+    folded = {"source_hidden": True}
+    assert [cell.metadata.get("jupyter", {}) for cell in made.cells] == [
+        ({"outputs_hidden": True} if i in hidden else {}) | (folded if text == "draw()" else {})
+        for i, text in enumerate(texts)]
 
 
 @pytest.mark.parametrize(("code", "says"), [

@@ -32,6 +32,8 @@ def derive(lesson: Lesson, fill: Callable[[str, Path, int], str]) -> NotebookNod
             asked = True
         elif asked and not lesson.metadata and not _TAKES_PART.search(cell.text):   # an exercise has metadata
             metadata["jupyter"] = {"outputs_hidden": True}          # until it is run: it would give the answer away
+        if "hide-input" in cell.tags:
+            metadata["jupyter"] = metadata.get("jupyter", {}) | {"source_hidden": True}
         if cell.tags:
             metadata["tags"] = list(cell.tags)
         if cell.kind == "code":
