@@ -12,25 +12,19 @@ import ast
 import contextlib
 import copy
 import inspect
-import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
-TESTS = Path(__file__).parent
-sys.path[:0] = [path for path in (str(TESTS), str(TESTS.parent)) if path not in sys.path]
-
-from frozen import TooLong, stop  # noqa: E402
-
-from exercises import model_answers  # noqa: E402
-from workbook import exercises  # noqa: E402
-from workbook.checks.item import Problem  # noqa: E402
-from workbook.checks.judge import judge  # noqa: E402
-from workbook.checks.run import run  # noqa: E402
-from workbook.checks.values import same  # noqa: E402
+from exercises import model_answers
+from workbook import exercises
+from workbook.checks.item import Problem
+from workbook.checks.judge import judge
+from workbook.checks.run import run
+from workbook.checks.values import same
+from workbook.grading.mark import limited
 
 SECONDS = 20                           # of processor time: a mutant that takes longer counts as refused
 OPERATORS = {
@@ -112,17 +106,10 @@ class _Put(ast.NodeTransformer):
         return self.new if node is self.old else self.generic_visit(node)
 
 
-def limited(work, *inputs):
+def result_of(work, *inputs):
     """What the work returns, or None where it fails or takes too long."""
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
-    try:
+    with contextlib.suppress(Exception), limited(SECONDS):
         return work(*inputs)
-    except (Exception, TooLong):
-        return None
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 def holds(item, function, problems) -> bool:
@@ -164,12 +151,12 @@ def survivors(item, source: str, home: dict, seeds) -> Iterator[tuple[str, str]]
     drawn, harder = [item.problems(seed) for seed in seeds], hostile(item)
     right = run(item, made(source), harder)
     for words, text in mutants(source, bool(item.slope)).items():
-        function = limited(made, text)
-        passed = [seed for seed, problems in zip(seeds, drawn) if limited(holds, item, function, problems)]
+        function = result_of(made, text)
+        passed = [seed for seed, problems in zip(seeds, drawn) if result_of(holds, item, function, problems)]
         if not passed:
             yield words, "refused"
             continue
-        answers = limited(run, item, function, harder)
+        answers = result_of(run, item, function, harder)
         differs = told_apart(harder, answers, right) if answers else "one that takes it too long"
         yield words, f"passes for the seeds {passed}, differs on “{differs}”" if differs else "same"
 
