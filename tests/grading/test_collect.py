@@ -7,7 +7,9 @@ import zipfile
 
 import pytest
 
+from workbook import files
 from workbook.checks import rerun
+from workbook.files import packed
 from workbook.grading import uploads
 from workbook.grading.collect import handed_in
 
@@ -19,18 +21,9 @@ def book(*cells: dict) -> bytes:
                        "metadata": {}}).encode()
 
 
-def packed(files: dict[str, bytes], method=zipfile.ZIP_DEFLATED) -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", method) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return file.getvalue()
-
-
-def laid_out(folder, files: dict[str, bytes]):
-    for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
+def laid_out(folder, content: dict[str, bytes]):
+    for name, data in content.items():
+        files.write(folder / name, bytes(data))
     return [(one.student, one.number, one.exercise) for one in handed_in(folder)]
 
 
@@ -222,12 +215,12 @@ def test_where_it_cannot_be_decided_it_asks_and_nobody_is_merged(tmp_path, paths
 
 
 def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
-    secret, folder = tmp_path / "secret.ipynb", tmp_path / "in"
-    secret.write_bytes(book({"source": "secret"}))
-    (folder / "ann").mkdir(parents=True)
-    (folder / "ann/warm_up.ipynb").symlink_to(secret)
+    folder = tmp_path / "in"
+    files.write(tmp_path / "secret.ipynb", book({"source": "secret"}))
+    files.write(folder / "cy.zip", packed({"../../warm_up.ipynb": BOOK, "/etc/unit_sphere.ipynb": BOOK}))
+    (folder / "ann").mkdir()
+    (folder / "ann/warm_up.ipynb").symlink_to(tmp_path / "secret.ipynb")
     (folder / "bo").symlink_to(tmp_path)
-    (folder / "cy.zip").write_bytes(packed({"../../warm_up.ipynb": BOOK, "/etc/unit_sphere.ipynb": BOOK}))
     before = sorted(tmp_path.rglob("*"))
     found = handed_in(folder)
     assert sorted(tmp_path.rglob("*")) == before
@@ -242,8 +235,9 @@ def test_what_cannot_be_read_is_a_submission_with_a_reason_and_the_others_are_re
     bomb, secret, lie = packed({"warm_up.ipynb": b"0" * 1_000_001}), bytearray(INNER), bytearray(INNER)
     secret[secret.index(b"PK\1\2") + 8] |= 1                  # encrypted
     lie[lie.index(b"PK\1\2") + 16] ^= 1                        # another checksum
-    xz = bytearray(packed({"warm_up.ipynb": BOOK * 9}, zipfile.ZIP_LZMA))
-    xz[60:90] = b"\xff" * 30
+    with zipfile.ZipFile(compressed := io.BytesIO(), "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("warm_up.ipynb", BOOK * 9)
+    xz = compressed.getvalue()[:60] + b"\xff" * 30 + compressed.getvalue()[90:]
     laid_out(tmp_path, {"bomb_1_2_warm_up.zip": bomb, "torn_1_2_warm_up.zip": bomb[:len(bomb) // 2],
                         "huge_1_2_warm_up.ipynb": b" " * 1_000_001, "empty_1_2_warm_up.ipynb": b"",
                         "secret_1_2_warm_up.zip": secret, "lie_1_2_warm_up.zip": lie, "xz_1_2_warm_up.zip": xz,

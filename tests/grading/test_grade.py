@@ -38,18 +38,16 @@ def folder(tmp_path):
     one that fills the memory.
     """
     for name in NAMES:
-        solved = json.loads((ROOT / f"solutions/{name}.ipynb").read_text())["cells"]
-        stub = {cell["id"]: cell for cell in json.loads((ROOT / f"exercises/{name}.ipynb").read_text())["cells"]}
-        wrong = [cell | {"source": DIFFERENCES} if cell["id"] == "write-differences" else cell for cell in solved]
+        solved, stub = cells("solutions", name), {cell["id"]: cell for cell in cells("exercises", name)}
         later = [cell["id"] for cell in solved if cell["id"].startswith("write-")][3:]
         untouched = [stub.get(cell["id"], cell) for cell in solved]
         given = {"ann": solved, "bo": untouched,
-                 "cy": [stub[cell["id"]] if cell["id"] in later else cell for cell in wrong],
+                 "cy": [stub[cell["id"]] if cell["id"] in later else cell | {"source": DIFFERENCES}
+                        if cell["id"] == "write-differences" else cell for cell in solved],
                  "ed": [cell | {"source": GREEDY} if cell["id"] == "write-pool" else cell for cell in untouched]}
-        for student in ("ann", "bo", "cy", "di", "ed"):
-            (tmp_path / "in" / student).mkdir(parents=True, exist_ok=True)
-            text = json.dumps({"cells": given[student]}) if student in given else "{"
-            (tmp_path / "in" / student / f"{name}.ipynb").write_text(text)
+        for student, those in given.items():
+            files.write(tmp_path / "in" / student / f"{name}.ipynb", json.dumps({"cells": those}))
+        files.write(tmp_path / f"in/di/{name}.ipynb", "{")
     return tmp_path
 
 
@@ -116,10 +114,9 @@ def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, fol
 
 
 def test_a_command_that_is_killed_alone_leaves_no_worker_with_an_endless_job_behind(box, tmp_path):
-    (tmp_path / "in/ann").mkdir(parents=True)
     endless = [cell | {"source": "while True: pass"} if cell["id"] == "write-pool" else cell
                for cell in cells("solutions")]
-    (tmp_path / "in/ann/warm_up.ipynb").write_text(json.dumps({"cells": endless}))
+    files.write(tmp_path / "in/ann/warm_up.ipynb", json.dumps({"cells": endless}))
     running = process(tmp_path, "--cell-timeout", "100000", "--timeout", "100000")
     started, commands = [], ""
     while running.poll() is None and "workbook.grading.inside" not in commands:
@@ -157,15 +154,8 @@ def test_a_machine_on_which_no_sandbox_starts_gives_no_grades(folder, monkeypatc
     assert {status for found in points(folder).values() for status in found} <= {"unreadable", "not attempted"}
 
 
-def test_a_file_of_no_exercise_is_named_and_an_earlier_report_stays(tmp_path):
-    other = '{"cells": [{"cell_type": "code", "source": ""}]}'
-    for name, text in (("di/warm_up.ipynb", "{"), ("ed/\x1b[31mnotes.ipynb", other)):
-        files.write(tmp_path / "in" / name, text)
-    text, code = command(tmp_path, "--sandbox", "off")
-    assert code == 0 and "1 notebook graded" in text and "\n2 hand-ins cannot be read" in text, text
-    assert "notebook of an exercise: di, ed (ed/\\u001b[31mnotes.ipynb). The tables leave" in text
-    page = (tmp_path / "report/index.html").read_text()
-    assert "\\u001b[31mnotes.ipynb" in page and "neither the notebook nor its name says which exercise" in page
+def test_an_earlier_report_stays_unless_it_is_to_go_on(tmp_path):
+    hand_ins(tmp_path, "ann")
     files.write(tmp_path / "report/results/x/warm_up.json", "{}")
     text, code = command(tmp_path, "--sandbox", "off")
     assert code == 1 and "--resume" in text and "another folder" in text
@@ -200,13 +190,11 @@ def test_a_renamed_folder_keeps_result_and_points_by_hand_and_one_that_is_gone_i
 def hand_ins(folder, *students) -> None:
     """What can be graded at once, as none of it can be read."""
     for number, student in enumerate(students):
-        (folder / "in" / student).mkdir(parents=True)
-        (folder / "in" / student / "warm_up.ipynb").write_text("{" * (number + 1))
+        files.write(folder / "in" / student / "warm_up.ipynb", "{" * (number + 1))
 
 
 def test_who_is_late_and_who_is_in_the_class_is_read_anew_at_each_run(tmp_path):
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in/doe_LATE_1_2_warm_up.ipynb").write_text("{")
+    files.write(tmp_path / "in/doe_LATE_1_2_warm_up.ipynb", "{")
     names, late = tmp_path / "names.csv", ["late", ""]
     names.write_text("student,id,section\nBö,2,B\nDoe,1,A\n", encoding="utf-8")
     for more in (), ("--resume",):
@@ -221,14 +209,17 @@ def test_who_is_late_and_who_is_in_the_class_is_read_anew_at_each_run(tmp_path):
 
 
 def test_what_cannot_be_read_is_blank_in_all_tables_and_named_whatever_it_is_called(tmp_path):
-    half = files.packed({"warm_up.ipynb": b"{"})[:50]
-    for name in "ann/warm_up.zip", "Carla Corrupt.zip", "dora/essay.pdf":
-        files.write(tmp_path / "in" / name, half)
+    half, other = files.packed({"warm_up.ipynb": b"{"})[:50], '{"cells": [{"cell_type": "code", "source": ""}]}'
+    for name, data in (("ann/warm_up.zip", half), ("Carla Corrupt.zip", half), ("dora/\x1b[31mnotes.ipynb", other)):
+        files.write(tmp_path / "in" / name, data)
     files.write(tmp_path / "names.csv", "student\nann\nCarla Corrupt\ndora\n")
     text, code = command(tmp_path, "--sandbox", "off", "--roster", str(tmp_path / "names.csv"))
-    named = "3 hand-ins cannot be read as a notebook of an exercise: ann, Carla Corrupt, dora (dora/essay.pdf)."
+    named = ("3 hand-ins cannot be read as a notebook of an exercise: ann, Carla Corrupt, dora "
+             "(dora/\\u001b[31mnotes.ipynb).")
     assert code == 0 and named in text, text
     report = tmp_path / "report"
+    page = (report / "index.html").read_text()
+    assert "\\u001b[31mnotes.ipynb" in page and "neither the notebook nor its name says which exercise" in page
     assert [line.split(",")[5] for line in (report / "canvas.csv").read_text().splitlines()[2:]] == ["", ""]
     assert (report / "moodle/warm_up.csv").read_text().count("\n") == 1
     rows = [line.split(",") for line in (report / "items.csv").read_text("utf-8-sig").splitlines()[1:]]
@@ -304,18 +295,13 @@ def test_the_seed_and_the_names_of_pages_are_fresh_for_each_report_and_then_kept
 
 
 def test_a_worker_that_dies_ends_the_run_and_what_was_finished_is_kept(folder, monkeypatch):
-    class Dying(concurrent.futures.ThreadPoolExecutor):
-        """Its worker dies at the second job."""
-
-        def submit(self, function, one, settings):
-            if one.student == "bo":
-                return super().submit(self.die)
-            return super().submit(work.without_answers, one, settings, "unreadable", "it is no notebook")
-
-        def die(self):
+    def dying(one, settings):
+        if one.student == "bo":
             raise concurrent.futures.BrokenExecutor("a worker died")
+        return work.without_answers(one, settings, "unreadable", "it is no notebook")
 
-    monkeypatch.setattr(work, "pool", Dying)
+    monkeypatch.setattr(work, "grade_one", dying)
+    monkeypatch.setattr(work, "pool", concurrent.futures.ThreadPoolExecutor)
     text, code = command(folder, "--sandbox", "off")
     assert code == 1 and "a worker died\nWhat was finished is kept" in text and "--resume" in text, text
     assert points(folder) and (folder / "report/index.html").exists()
