@@ -2,6 +2,7 @@
 the working directory. All of it is set at once."""
 import copy
 import io
+import itertools
 import os
 import sys
 
@@ -10,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
+from floor.test_libraries import estimates
 
 import nwlab
 from nwlab.attention import LearnedWidth, augmented
@@ -19,35 +21,20 @@ from workbook.exercises import warm_up
 from workbook.labs import in_context
 from workbook.labs.in_context_yardstick import bayes_answers, kernel_errors
 
-DATA, PLANE = nwlab.make_regression(n=60), np.random.default_rng(0).uniform(0, 5, (200, 2))
-MANY, COLUMNS = np.linspace(-90, 90, 700), np.random.default_rng(1).normal(size=(700, 2))
+DATA, PLANE = nwlab.make_regression(n=60), np.random.default_rng(0).uniform(0, 5, (60, 2))
+MANY = np.linspace(-90, 90, 700)
 TENSOR, MODULE, LAYER = torch.tensor(DATA.keys).float(), LearnedWidth(0.5), in_context.InContextAttention(seed=0)
 
 
 def answers(progress):
     """Everything that a caller's state could reach, by name."""
-    found, h = {}, 0.05
-    for name in ("gaussian", "exponential", "tricube", "constant"):
-        how = {"kernel": name, "empty": "nearest"}
-        found[name] = nwlab.nadaraya_watson(MANY, MANY, COLUMNS, bandwidth=h, **how)
-        for points in (DATA.keys, PLANE[:60], TENSOR, [0, 1, 9, 200]):
-            for method in ("auto", "fast", "dense"):
-                found[name, method, str(type(points))] = nwlab.nadaraya_watson(
-                    points, points, points, bandwidth=h, method=method, leave_one_out=True, **how)
-            weights = nwlab.attention_weights(points, points, bandwidth=h, **how)
-            scores = nwlab.attention_scores(points, points, kernel=name, bandwidth=h)
-            found[name, str(type(points))] = [
-                weights, scores, nwlab.effective_keys(weights), nwlab.masked_softmax(scores), nwlab.sparsemax(scores),
-                nwlab.entmax(scores), nwlab.local_linear(points, points, points, bandwidth=h, **how),
-                nwlab.nearest_pooling(points, points, points), nwlab.neighbour_bandwidth(points, points, k=2),
-                nwlab.average_pooling(points, points), nwlab.KERNELS[name](weights * 60)]
-            if name != "constant":
-                found[name, "density", str(type(points))] = [
-                    nwlab.parzen_density(points, points, kernel=name, bandwidth=h),
-                    nwlab.adaptive_bandwidth(points, bandwidth=h, kernel=name),
-                    nwlab.loo_error(points, points, bandwidths=[h, 1e-300, 1.0], kernel=name)]
-    for rule in ("loo", "scott"):
-        found[rule] = nwlab.select_bandwidth(DATA.keys, DATA.values, rule=rule)
+    found, samples = {}, (MANY, PLANE, TENSOR, [0, 1, 9, 200])
+    for name, points in itertools.product(("gaussian", "exponential", "tricube"), samples):
+        for what, estimate in estimates(name).items():
+            found[name, what, type(points), len(points)] = estimate(points, points, points, 0.05)
+    found["constant"] = nwlab.nadaraya_watson(PLANE, PLANE, PLANE, kernel="constant")
+    found["loo"] = nwlab.select_bandwidth(DATA.keys, DATA.values)
+    found["scott"] = nwlab.select_bandwidth(DATA.keys, rule="scott")
     found["whole"] = nwlab.nadaraya_watson(*[torch.tensor([1, 2, 3], device="cpu")] * 3)
     found["augmented"] = augmented(PLANE, PLANE, bandwidth=1e-3)
     module, tasks = copy.deepcopy(MODULE), in_context.draw_tasks(2, 9)
@@ -62,7 +49,7 @@ def answers(progress):
         plots.fit(ax, data, data.queries)
         fig.savefig(io.BytesIO(), format="png")
         found["words"] = [pictures.in_words(fig), *(figure(data=data)._repr_mimebundle_()["text/plain"]
-                                                           for figure in (explore.width, explore.two_classes))]
+                                                    for figure in (explore.width, explore.two_classes))]
         plt.close(fig)
     return found
 
