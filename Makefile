@@ -40,7 +40,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHOND
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test how-long-lab how-long-test bench screenshots build site slides lite links lint types clean
+.PHONY: help lab test how-long-lab how-long-test bench screenshots build site slides lite lint types clean
 
 help: ## show this list
 	@echo "Nadaraya-Watson kernel regression is attention pooling: a workbook"
@@ -90,9 +90,6 @@ slides: $(SITE_READY) ## write a deck for each plan of the teachers' page, which
 
 lite: $(LITE_READY) ## write the workbook for a browser tab without a server, into build/lite
 	@$(PY) -m workbook lite --out "$(LITE)"
-
-links: $(TEST_READY) ## check that every link in the README and the notebooks leads somewhere
-	@$(PY) -m workbook links
 
 lint: $(TEST_READY) ## check the style of the code, and which package imports which
 	@$(PY) -m ruff check .

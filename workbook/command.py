@@ -1,4 +1,4 @@
-"""`python -m workbook`: open the workbook, build its notebooks and its site, check its links, grade a class."""
+"""`python -m workbook`: open the workbook, build its notebooks and its site, grade a class."""
 import functools
 import os
 from pathlib import Path
@@ -77,27 +77,21 @@ def build(project, names: tuple[str, ...]) -> None:
     from workbook.authoring import build as authoring
 
     if others := authoring.build(project, names, say=click.echo):
-        _report(others, "what was named is built; these have to be built, too: `make build` builds all", "")
+        click.echo("\n".join(others), err=True)
+        raise SystemExit("what was named is built; these have to be built, too: `make build` builds all")
 
 
 @command()
-@click.option("--repo", metavar="OWNER/NAME", help="Check nothing; print links and badges that open each notebook of "
-              "this repository live. Or its address, as a browser or git shows it.")
-@click.option("--hub", default="", metavar="URL", help="With --repo: a JupyterHub with nbgitpuller, for its links.")
-def links(project, repo: str | None, hub: str) -> None:
-    """Check that every link in the README and the notebooks leads somewhere; or, with --repo, print launch links."""
-    from workbook.authoring.build import Sources
-    from workbook.authoring.links import all_links, broken_links, launch_links
+@click.option("--repo", metavar="OWNER/NAME", required=True, help="The repository, or its address as a browser or git "
+              "shows it.")
+@click.option("--hub", default="", metavar="URL", help="A JupyterHub with nbgitpuller, for its links.")
+def links(project, repo: str, hub: str) -> None:
+    """Print links and badges that open each notebook of a repository live."""
+    from workbook.authoring.links import launch_links
     from workbook.authoring.project import address_of
 
-    if repo is not None:
-        project.address = address_of(repo)
-        click.echo("\n".join(launch_links(project, hub)))
-    else:
-        found = list(all_links(Sources(project)))
-        problems = broken_links(project, found)
-        _report(problems, f"{len(problems)} of {len(found)} links lead nowhere",
-                f"all {len(found)} links lead somewhere")
+    project.address = address_of(repo)
+    click.echo("\n".join(launch_links(project, hub)))
 
 
 @command()
@@ -209,14 +203,6 @@ def autograder(project, exercise: str, out: Path, share: float) -> None:
     write(out, archive)
     click.echo(f"{out}: on Gradescope, choose Programming Assignment with {sum(asked.items.values())} autograder points"
                f"{f' and {asked.words} for manual grading' * bool(asked.words)}, and Configure Autograder")
-
-
-def _report(problems: list[str], failure: str, success: str) -> None:
-    for problem in problems:
-        click.echo(problem, err=True)
-    if problems:
-        raise SystemExit(failure)
-    click.echo(success)
 
 
 main = click.Group("workbook", [each for each in list(globals().values()) if isinstance(each, click.Command)],

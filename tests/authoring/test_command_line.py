@@ -26,12 +26,7 @@ def run(*arguments):
     return result.exit_code, result.output
 
 
-def test_build_and_links_pass_and_fail(workshop):
-    code, printed = run("links")
-    assert code == 0 and "links lead somewhere" in printed
-    write_source(workshop.root, "00_start_here", "# Start here\n\n[a](gone.ipynb)\n")
-    code, printed = run("links")
-    assert code == 1 and "notebooks/source/00_start_here.md: 'gone.ipynb' leads to no file" in printed
+def test_build_passes_and_fails(workshop):
     assert run("build")[0] == 0
     write_source(workshop.root, "01_other", "# Another\n")
     code, printed = run("build", "00_start_here")
@@ -65,7 +60,7 @@ def test_lab_opens_the_first_notebook_from_the_root_and_passes_arguments_on(work
 @pytest.mark.parametrize(("missing", "arguments", "says"), [
     ("click", [], "the commands need click: run `make lab` once"),
     ("jupyterlab", ["lab"], "this command needs the package jupyterlab: `make lab` or `make build` installs it"),
-    ("jupytext", ["links"], "this command needs the package jupytext: `make lab` or `make build` installs it"),
+    ("jupytext", ["build"], "this command needs the package jupytext: `make lab` or `make build` installs it"),
 ])
 def test_a_missing_package_is_named_with_what_to_do(root, missing, arguments, says):
     code = (f"import runpy, sys; sys.modules[{missing!r}] = None; sys.argv[1:] = {arguments!r}; "
