@@ -57,7 +57,7 @@ def test_weights_and_similarities_are_those_of_the_package(evaluated, kernel):
     np.testing.assert_allclose(found, kernel(u), rtol=1e-9, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", ["width", "heatmap", "borders", "kernels"])
+@pytest.mark.parametrize("name", ["width", "heatmap", "borders", "kernels", "sure"])
 def test_what_it_recomputes_is_what_the_figure_draws(evaluated, name):
     """After a value was lifted, a key moved and a point added."""
     figure = shared(name)
@@ -69,7 +69,7 @@ def test_what_it_recomputes_is_what_the_figure_draws(evaluated, name):
     artists = {tag[1]: artist for artist, tag in scene.tags.items() if tag[1]}
     found = evaluated("((all) => names.map((name) => all[name]()))(recompute(places, state, given))", names=[*artists],
                       places=figure.sample_points.places.tolist(), state=figure.state, given=scene.given())
-    stems = set() if name == "borders" else {"stems", "heads"}
+    stems = set() if name in ("borders", "sure") else {"stems", "heads"}
     assert {"points", "estimate", "answer"} | stems < {*artists}
     for (role, artist), new in zip(artists.items(), found):
         if role == "points":

@@ -11,12 +11,13 @@ from workbook.explore.morph import morph
 from workbook.explore.pooling import pooling
 from workbook.explore.scale import scale
 from workbook.explore.sparse import sparse
+from workbook.explore.sure import sure
 from workbook.explore.two_classes import two_classes
 from workbook.explore.width import width
 from workbook.explore.zoo import zoo
 
 __all__ = [
     "borders", "consistency", "head", "heatmap", "houses", "in_context", "kernels", "landscape", "morph", "pooling",
-    "scale", "sparse", "two_classes", "width", "zoo",
+    "scale", "sparse", "sure", "two_classes", "width", "zoo",
 ]
 MEASURED = ("scale",)                   # shows measured times, which differ from run to run: it is not recorded

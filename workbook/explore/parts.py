@@ -224,7 +224,7 @@ class FitScene(QueryScene):
     sample_kind, heat_kind = RegressionSample, Heat
     second: str | None = None
     weighed_by: tuple[str, ...] = ("kernel", "sigma")
-    handle, common_scale = 12.5, False
+    handle, common_scale, spread = 12.5, False, None
 
     def __init__(self, data=None):
         super().__init__(self.sample_kind(data))
@@ -255,7 +255,8 @@ class FitScene(QueryScene):
 
     def given(self) -> dict | None:
         kernel = on_page(self.kernel) if self.movable else None
-        return kernel and {"grid": self.fit.grid.tolist(), "queries": self.queries.tolist(), "kernel": kernel}
+        return kernel and {"grid": self.fit.grid.tolist(), "queries": self.queries.tolist(), "kernel": kernel,
+                           "spread": self.spread}
 
     def look_of_weights(self, weights, record):
         if self.given() is None:
@@ -274,12 +275,29 @@ class FitScene(QueryScene):
         """The weights (k, n) of queries x (k,)."""
         return attention_weights(x, self.data.keys, kernel=self.kernel, bandwidth=state["sigma"])
 
+    def show_band(self, row: int, spread: float | None) -> None:
+        """A band around the curve, and a bar at the query: spread × the length of the weights on each side; or none.
+
+        In an empty window the band has no width.
+        """
+        self.spread, shown, grid, panel = spread, spread is not None, self.fit.grid, self.fit.panel
+        centre, half = self.fit.curve.get_ydata(), (spread or 0.0) * np.linalg.norm(self.on_grid, axis=1)
+        some = np.isfinite(centre) if np.isfinite(centre).any() else np.array([True] * len(grid))
+        centre, half = np.interp(grid, grid[some], np.nan_to_num(centre[some])), np.nan_to_num(half)
+        panel.area("sure", np.column_stack([[*grid, *grid[::-1]], [*(centre + half), *(centre - half)[::-1]]]),
+                   color=palette.INK, alpha=0.2, closed=False, linewidth=0, zorder=1, visible=shown, shows="sure")
+        x, answer = self.fit.marked
+        half = (spread or 0.0) * np.linalg.norm(self.weights[row])
+        panel.line("bar", [x, x], [answer - half, answer + half], palette.QUERY, linewidth=4.5, zorder=5, visible=shown,
+                   solid_capstyle="butt", label="_nolegend_", shows="bar")
+
     def show_fit(self, state: dict) -> int:
         """Show the curve and the `weights` (m, n), in the fit, as stems, and as a heatmap; returns the query's row."""
         if self.changed("weights", [state[name] for name in self.weighed_by]):
             self.kernel = get_kernel(state.get("kernel", "gaussian"))
             self.weights = self.weigh(self.queries, state)
-            self.fit.curve.set_data(self.fit.grid, self.weigh(self.fit.grid, state) @ self.data.values)
+            self.on_grid = self.weigh(self.fit.grid, state)
+            self.fit.curve.set_data(self.fit.grid, self.on_grid @ self.data.values)
         x = state["query"]
         row = self.row_of(x)
         weights = self.weights[row] if self.queries[row] == x else self.weigh(np.array([x]), state)[0]

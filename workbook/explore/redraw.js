@@ -18,7 +18,7 @@ function redrawPlane(places, { step, sigma, query }, { circle, terms }) {
   return { discs: () => ({ x: places.map(([kx]) => kx), y: places.map(([, ky]) => ky), weights: softmax(scores) }) };
 }
 
-function redrawFit(places, { sigma, h, query }, { grid, queries, targets, widths, kernel: shown, stretch, others, line }) {
+function redrawFit(places, { sigma, h, query }, { grid, queries, targets, widths, kernel: shown, stretch, others, line, spread }) {
   const [keys, values] = [0, 1].map((i) => [...places].sort((one, other) => one[0] - other[0]).map((place) => place[i]));
   const kernel = kernelOf(shown), width = stretch ? h * stretch : sigma; // `stretch`, of kernels: h becomes its width
   const row = attentionWeights(query, keys, kernel, width);
@@ -49,6 +49,13 @@ function redrawFit(places, { sigma, h, query }, { grid, queries, targets, widths
       const edge = (outer) => grid.map((_, i) => outer(...all.map((answers) => answers[i]).filter(Number.isFinite)));
       return { x: [...grid, ...[...grid].reverse()], y: [...edge(Math.max), ...edge(Math.min).reverse()] };
     },
+    sure: () => {                       // see `FitScene.show_band`
+      const all = grid.map((x) => attentionWeights(x, keys, kernel, width)), centre = [];
+      all.forEach((weights) => centre.push(average(weights, values) || centre.at(-1) || 0));
+      const edge = (sign) => all.map((weights, i) => centre[i] + sign * spread * Math.sqrt(average(weights, weights) || 0));
+      return { x: [...grid, ...[...grid].reverse()], y: [...edge(1), ...edge(-1).reverse()] };
+    },
+    bar: () => ({ x: [query, query], y: [-1, 1].map((sign) => average(row, values) + sign * spread * Math.sqrt(average(row, row))) }),
     similarity: () => ({ x: keys.map((key) => key - query),
       y: keys.map((key) => kernel.similarity(Math.abs(key - query) / width)) }),
     line: () => ({ x: grid, y: answers(grid, kernel, sigma, lineWeights) }),

@@ -1,0 +1,134 @@
+"""How sure an answer is: its band of standard errors, and how many bands of fresh samples hold the truth."""
+from statistics import NormalDist
+
+import numpy as np
+
+from nwlab.data import make_regression
+from nwlab.kernels import get_kernel
+from nwlab.pooling import attention_scores, effective_keys, masked_softmax
+from workbook import palette
+from workbook.explore import controls as make
+from workbook.explore import words
+from workbook.explore.parts import FitScene
+from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.pictures import literal
+
+COUNT = 100                             # of fresh samples
+LEVELS = {"50 %": 0.5, "80 %": 0.8, "90 %": 0.9, "95 %": 0.95, "99 %": 0.99}
+
+
+def sure(**start):
+    """A live figure: the band of a fit, and how many of the bands of a hundred fresh samples hold the truth.
+
+    start: values of the controls sigma, level (the share of bands that should hold the truth), samples (how many of the
+    hundred are counted), query, n, noise and seed. Returns an `Explorer`.
+    """
+    return Explorer(SureScene(), start)
+
+
+class FreshSamples:
+    """COUNT samples with a recipe of `make_regression`, and how far the answers of each are off the truth."""
+
+    def __init__(self, seed: int, **recipe):
+        drawn = [make_regression(**recipe, seed=COUNT * (seed + 1) + i) for i in range(COUNT)]
+        self.queries, self.targets, self.noise = drawn[0].queries, drawn[0].targets, drawn[0].noise
+        self.keys, self.values = (np.stack([getattr(one, name) for one in drawn]) for name in ("keys", "values"))
+
+    def bands(self, kernel, sigma: float) -> tuple[np.ndarray, np.ndarray]:
+        """How far answers are off the truth, and their standard errors, both (m, COUNT); NaN in an empty window."""
+        (m,), (count, n) = self.queries.shape, self.keys.shape
+        scores = attention_scores(self.queries, self.keys.ravel(), kernel=kernel, bandwidth=sigma)
+        weights = masked_softmax(scores.reshape(m, count, n))
+        off = np.einsum("msn,sn->ms", weights, self.values) - self.targets[:, None]
+        return off, self.noise / np.sqrt(effective_keys(weights.reshape(-1, n)).reshape(m, count))
+
+
+class SureScene(FitScene):
+    label = "A fit with its band, and the bands of a hundred fresh samples at the query and everywhere"
+    invitation = "Drag the orange line: where do bands miss the truth?"
+    titles = {"fit": "One sample with its band"}
+    controls = {"sigma": make.width(0.22, 0.05, 2, inverse="w = 1/σ"),
+                "level": lambda _: make.dropdown("promise", [*LEVELS.items()], 0.95),
+                "samples": lambda _: make.pick("fresh samples", (2, 5, 10, 20, 40, 60, 80, 100), 100)}
+    more = {"query": lambda figure: make.query(figure, 1.9), **make.SAMPLE}
+    play = ("samples", 500)
+    presets = {"on the hill": {"query": 1.9}, "left border": {"query": 0.0},
+               "too wide": {"query": 1.9, "sigma": 0.5}, "50 %": {"query": 1.9, "level": 0.5}}
+    across, demo = {"fit": "query", "cover": "query", "others": "samples"}, ("query", 0)
+    down = ()
+    weighed_by, longest, movable = ("sigma",), 170, "fit"
+    lesson_asks = ({"noise": 1.0}, {"noise": 0.1})
+    layouts = (
+        Layout(("fit", "cover", "others"), (1,), (1.7, 0.7, 1), height=680, gap_y=70),
+        Layout(("fit others", "cover others"), (1.8, 1), (1.7, 0.7), height=430, room=WIDE, gap_y=44, bare=("fit",)),
+    )
+
+    def __init__(self):
+        super().__init__()
+        cover, others = self.panels["cover"], self.panels["others"]
+        self.fit.words[1].set_text("estimate and band")
+        cover.label("Bands that hold the truth, in %", literal(self.data.key_name), ylim=(0, 122))
+        cover.set_yticks([0, 50, 100])
+        others.label("Bands at the query", "fresh samples", "off the truth", xlim=(-1, COUNT + 2))
+        others.line("truth", [-1, COUNT + 2], [0, 0], zorder=5, **{**palette.TRUTH_LINE, "color": palette.INK})
+        others.names(("holds the truth", palette.MUTED))
+        others.names(("misses it", palette.NEGATIVE_INK), right=102)
+
+    def new_sample(self) -> None:
+        super().new_sample()
+        self.panels["cover"].set_xlim(self.fit.panel.get_xlim())
+        self.fresh = FreshSamples(**self.sample.recipe)
+
+    def update(self, state: dict) -> str:
+        self.errors = NormalDist().inv_cdf(0.5 + state["level"] / 2)
+        row = self.show_fit(state)
+        self.show_band(row, self.errors * self.data.noise)
+        if self.changed("fresh", state["sigma"]):
+            self.off, self.error = self.fresh.bands(get_kernel("gaussian"), state["sigma"])               # (m, COUNT)
+        count = int(state["samples"])
+        off, half = self.off[:, :count], self.errors * self.error[:, :count]
+        held = np.abs(off) <= half                                                                        # (m, count)
+        self._show_cover(100 * held.mean(axis=1), row, 100 * state["level"])
+        self._show_others(row, off[row], half[row], held[row])
+        return self._sentence(row, held, state["level"])
+
+    def _show_cover(self, share: np.ndarray, row: int, promise: float) -> None:
+        panel, x = self.panels["cover"], self.queries
+        panel.upright("query", x[row], 1.0)
+        panel.line("promise", panel.get_xlim(), [promise] * 2, palette.MUTED, linestyle=(0, (5, 3)), linewidth=1.2)
+        panel.words("promised", panel.get_xlim()[1], promise + 4, "promised", color=palette.MUTED, ha="right")
+        panel.area("missing", np.column_stack([[*x, *x[::-1]], [*share, *np.maximum(share, promise)[::-1]]]),
+                   color=palette.NEGATIVE, alpha=0.3, linewidth=0, closed=False)
+        self.share = panel.line("share", x, share, label="in %")
+        panel.marks("share now", [x[row]], [share[row]], palette.QUERY, 9)
+        panel.words("percent", x[row], 8, f"  {share[row]:.0f} %  ", color=palette.QUERY_INK,
+                    ha="right" if row > len(x) / 2 else "left")
+
+    def _show_others(self, row: int, off: np.ndarray, half: np.ndarray, held: np.ndarray) -> None:
+        """Draw the bands (count,) of fresh samples at the query, and the mean of their middles."""
+        panel, number, count = self.panels["others"], np.arange(1, len(off) + 1), len(off)
+        for name, which, colour in (("hits", held, "#A3AAB4"), ("misses", ~held, palette.NEGATIVE)):
+            panel.stems(name, number[which], (off - half)[which], (off + half)[which], colour, 1.9)
+        farthest = np.abs(self.off[row]).max() + self.errors * self.error[row].max()      # of all, so that it stays
+        top = next((top for top in (0.5, 1.0, 1.5, 2.0, 3.0, 5.0) if farthest < top), 10.0)
+        panel.set_ylim(-1.5 * top, 1.2 * top)
+        panel.upright("now", count, 0.86, color=palette.FAINT, linewidth=2, markerfacecolor=palette.INK)
+        bias = off.mean()
+        panel.line("bias", [0, count], [bias] * 2, palette.KEY, linewidth=2.2, zorder=4)
+        side = "above" if bias > 0 else "below"
+        text = (f"most answers lie {side}:\nbias, and no band knows of it" if abs(bias) > self.error[row].mean() else
+                "answers scatter around\nthe truth: little bias")
+        self.note = panel.note(text, count / 2, bias, at=(0.03, 0.03), va="bottom")
+
+    def _sentence(self, row: int, held: np.ndarray, level: float) -> str:
+        x, weights = self.queries[row], self.weights[row]
+        effective, count = effective_keys(weights[None])[0], held.shape[1]
+        half = self.errors * self.data.noise / np.sqrt(effective)
+        answer = words.query(f"{words.number(weights @ self.data.values)} ± {words.number(half, 2)}")
+        return (f"At {words.at(self.data, x)} the answer is <b>{answer}</b>, from {words.number(effective)} effective "
+                f"keys. There {words.bold(held[row].sum())} of {count} bands hold the truth, as {percent(level)} "
+                f"should; over all x it is {percent(held.mean())}.")
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
