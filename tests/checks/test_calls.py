@@ -187,7 +187,7 @@ def test_a_figure_cell_never_raises_and_says_why_or_is_a_picture_with_words(capf
     assert lines[0] == "Not yet solved: write density, then run this cell again." and err == ""
     assert lines[1].startswith("No figure yet: ValueError: got shape (60,), expected (241,)")
     assert "TypeError" in lines[2] and "TypeError" in lines[3] and lines[4].startswith("Figure: The Parzen density")
-    assert lines[5].startswith("No figure yet: ValueError: nothing was returned by nothing. Run the check above")
+    assert lines[5].startswith("No figure yet: ValueError: nothing was returned by density. Run the check above")
     assert len(lines) == 6 and plt.get_fignums() == open_before
     page = Page(monkeypatch)
     parzen_equivalence.show_density(density)

@@ -1,5 +1,7 @@
 """Figure cells: the student's own result beside what it should look like. A figure cell never raises."""
+import copy
 import functools
+import inspect
 import io
 from collections.abc import Callable
 
@@ -8,20 +10,25 @@ import numpy as np
 from workbook import palette, pictures
 from workbook.checks import messages
 from workbook.checks.quiet import isolated
+from workbook.checks.values import describe
 
 
-def figure_cell(draw: Callable) -> Callable:
+def figure_cell(draw: Callable, exercise) -> Callable:
     """Wrap `draw(figure, student_function, ...)`: shows the picture, or says in one line why there is none yet.
 
-    For tests, the `draw(...)` of the cell returns the matplotlib Figure, or raises.
+    The functions have the names of items, and come as `Asked`. For tests, the `draw(...)` of the cell returns the
+    matplotlib Figure, or raises.
     """
+    _, *asked = inspect.signature(draw).parameters.values()
+    items = [exercise.item(one.name) for one in asked if one.default is one.empty]
+
     def drawn(*functions, **options):
         from matplotlib import rc_context
         from matplotlib.figure import Figure
 
         with rc_context(palette.STYLE):
             figure = Figure(figsize=(9.0, 3.6), layout="constrained")      # not of pyplot: nothing is left open
-            draw(figure, *map(_answering, functions), **options)
+            draw(figure, *map(Asked, items, functions), **options)
         return figure
 
     @functools.wraps(draw)
@@ -53,15 +60,53 @@ def figure_cell(draw: Callable) -> Callable:
     return cell
 
 
-def _answering(function):
-    """The student's function. ValueError with its name where it returns None, also as one of several results."""
-    def answered(*inputs, **options):
-        answer = function(*inputs, **options)
-        if answer is None or isinstance(answer, (tuple, list)) and any(part is None for part in answer):
-            raise ValueError(f"nothing was returned by {getattr(function, '__name__', 'your function')}")
-        return answer
+class Asked:
+    """A student's function, called by position with arrays and numbers: it gets copies, or tensors if its item is of
+    torch, and its answer comes as an array or a tuple of arrays. `right` is the oracle, called in the same way.
 
-    return functools.wraps(function)(answered) if callable(function) else function
+    ValueError where nothing is returned, or an array of another shape than the oracle's.
+    """
+
+    def __init__(self, item, function):
+        self.item, self.function, self._shapes = item, function, {}
+
+    def right(self, *inputs):
+        return describe(self.item.oracle(**dict(zip(self.item.arguments, inputs)))).plain()
+
+    def __call__(self, *inputs):
+        answer = describe(self.function(*map(self._handed, inputs))).plain()
+        parts = answer if isinstance(answer, tuple) else (answer,)
+        if any(part is None for part in parts):
+            raise ValueError(f"nothing was returned by {self.item.name}")
+        if not self.item.oracle:
+            return answer
+        known = tuple(x if isinstance(x, int) else np.shape(x) for x in inputs)
+        if known not in self._shapes:
+            right = self.right(*inputs)
+            self._shapes[known] = [*map(np.shape, right)] if isinstance(right, tuple) else [np.shape(right)]
+        parts = tuple(checked(part, shape, self.item.name) for part, shape in zip(parts, self._shapes[known]))
+        return parts if isinstance(answer, tuple) else parts[0]
+
+    def _handed(self, x):
+        if self.item.library != "torch" or not isinstance(x, (np.ndarray, np.generic)):
+            return copy.copy(x)
+        import torch
+
+        return torch.tensor(x)
+
+
+def both(height="", *names, **how):
+    """Turns `draw(ax, function, ...)` into a figure of two sides: yours, and what it should look like. See `pair`."""
+    def two_sided(draw):
+        @functools.wraps(draw)
+        def drawn(figure, *functions, **options):
+            sides = functions, [function.right for function in functions]
+            for ax, side in zip(pair(figure, height, *names, **how), sides):
+                draw(ax, *side, **options)
+
+        return drawn
+
+    return two_sided
 
 
 def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it should look like"), pad=None):
@@ -77,14 +122,17 @@ def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it s
     return axes
 
 
-def checked(values, shape, finite=False, meaning=""):
-    """The answer of the student's function as an array. ValueError with both shapes, and `meaning` of the right one."""
-    values = np.asarray(values.detach() if hasattr(values, "detach") else values, dtype=float)
-    if values.shape != shape:
-        raise ValueError(f"got shape {values.shape}, expected {shape or 'one number'}{meaning}")
-    if finite and not np.all(np.isfinite(values)):
-        raise ValueError("got NaN or infinity, expected numbers")
-    return values
+def checked(answer, shape, name, finite=False):
+    """The answer of the student's function of that name. ValueError for another shape; one number may be in an array.
+
+    finite: ValueError for NaN and infinity, too.
+    """
+    answer = np.squeeze(answer)[()] if shape == () else answer
+    if np.shape(answer) != shape:
+        raise ValueError(f"got shape {np.shape(answer)}, expected {shape or 'one number'} from {name}")
+    if finite and not np.all(np.isfinite(answer)):
+        raise ValueError(f"got NaN or infinity from {name}, expected numbers")
+    return answer
 
 
 def log_axis(axis, ticks=None):
@@ -94,10 +142,3 @@ def log_axis(axis, ticks=None):
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
     places = FixedLocator(ticks) if ticks is not None else LogLocator(subs=(1.0, 2.0, 5.0))
     axis.set(major_locator=places, minor_locator=NullLocator(), major_formatter=lambda x, _: f"{x:g}")
-
-
-def tensors(*arrays) -> list:
-    """Arrays or numbers as float64 tensors."""
-    import torch
-
-    return [torch.tensor(array, dtype=torch.float64) for array in arrays]

@@ -43,7 +43,7 @@ def publish(module: dict, exercise, figures=None) -> None:
         function.__name__ = function.__qualname__ = name
         function.__module__ = exercise.package
     draws = vars(figures).items() if figures else ()
-    public.update((name, figure_cell(draw)) for name, draw in draws if name.startswith("show_"))
+    public.update((name, figure_cell(draw, exercise)) for name, draw in draws if name.startswith("show_"))
     public.update(ITEMS=exercise.items, EXERCISE=exercise)
     module.update(public, __all__=list(public))
 

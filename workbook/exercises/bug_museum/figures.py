@@ -1,12 +1,11 @@
 """The figures of `bug_museum`: the exhibit on the left, yours in the middle, what it should look like on the right."""
-import functools
 import math
+from functools import partial
 
 import numpy as np
 
 from nwlab.data import RegressionData, make_regression, power_truth
 from workbook import palette, plots
-from workbook.checks.figures import checked, tensors
 from workbook.exercises.bug_museum import problems as p
 from workbook.exercises.common import softmax
 
@@ -20,13 +19,13 @@ def show_axis(figure, softmax_rows):
     scores = -0.5 * (np.subtract.outer(data.queries, data.keys) * 2.0) ** 2
 
     def draw(ax, weights):
-        plots.heatmap(ax, checked(weights, scores.shape), colorbar=False)
+        plots.heatmap(ax, weights, colorbar=False)
         sums = np.sum(weights, axis=1)
         low, high = f"{sums.min():.2f}", f"{sums.max():.2f}"
         about = f"every row sums to {low}" if low == high else f"rows sum to {low} … {high}"
         ax.set_xlabel(f"keys, by index\n{about}", color=palette.KEY_INK)
 
-    _three(figure, (softmax(scores, axis=0), softmax_rows(scores.copy()), softmax(scores)), draw)
+    _three(figure, (softmax(scores, axis=0), softmax_rows(scores), softmax(scores)), draw)
 
 
 def show_columns(figure, answers_per_key):
@@ -35,12 +34,12 @@ def show_columns(figure, answers_per_key):
 
     def draw(ax, answers):
         """The answers are linear in the values, so a value of 1 at one key and 0 elsewhere reads off its column."""
-        weights = [checked(answers(ws.copy(), keys.copy(), one), (8,)) for one in np.eye(8)]
-        plots.heatmap(ax, np.stack(weights, axis=1), colorbar=False)
+        plots.heatmap(ax, np.stack([answers(ws, keys, one) for one in np.eye(8)], axis=1), colorbar=False)
         ax.axvspan(2.5, 3.5, fill=False, edgecolor=palette.KEY, linewidth=1.4)
         ax.set_xlabel("keys; framed: the key with w = 6", color=palette.KEY_INK)
 
-    _three(figure, (lambda *at: p.answers_per_key(*at, of_w=p.shifted), answers_per_key, p.answers_per_key), draw)
+    exhibit = partial(p.answers_per_key, of_w=p.shifted)
+    _three(figure, (exhibit, answers_per_key, answers_per_key.right), draw)
 
 
 def show_test(figure, predict_at):
@@ -51,31 +50,31 @@ def show_test(figure, predict_at):
     data = RegressionData(keys, values, grid, power_truth(grid), power_truth, 0.3)
 
     def draw(ax, answers):
-        plots.fit(ax, data, checked(answers, grid.shape))
+        plots.fit(ax, data, answers)
         ax.set_xlabel(f"test input\nmean squared error {np.mean((answers - data.targets) ** 2):.3f}",
                       color=palette.QUERY_INK)
 
-    learned = w * keys.std()                                     # for standardised keys
-    three = p.pool(keys, keys, values, w), predict_at(grid.copy(), keys.copy(), values.copy(), learned)
-    _three(figure, (*three, p.pool(grid, keys, values, w)), draw, pad=24)           # above the words of plots.fit
+    at = grid, keys, values, w * keys.std()                      # the w of standardised keys
+    panels = p.pool(keys, keys, values, w), predict_at(*at), predict_at.right(*at)
+    _three(figure, panels, draw, pad=24)                         # above the words of plots.fit
 
 
 def show_descent(figure, step_of_rho):
     """w over forty steps from four starts: the exhibit's (a cross where it becomes NaN), yours, and the right one."""
     data = make_regression(n=50, noise=0.5, seed=0)
 
-    def exhibit(w):
+    def exhibit(w, keys, values, rate):
         """A step of w on the naive loss and a penalty with the root of w."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            w -= RATE * (p.loss_and_slope(w, data.keys, data.values, itself=None)[1] + PENALTY * 0.5 / np.sqrt(w))
+            w -= rate * (p.loss_and_slope(w, keys, values, itself=None)[1] + PENALTY * 0.5 / np.sqrt(w))
         return w, w
 
     def draw(ax, step):
         for start in STARTS:
-            at, path = start if step is exhibit else math.log(start), [start]
+            at, path = start if step is exhibit else np.log(start), [start]
             for _ in range(STEPS):
-                at, w = step(at)
-                path.append(float(w))
+                at, w = step(at, data.keys, data.values, RATE)
+                path.append(w)
             ax.plot(path, color=palette.KEY)
             if lost := np.count_nonzero(~np.isfinite(path)):
                 ax.plot(STEPS - lost, path[STEPS - lost], "X", color=palette.NEGATIVE, markersize=9)
@@ -83,8 +82,7 @@ def show_descent(figure, step_of_rho):
         lost = "; ✕: the last number before NaN" if step is exhibit else ""
         ax.set(xlabel=f"step{lost}", ylabel="w", xlim=(-1, STEPS + 1))
 
-    _three(figure, (exhibit, lambda rho: step_of_rho(*tensors(float(rho), data.keys, data.values), RATE),
-                    lambda rho: p.step_of_rho(rho, data.keys, data.values, RATE)), draw)
+    _three(figure, (exhibit, step_of_rho, step_of_rho.right), draw)
 
 
 def show_gallery(figure):
@@ -92,7 +90,7 @@ def show_gallery(figure):
     figure.set_size_inches(9.0, 5.4)
     data, n = make_regression(n=50, noise=0.5, seed=0), 50
     per_key = p.weights(data.keys, data.keys, p.shifted(np.random.default_rng(0).uniform(2, 6, n)), itself=-math.inf)
-    weights = functools.partial(p.weights, data.queries, data.keys, 4.0)
+    weights = partial(p.weights, data.queries, data.keys, 4.0)
     rows = {"room 1": weights(axis=0), "room 2": np.full((n, n), 1 / n), "room 3": weights(outside=True),
             "room 4": per_key[~np.eye(n, dtype=bool)].reshape(n, n - 1),
             "room 5": p.weights(data.keys, data.keys, 4.0), "room 6": p.weights(data.keys, data.keys, 1.0),

@@ -2,36 +2,31 @@
 import numpy as np
 
 from workbook import palette
-from workbook.checks.figures import checked, pair, tensors
+from workbook.checks.figures import both
 from workbook.exercises.one_head import problems as p
 
 SEQUENCE, SYMBOLS = "CABDCABDC", "ABCD"
 
 
-def show_by_hand(figure, induction_head):
+@both("may come next")
+def show_by_hand(ax, induction_head):
     """What comes next, at each place of a sequence, by two heads by hand: yours, and what it should look like."""
     x = p.one_hot([SYMBOLS.index(letter) for letter in SEQUENCE], len(SYMBOLS))
-    inputs = x, np.where(np.arange(p.REACH) == 1, 20.0, -20.0), 40 * np.eye(len(SYMBOLS))
-    for ax, head, given in zip(pair(figure, "may come next", titles=("yours", "what it should look like")),
-                               (induction_head, p.induction_head), (tensors(*inputs), inputs)):
-        shares = checked(head(*given), x.shape)
-        ax.imshow(shares.T, cmap=palette.weight_colours(), vmin=0, vmax=1, aspect="auto")
-        ax.plot(np.arange(len(x) - 1), x[1:].argmax(axis=1), "o", mfc="white", mec=palette.VALUE_INK, ms=10)
-        ax.set(xlabel="the sequence", xticks=range(9), xticklabels=SEQUENCE, yticks=range(4), yticklabels=SYMBOLS)
+    shares = induction_head(x, np.where(np.arange(p.REACH) == 1, 20.0, -20.0), 40 * np.eye(len(SYMBOLS)))
+    ax.imshow(shares.T, cmap=palette.weight_colours(), vmin=0, vmax=1, aspect="auto")
+    ax.plot(np.arange(len(x) - 1), x[1:].argmax(axis=1), "o", mfc="white", mec=palette.VALUE_INK, ms=10)
+    ax.set(xlabel="the sequence", xticks=range(9), xticklabels=SEQUENCE, yticks=range(4), yticklabels=SYMBOLS)
 
 
 def show_learned(figure, train, induction_head):
     """What your training makes of zeros: the bias by distance, which symbols match, and how often this is right."""
-    import torch
-
     from workbook.labs import induction
 
     left, middle, right = figure.subplots(1, 3)
     old, new = induction.draw(32, seed=1), induction.draw(200, seed=2)
-    x_old, x_new = (torch.from_numpy(p.one_hot(drawn.tokens.numpy(), induction.SYMBOLS)) for drawn in (old, new))
+    x_old, x_new = (p.one_hot(drawn.tokens.numpy(), induction.SYMBOLS) for drawn in (old, new))
     for at, steps, ink in zip((3, 5, 7), (5, 15, 60), (palette.MUTED, palette.LOCAL_LINEAR, palette.INK)):
-        learned = train(x_old.clone(), old.known.clone(), steps)
-        bias, match = checked(learned[0], (p.REACH,)), checked(learned[1], (induction.SYMBOLS,) * 2)
+        bias, match = train(x_old, old.known.numpy(), steps)
         left.plot(bias, "o-", color=ink)
         left.annotate(f"{steps} steps", (at, bias[at]), (0, 9), textcoords="offset points", ha="center", color=ink)
     left.set(title="the first head", xlabel=f"distance back ({p.REACH - 1}: or more)", ylabel="bias")
@@ -40,7 +35,7 @@ def show_learned(figure, train, induction_head):
     figure.colorbar(picture, ax=middle, location="bottom", label="match")
     middle.set(title="the second head", xlabel="symbol before the key", ylabel="symbol of the query",
                xticks=range(0, 12, 3), yticks=range(0, 12, 3))
-    guess = checked(induction_head(x_new, *learned), x_new.shape)[:, :-1].argmax(axis=-1)
+    guess = induction_head(x_new, bias, match)[:, :-1].argmax(axis=-1)
     good, since = guess == new.tokens[:, 1:].numpy(), np.arange(guess.shape[1]) - new.lengths.numpy()[:, None]
     places = range(-4, 12)
     right.plot(places, [good[since == place].mean() for place in places], "o-", color=palette.INK)

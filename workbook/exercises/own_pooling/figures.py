@@ -4,7 +4,7 @@ import numpy as np
 import nwlab
 from nwlab.data import make_regression
 from workbook import palette, plots
-from workbook.checks.figures import checked, log_axis, pair, tensors
+from workbook.checks.figures import checked, log_axis, pair
 from workbook.exercises.common import softmax
 from workbook.exercises.own_pooling import problems as p
 
@@ -19,7 +19,7 @@ def show_weights(figure, own_scores):
     titles = "all parameters 0, as before training", "all parameters ½"
     axes, highest = pair(figure, "weight α", *names, ink=palette.KEY_INK, titles=titles), gaussian.max()
     for ax, value in zip(axes, (0.0, 0.5)):
-        mine = softmax(checked(own_scores(*tensors(queries, keys, np.full(p.PARAMETERS, value))), (3, 101)))
+        mine = softmax(checked(own_scores(queries, keys, np.full(p.PARAMETERS, value)), (3, 101), "own_scores"))
         highest = max(highest, mine.max())
         for query, row, other, dashes in zip(queries, mine, gaussian, ("-", (0, (5, 2)), (0, (1, 1.5)))):
             ax.plot(keys, other, color=palette.LOCAL_LINEAR, linestyle=dashes, linewidth=1, alpha=0.8)
@@ -68,5 +68,6 @@ def show_errors(figure, predict):
 
 def _predicted(predict, data):
     """Answers (m,) and weights (m, n) of a student's function, as NumPy arrays."""
-    answers, weights = predict(*tensors(data.keys, data.values, data.queries))
-    return checked(answers, data.queries.shape), checked(weights, (len(data.queries), len(data.keys)))
+    answers, weights = predict(data.keys, data.values, data.queries)
+    m, n = len(data.queries), len(data.keys)
+    return checked(answers, (m,), "predict"), checked(weights, (m, n), "predict")

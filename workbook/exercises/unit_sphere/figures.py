@@ -1,11 +1,10 @@
-"""The figures of `unit_sphere`: yours on the left, what it should look like or stands against on the right."""
+"""The figures of `unit_sphere`."""
 import numpy as np
 
 from nwlab.data import make_regression, make_sphere
 from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nadaraya_watson
 from workbook import palette, plots
-from workbook.checks.figures import checked, pair, tensors
-from workbook.exercises.unit_sphere import problems as p
+from workbook.checks.figures import both, checked, pair
 
 SIGMA = 0.6
 DIMENSIONS = (2, 4, 16, 64, 256, 1024)
@@ -34,7 +33,7 @@ def show_off_sphere(figure, dot_product_weights):
 def show_mended(figure, missing_term):
     """The weights of sixteen keys of different lengths, by dot products with your missing term, and by the Gaussian kernel."""  # noqa: E501
     def mended(queries, keys, sigma):
-        return masked_softmax(queries @ keys.T / sigma**2 + checked(missing_term(keys.copy(), sigma), (16,), True))
+        return masked_softmax(queries @ keys.T / sigma**2 + missing_term(keys, sigma))
 
     _circles(figure, UNEQUAL, mended, ("dot products with your missing term", "what it should look like: the Gaussian"))
 
@@ -42,7 +41,7 @@ def show_mended(figure, missing_term):
 def show_width(figure, dot_product_weights, sigma_of):
     """How many of forty keys attention spreads over, for points of length 1 and √d: by your width, and by softmax(q·k/√d)."""  # noqa: E501
     def mine(q, k, d, length):
-        return checked(dot_product_weights(q.copy(), k.copy(), float(sigma_of(d, length))), (20, 40), True)
+        return dot_product_weights(q, k, float(sigma_of(d, length)))
 
     def right(q, k, d, length):
         return masked_softmax(length**2 * q @ k.T / d**0.5)
@@ -59,30 +58,30 @@ def show_width(figure, dot_product_weights, sigma_of):
         ax.set(xticks=DIMENSIONS, xticklabels=DIMENSIONS, ylim=(0, 42), xlabel="features d")
 
 
-def show_lengths(figure, largest_difference):
+@both("largest difference of weights", ("keys differ", palette.KEY_INK), ("queries differ", palette.QUERY_INK),
+      ("all keys longer", palette.INK))
+def show_lengths(ax, largest_difference):
     """The largest difference between Gaussian and dot-product weights, as keys, queries or both change their lengths."""  # noqa: E501
     q, k = np.split(make_sphere(28, d=3, seed=2), [8])
     of_queries, of_keys = np.split(np.random.default_rng(2).uniform(-1, 1, (28, 1)), [8])
     scenes = ((palette.KEY, "o-", 5, lambda s: (q, k * (1 + s * of_keys))),
               (palette.QUERY, "s-", 9, lambda s: (q * (1 + s * of_queries), k)),
               (palette.INK, "d:", 4, lambda s: (q, k * (1 + s))))
-    names = ("keys differ", palette.KEY_INK), ("queries differ", palette.QUERY_INK), ("all keys longer", palette.INK)
-    both = largest_difference, p.largest_difference
-    for ax, difference in zip(pair(figure, "largest difference of weights", *names), both):
-        for colour, look, size, points in scenes:
-            differences = [float(difference(*(x.copy() for x in points(s)), 0.5)) for s in SPREADS]
-            ax.plot(SPREADS, differences, look, color=colour, markersize=size, clip_on=False)
-        ax.set(xlabel="spread s: lengths 1 − s … 1 + s (longer: all 1 + s)", ylim=(-0.02, None))
+    for colour, look, size, points in scenes:
+        differences = [largest_difference(*points(s), 0.5) for s in SPREADS]
+        ax.plot(SPREADS, differences, look, color=colour, markersize=size, clip_on=False)
+    ax.set(xlabel="spread s: lengths 1 − s … 1 + s (longer: all 1 + s)", ylim=(-0.02, None))
 
 
 def show_bridge(figure, augmented):
     """PyTorch's dot-product attention with your features, and Nadaraya-Watson with its Gaussian kernel: fifty answers each."""  # noqa: E501
-    from torch.nn.functional import scaled_dot_product_attention
+    import torch
 
     data, sigma = make_regression(), 0.3
-    features = augmented(data.queries[:, None].copy(), data.keys[:, None].copy(), sigma)
-    q, k, values = tensors(*(checked(x, (50, 2), True)[None] for x in features), data.values[None, :, None])
-    answers = scaled_dot_product_attention(q, k, values, scale=1)[0, :, 0].numpy()
+    features = augmented(data.queries[:, None], data.keys[:, None], sigma)
+    features = (checked(x, (50, 2), "augmented", finite=True)[None] for x in features)
+    q, k, values = map(torch.tensor, (*features, data.values[None, :, None]))
+    answers = torch.nn.functional.scaled_dot_product_attention(q, k, values, scale=1)[0, :, 0].numpy()
     kernel = nadaraya_watson(data.queries, data.keys, data.values, bandwidth=sigma)
     titles = "PyTorch's attention with your features", "what it should look like: the kernel"
     for ax, curve in zip(pair(figure, titles=titles, pad=24), (answers, kernel)):
@@ -97,7 +96,7 @@ def _circles(figure, lengths, weights_of, titles):
     lengths: of the keys (16,). If they differ, the share of the longest stands below.
     """
     queries, keys, circle = around(24, turn=0.15), around(16) * lengths[:, None], around(200)[np.r_[:200, 0]]
-    mine = checked(weights_of(queries.copy(), keys.copy(), SIGMA), (24, 16), True)
+    mine = checked(weights_of(queries, keys, SIGMA), (24, 16), "your function", finite=True)
     tables = mine, attention_weights(queries, keys, bandwidth=SIGMA)
     reach = 1.15 * np.abs(keys).max() + 0.1
     for ax, weights in zip(pair(figure, titles=titles), tables):

@@ -1,45 +1,41 @@
-"""The figures of `warm_up`: yours on the left, what it should look like on the right."""
+"""The figures of `warm_up`."""
 import numpy as np
 
 from workbook import palette, plots
-from workbook.checks.figures import checked, pair
-from workbook.exercises.common import softmax
+from workbook.checks.figures import both
 from workbook.exercises.warm_up import problems as p
 
 QUERIES = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
 
 
-def show_weights(figure, scores_of, weights_of):
+@both()
+def show_weights(ax, scores_of, weights_of):
     """The weights of six queries and three houses, with their numbers: yours, and what it should look like."""
-    right = softmax(p.scores_of(QUERIES, p.AREAS, p.SIGMA))
-    mine = checked(weights_of(scores_of(QUERIES.copy(), p.AREAS.copy(), p.SIGMA)), right.shape)
-    for ax, weights in zip(pair(figure), (mine, right)):
-        plots.heatmap(ax, weights, colorbar=False)
-        ax.set_xticks(range(len(p.AREAS)), [f"{area:.0f} m²" for area in p.AREAS])
-        ax.set_yticks(range(len(QUERIES)), [f"{query:.0f} m²" for query in QUERIES])
-        ax.tick_params(labelleft=True)
-        ax.set_xlabel("keys", color=palette.KEY_INK)
-        for (row, column), weight in np.ndenumerate(weights):
-            below = ax.images[0].to_rgba(np.ma.masked_invalid([weight]))[0]
-            colour = max(palette.INK, palette.PAPER, key=lambda colour: palette.contrast(colour, below))
-            ax.text(column, row, _text(weight), ha="center", va="center", color=colour)
-    figure.axes[0].set_ylabel("queries", color=palette.QUERY_INK)
-    figure.axes[1].set_ylabel("")
+    weights = weights_of(scores_of(QUERIES, p.AREAS, p.SIGMA))
+    plots.heatmap(ax, weights, colorbar=False)
+    ax.set_xticks(range(len(p.AREAS)), [f"{area:.0f} m²" for area in p.AREAS])
+    ax.set_yticks(range(len(QUERIES)), [f"{query:.0f} m²" for query in QUERIES])
+    ax.tick_params(labelleft=True)
+    ax.set(xlabel="keys", ylabel="queries" if ax.get_subplotspec().is_first_col() else "")
+    for (row, column), weight in np.ndenumerate(weights):
+        below = ax.images[0].to_rgba(np.ma.masked_invalid([weight]))[0]
+        colour = max(palette.INK, palette.PAPER, key=lambda colour: palette.contrast(colour, below))
+        ax.text(column, row, _text(weight), ha="center", va="center", color=colour)
 
 
-def show_answers(figure, attend):
+@both("price in thousand", ink=palette.VALUE_INK)
+def show_answers(ax, attend):
     """The answers to all areas from 40 to 150 m²: yours, and what it should look like."""
     queries = np.linspace(40, 150, 221)
-    for ax, answered in zip(pair(figure, "price in thousand", ink=palette.VALUE_INK), (attend, p.attend)):
-        answers = checked(answered(queries.copy(), p.AREAS.copy(), p.PRICES.copy(), p.SIGMA), queries.shape)
-        at_100 = answers[np.argmin(np.abs(queries - 100))]
-        ax.plot(queries, answers, **palette.ESTIMATE_LINE)
-        ax.plot(p.AREAS, p.PRICES, "o", color=palette.VALUE)
-        ax.axvline(100, **palette.QUERY_LINE)
-        ax.plot(100, at_100, "o", color=palette.QUERY)
-        ax.annotate(f"100 m²: {_text(at_100, 1)}", (100, at_100), (8, -14), textcoords="offset points",
-                    color=palette.QUERY_INK)
-        ax.set_xlabel("floor area in m²")
+    answers = attend(queries, p.AREAS, p.PRICES, p.SIGMA)
+    at_100 = answers[np.argmin(np.abs(queries - 100))]
+    ax.plot(queries, answers, **palette.ESTIMATE_LINE)
+    ax.plot(p.AREAS, p.PRICES, "o", color=palette.VALUE)
+    ax.axvline(100, **palette.QUERY_LINE)
+    ax.plot(100, at_100, "o", color=palette.QUERY)
+    ax.annotate(f"100 m²: {_text(at_100, 1)}", (100, at_100), (8, -14), textcoords="offset points",
+                color=palette.QUERY_INK)
+    ax.set_xlabel("floor area in m²")
 
 
 def _text(number, digits=2):

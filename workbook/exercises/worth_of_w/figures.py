@@ -1,16 +1,16 @@
-"""The figures of `worth_of_w`: yours on the left, what it should look like on the right."""
+"""The figures of `worth_of_w`."""
 import numpy as np
 
 from nwlab.data import make_regression
 from workbook import palette
-from workbook.checks.figures import checked, log_axis, pair
-from workbook.exercises.worth_of_w import problems as p
+from workbook.checks.figures import both, log_axis
 
 SIZES, SAMPLES = (25, 50, 100, 200, 400), 8
 FIXED_W, WIDTHS = 2.0, np.geomspace(1.0, 24.0, 14)
 FIXED, CHOSEN = palette.NEGATIVE, palette.KEY
-RUNS = (("old edition", 0.5, 0.5, 1.0, 1), ("half the loss", 0.5, 0.5, 0.5, 1), ("rate 0.05", 0.5, 0.05, 1.0, 1),
-        ("start at 0.2", 0.2, 0.5, 1.0, 1), ("50 steps", 0.5, 0.5, 1.0, 10))        # name, w, rate, factor, calls
+RUNS = {"old edition": (0.5, 0.5, 1.0, 1), "half the loss": (0.5, 0.5, 0.5, 1), "rate 0.05": (0.5, 0.05, 1.0, 1),
+        "start at 0.2": (0.2, 0.5, 1.0, 1), "50 steps": (0.5, 0.5, 1.0, 10)}            # w, rate, factor, calls
+THREE_W = {0.5: ("w = 0.5", palette.MUTED), 5.0: ("5", palette.KEY), 20.0: ("20", palette.NEGATIVE)}
 
 
 def drawn(n):
@@ -18,90 +18,79 @@ def drawn(n):
     return [make_regression(n=n, seed=seed) for seed in range(SAMPLES)]
 
 
-def chosen(best, data, ws=WIDTHS, unit=1.0):
-    """The w that best_w chooses for a sample whose keys are counted in a unit."""
-    return float(best(ws.copy(), data.keys * unit, data.values.copy()))
-
-
-def show_loss(figure, leave_one_out_errors, best_w):
+@both("leave-one-out error")
+def show_loss(ax, leave_one_out_errors, best_w):
     """The leave-one-out error over w, with the best of eighty: yours, and what it should look like."""
     data, ws = make_regression(seed=0), np.geomspace(0.05, 100, 80)
-    both = (leave_one_out_errors, p.left_out_errors), (best_w, p.best)
-    for ax, errors, best in zip(pair(figure, "leave-one-out error"), *both):
-        curve = checked(errors(ws.copy(), data.keys.copy(), data.values.copy()), ws.shape)
-        w = chosen(best, data, ws)
-        at = w, np.interp(np.log(w), np.log(ws), curve) if w > 0 else np.nan
-        ax.plot(ws, curve, color=palette.INK)
-        ax.plot(*at, "D", color=CHOSEN)
-        ax.annotate(f"w = {w:.2f}", at, (0, -16), textcoords="offset points", ha="center", color=palette.KEY_INK)
-        log_axis(ax.xaxis, (0.1, 1, 10, 100))
-        ax.set(xlabel="w", xlim=(0.04, 125), ylim=(0, 1.4))
+    curve, w = (function(ws, data.keys, data.values) for function in (leave_one_out_errors, best_w))
+    at = w, np.interp(np.log(w), np.log(ws), curve) if w > 0 else np.nan
+    ax.plot(ws, curve, color=palette.INK)
+    ax.plot(*at, "D", color=CHOSEN)
+    ax.annotate(f"w = {w:.2f}", at, (0, -16), textcoords="offset points", ha="center", color=palette.KEY_INK)
+    log_axis(ax.xaxis, (0.1, 1, 10, 100))
+    ax.set(xlabel="w", xlim=(0.04, 125), ylim=(0, 1.4))
 
 
-def show_more_data(figure, two_rules):
+@both("error against the truth", ("fixed w = 2", FIXED), ("chosen w", palette.KEY_INK))
+def show_more_data(ax, two_rules):
     """The error against the truth over n, at a fixed and at the chosen w, eight samples each: yours, and as it should be."""  # noqa: E501
-    names = ("fixed w = 2", FIXED), ("chosen w", palette.KEY_INK)
-    for ax, rules in zip(pair(figure, "error against the truth", *names), (two_rules, p.rules)):
-        for n in SIZES:
-            keys, values = (np.stack([getattr(s, name) for s in drawn(n)]) for name in ("keys", "values"))
-            some = drawn(n)[0]
-            errors = checked(rules(some.queries, some.targets, keys, values, FIXED_W, WIDTHS.copy()), (SAMPLES, 2))
-            _spread(ax, n * 0.95, errors[:, 0], FIXED)
-            _spread(ax, n * 1.05, errors[:, 1], CHOSEN)
-        log_axis(ax.yaxis, (0.01, 0.03, 0.1, 0.3))
+    for n in SIZES:
+        samples = drawn(n)
+        keys, values = (np.stack([getattr(s, name) for s in samples]) for name in ("keys", "values"))
+        errors = two_rules(samples[0].queries, samples[0].targets, keys, values, FIXED_W, WIDTHS)
+        _spread(ax, n * 0.95, errors[:, 0], FIXED)
+        _spread(ax, n * 1.05, errors[:, 1], CHOSEN)
+    log_axis(ax.yaxis, (0.01, 0.03, 0.1, 0.3))
 
 
-def show_chosen(figure, best_w):
+@both("chosen w")
+def show_chosen(ax, best_w):
     """The chosen w over n, eight samples of each size: yours, and what it should look like."""
-    for ax, best in zip(pair(figure, "chosen w"), (best_w, p.best)):
-        for n in SIZES:
-            _spread(ax, n, np.array([chosen(best, sample) for sample in drawn(n)]), CHOSEN)
-        log_axis(ax.yaxis, (1, 2, 5, 10, 20))
+    for n in SIZES:
+        _spread(ax, n, np.array([best_w(WIDTHS, s.keys, s.values) for s in drawn(n)]), CHOSEN)
+    log_axis(ax.yaxis, (1, 2, 5, 10, 20))
 
 
-def show_sharper(figure, log_weight_gaps):
+@both("weight / nearest key's weight", *THREE_W.values(), ("query", palette.QUERY_INK))
+def show_sharper(ax, log_weight_gaps):
     """How much each key weighs beside the nearest one, for three w: yours, and what it should look like."""
     keys, query = make_regression(seed=0).keys, 2.5
-    names = ("w = 0.5", palette.MUTED), ("5", palette.KEY), ("20", palette.NEGATIVE), ("query", palette.QUERY_INK)
-    for ax, gaps in zip(pair(figure, "weight / nearest key's weight", *names), (log_weight_gaps, p.gaps)):
-        for w, (_, colour) in zip((0.5, 5.0, 20.0), names):
-            beside = np.exp(-checked(gaps(query, keys.copy(), w), keys.shape))
-            ax.plot(keys, beside, "o-", color=colour, markersize=3, linewidth=1.2)
-        ax.axvline(query, **palette.QUERY_LINE)
-        ax.set(xlabel="key", ylim=(-0.05, 1.1))
+    for w, (_, colour) in THREE_W.items():
+        ax.plot(keys, np.exp(-log_weight_gaps(query, keys, w)), "o-", color=colour, markersize=3, linewidth=1.2)
+    ax.axvline(query, **palette.QUERY_LINE)
+    ax.set(xlabel="key", ylim=(-0.05, 1.1))
 
 
-def show_units(figure, best_w):
+@both("best w")
+def show_units(ax, best_w):
     """The best w when the keys are counted in another unit, both axes logarithmic: yours, and what it should look like."""  # noqa: E501
     data = make_regression(seed=0)
     factors, ws = np.array([0.01, 0.1, 1.0, 10.0, 100.0]), np.geomspace(0.005, 5000, 73)
-    for ax, best in zip(pair(figure, "best w"), (best_w, p.best)):
-        found = np.array([chosen(best, data, ws, c) for c in factors])
-        ax.plot(factors, found[2] / factors, color=palette.FAINT)
-        ax.plot(factors, found, "D", color=CHOSEN)
-        for c, w in zip(factors, found):
-            ax.annotate(f"{w:.3g}", (c, w), (7, 3), textcoords="offset points", color=palette.KEY_INK)
-        log_axis(ax.xaxis, tuple(factors))
-        log_axis(ax.yaxis, (0.01, 1, 100, 10000))
-        ax.set(xlabel="keys times c;  grey line: like 1/c", xlim=(0.006, 400), ylim=(0.01, 3000))
+    found = np.array([best_w(ws, data.keys * c, data.values) for c in factors])
+    ax.plot(factors, found[2] / factors, color=palette.FAINT)
+    ax.plot(factors, found, "D", color=CHOSEN)
+    for c, w in zip(factors, found):
+        ax.annotate(f"{w:.3g}", (c, w), (7, 3), textcoords="offset points", color=palette.KEY_INK)
+    log_axis(ax.xaxis, tuple(factors))
+    log_axis(ax.yaxis, (0.01, 1, 100, 10000))
+    ax.set(xlabel="keys times c;  grey line: like 1/c", xlim=(0.006, 400), ylim=(0.01, 3000))
 
 
-def show_endings(figure, five_steps, best_w):
+@both()
+def show_endings(ax, five_steps, best_w):
     """Where five steps (or fifty) end under five settings, and what leave-one-out chooses, eight samples: yours, and as it should be."""  # noqa: E501
-    samples, rows = drawn(50), [name for name, *_ in RUNS] + ["leave-one-out"]
-    for ax, steps, best in zip(pair(figure), (five_steps, p.steps), (best_w, p.best)):
-        for row, (_, w, rate, factor, calls) in enumerate(RUNS):
-            ends = [w] * len(samples)
-            for _ in range(calls):                           # each call goes on where the one before it ended
-                ends = [float(checked(steps(end, s.keys.copy(), s.values.copy(), rate, factor), (6,))[-1])
-                        for end, s in zip(ends, samples)]
-            _row(ax, row, np.abs(ends), palette.INK)
-        _row(ax, len(RUNS), np.array([chosen(best, sample) for sample in samples]), CHOSEN)
-        log_axis(ax.xaxis, (0.1, 1, 10, 100))
-        ax.set(xlabel="|w|, as −w gives the same weights;\nlarge dot and number: the middle of 8",
-               xlim=(0.03, 400), ylim=(len(rows) - 0.5, -0.5))
-        ax.set_yticks(range(len(rows)), rows)
-        ax.tick_params(axis="y", length=0)
+    samples, rows = drawn(50), [*RUNS, "leave-one-out"]
+    for row, (w, rate, factor, calls) in enumerate(RUNS.values()):
+        ends = [w] * len(samples)
+        for _ in range(calls):                               # each call goes on where the one before it ended
+            ends = [float(five_steps(end, s.keys, s.values, rate, factor)[-1]) for end, s in zip(ends, samples)]
+        _row(ax, row, np.abs(ends), palette.INK)
+    _row(ax, len(RUNS), np.array([best_w(WIDTHS, s.keys, s.values) for s in samples]), CHOSEN)
+    log_axis(ax.xaxis, (0.1, 1, 10, 100))
+    ax.set(xlabel="|w|, as −w gives the same weights;\nlarge dot and number: the middle of 8",
+           xlim=(0.03, 400), ylim=(len(rows) - 0.5, -0.5))
+    ax.set_yticks(range(len(rows)), rows)
+    ax.tick_params(axis="y", length=0)
 
 
 def _row(ax, row, w, colour):
