@@ -122,12 +122,19 @@ def test_the_summary_of_a_lesson_has_its_formula_card(name, sources):
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_is_not_too_long_with_a_picture_early_and_something_to_do_before_long(name, sources):
+def test_a_lesson_opens_with_its_picture_is_not_too_long_and_has_something_to_do_before_long(name, sources):
+    """On the first screen stand a question, the imports, folded, what to do or to look for, and the picture."""
     lesson = next(lesson for lesson in sources.lessons if lesson.name == name)
     words = [len(without_claims(cell.text).split()) for cell in lesson.cells]
     assert lesson.minutes <= 90 and sum(words) <= 5000
     first = next(i for i, cell in enumerate(lesson.cells) if cell.kind == "code" and PICTURE.search(cell.text))
-    assert sum(words[:first]) <= 0.2 * sum(words)
+    above, picture = lesson.cells[:first], lesson.cells[first]
+    assert sum(count for cell, count in zip(above, words) if cell.kind == "markdown") <= 110
+    assert not re.search(r"^## |\*\*(You need|After this)", "\n".join(cell.text for cell in above), re.MULTILINE)
+    assert [cell.tags for cell in above if cell.kind == "code"] in ([], [["hide-input"]])
+    assert "hide-input" in picture.tags or picture.text.splitlines()[-1].startswith("explore.")
+    if name != LESSONS[0]:
+        assert re.search(r"(?s)\A(?!.*^## ).*\*\*After this notebook.*\*\*You need", lesson.cells[first + 1].text)
     gaps = [0]                                           # words of prose between two things to do
     for cell, count in zip(lesson.cells, words):
         gaps[-1] += count if cell.kind == "markdown" else 0
