@@ -20,11 +20,12 @@ from nwlab.pooling import (
     nearest_weights,
 )
 from nwlab.sparse import entmax, sparsemax
+from nwlab.uncertainty import interval, noise_level, standard_errors
 
 __all__ = [
-    "EmptyWindowWarning", "KERNELS", "Kernel", "RegressionData", "adaptive_bandwidth", "attention_scores",
-    "attention_weights", "average_pooling", "effective_keys", "entmax", "from_arrays", "load_engel", "local_linear",
+    "adaptive_bandwidth", "attention_scores", "attention_weights", "average_pooling", "effective_keys",
+    "EmptyWindowWarning", "entmax", "from_arrays", "interval", "Kernel", "KERNELS", "load_engel", "local_linear",
     "local_linear_weights", "loo_error", "make_classes", "make_regression", "make_sphere", "masked_softmax",
-    "nadaraya_watson", "nearest_pooling", "nearest_weights", "neighbour_bandwidth", "parzen_density",
-    "read_csv", "select_bandwidth", "sparsemax",
+    "nadaraya_watson", "nearest_pooling", "nearest_weights", "neighbour_bandwidth", "noise_level", "parzen_density",
+    "read_csv", "RegressionData", "select_bandwidth", "sparsemax", "standard_errors",
 ]

@@ -37,4 +37,4 @@ def test_only_points_and_values_are_given_by_position():
         parameters = inspect.signature(getattr(nwlab, name)).parameters.values()
         by_position = {p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD}
         assert name.startswith("make") or by_position <= {
-            "queries", "keys", "values", "weights", "scores", "mask", "path", "key", "value"}, name
+            "queries", "keys", "values", "weights", "noise", "scores", "mask", "path", "key", "value"}, name

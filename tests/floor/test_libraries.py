@@ -31,6 +31,11 @@ def estimates(name):
         "nearest_pooling": lambda q, k, v, h: nwlab.nearest_pooling(q, k, v, k=3),
         "average_pooling": lambda q, k, v, h: nwlab.average_pooling(q, v),
         "neighbour_bandwidth": lambda q, k, v, h: nwlab.neighbour_bandwidth(q, k, k=3),
+        "standard_errors": lambda q, k, v, h: nwlab.standard_errors(nwlab.attention_weights(q, k, bandwidth=h), 0.5),
+        "noise_level": lambda q, k, v, h: nwlab.noise_level(k, nwlab.attention_weights(k, k, bandwidth=h, **how),
+                                                            kernel=name, bandwidth=100 * h),
+        "interval": lambda q, k, v, h: nwlab.interval(q, k, v, bandwidth=h, level=0.5, spread=2.0, **how)[1],
+        "jackknife+": lambda q, k, v, h: nwlab.interval(q, k, v, bandwidth=h, level=0.5, method="jackknife+", **how)[0],
         "adaptive_bandwidth": lambda q, k, v, h: nwlab.adaptive_bandwidth(k, bandwidth=h),
     }
 
