@@ -1,36 +1,11 @@
-"""The notebooks that students get: untouched, solved, half solved. nbval says what holds, cell by cell."""
+"""The notebooks that students get. What nbval says of solved and unsolved ones, tests/grading/test_verdicts.py asks."""
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
-from student_editions import EXERCISES, checks, code_cells, errors, nbval, run, solved, student
+from nbformat.v4 import new_code_cell, new_notebook
+from student_editions import EXERCISES, checks, code_cells, errors, nbval, run, student
 
 from workbook import course
 from workbook.authoring.exercise import telling_lines
 from workbook.checks import hints
-
-
-def saved(notebook):
-    """As a student stores it: with outputs that are not those of another run, and an error where a check failed."""
-    for count, cell in enumerate(code_cells(notebook), 1):
-        cell.execution_count, cell.outputs = count, [new_output("stream", text="of another run\n")]
-        if cell.id.startswith("check-"):
-            cell.outputs.append(new_output("error", ename="CheckFailed", evalue="not yet", traceback=["not yet"]))
-    return notebook
-
-
-def test_nbval_separates_what_is_solved_from_what_is_not(tmp_path):
-    """In one half solved, with outputs, prints and cells that are the student's own, and beside a plug-in that shuffles
-    the tests."""
-    (tmp_path / "conftest.py").write_text("def pytest_collection_modifyitems(items):\n    items.reverse()")
-    todo = checks(student("warm_up"))
-    left = todo[len(todo) // 2:]
-    half = solved("warm_up", but=tuple(check.replace("check-", "write-") for check in left))
-    for cell in code_cells(half):
-        if cell.id.startswith("write-"):
-            cell.source += "\nprint('my own note')\nimport random; random.random()"
-    half.cells.insert(3, new_code_cell("import time; time.time()"))
-    failed, _ = nbval(tmp_path, saved(half))
-    assert set(todo) > set(failed) == set(left) != set()
-    assert all("not written yet" in report for report in failed.values())
 
 
 def test_nbval_fails_a_cell_that_ran_out_of_time_by_name_and_what_follows_is_not_green(tmp_path):
