@@ -36,16 +36,10 @@ def pytest_configure():
     from traitlets import default
 
     def by_files(manager: type) -> type:
-        class ByFiles(manager):
-            @default("transport")
-            def _no_ports(self) -> str:
-                return "ipc"
-
-            @default("connection_file")
-            def _beside_the_sockets(self) -> str:           # whose paths must be short
-                return os.path.join(tempfile.gettempdir(), f"kernel-{uuid.uuid4()}.json")
-
-        return ByFiles
+        """The manager, whose connection file lies beside the sockets: their paths must be short."""
+        return type("ByFiles", (manager,), {
+            "_no_ports": default("transport")(lambda self: "ipc"),
+            "_file": default("connection_file")(lambda self: f"{tempfile.gettempdir()}/kernel-{uuid.uuid4()}.json")})
 
     nbval.kernel.KernelManager = by_files(jupyter_client.KernelManager)
     jupyter_client.AsyncKernelManager = by_files(jupyter_client.AsyncKernelManager)     # where nbclient looks it up
