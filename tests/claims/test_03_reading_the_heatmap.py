@@ -64,6 +64,29 @@ def test_the_needle_overfits_and_the_river_underfits(seeds, record_property):
     assert np.mean(quiet) < 0.2 * true[0].mean() and np.mean(near) < 0.2 * true[2].mean()
 
 
+@pytest.mark.claim("03-variance")
+def test_the_variance_of_an_answer_is_that_of_the_noise_over_its_effective_keys(seeds, record_property):
+    """Over fresh noise, at every width and in each sample. The controls: noise that all keys share, which no average
+    takes away, and answers against the truth, which the river misses most though it moves least."""
+    ratios, shared, off = [], [], []
+    for seed, s in zip(seeds(60), samples(seeds(60))):
+        noise, rng = 0.5, np.random.default_rng([seed, 3])
+        fresh, common = noise * rng.standard_normal((1000, 50)), noise * rng.standard_normal((1000, 1))
+        for sigma in (0.02, 0.1, 0.25, 1.0, 2.0):
+            weights = gaussian(s.queries, s.keys, sigma)
+            predicted = noise**2 / effective(weights)
+            ratios.append(np.mean((fresh @ weights.T).var(axis=0) / predicted))
+            shared.append(np.mean(((0 * fresh + common) @ weights.T).var(axis=0) / predicted))
+            off.append([np.mean(predicted), np.mean((weights @ s.values - s.targets) ** 2)])
+    ratios, shared = np.reshape(ratios, (60, 5)), np.reshape(shared, (60, 5))
+    record_property("measured over predicted, by width", ratios.mean(axis=0).round(3))
+    record_property("with noise that all keys share", shared.mean(axis=0).round(1))
+    assert np.all(np.abs(ratios.mean(axis=0) - 1) < 0.02) and np.all(np.abs(ratios - 1) < 0.15)
+    assert np.all(shared.mean(axis=0)[2:] > 3)
+    moved, error = np.reshape(off, (60, 5, 2)).mean(axis=0).T
+    assert np.all(np.diff(moved) < 0) and error[-1] > 3 * error[2]
+
+
 @pytest.mark.claim("03-lift")
 def test_a_lifted_value_raises_answers_by_its_weights_and_a_moved_key_changes_the_weights(seeds, record_property):
     """The rise is the weight. A key that is moved changes the weights of the queries near its old or new place."""

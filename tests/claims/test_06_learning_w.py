@@ -4,7 +4,7 @@ from functools import cache
 import numpy as np
 import pytest
 from claims import formulas
-from claims.formulas import Samples, Valleys, by_log
+from claims.formulas import Samples, Valleys, by_log, softmax
 
 from nwlab import data
 
@@ -149,6 +149,43 @@ def test_those_that_slid_started_at_a_small_w_left_of_a_hill(drawn, record_prope
     record_property("from 0.03", share(low))
     record_property("from 0.5", share(high))
     assert low.mean() > 0.2 and np.all(drawn.first_20.at(0.03)[1][low] > 0) and not high.any()
+
+
+@pytest.mark.claim("06-covariance")
+def test_every_slope_of_an_answer_is_a_covariance_under_its_weights(seeds, record_property):
+    """By w, by the query and of the local line, against small steps and weighted least squares; and where one key has
+    all the weight, they vanish."""
+    flat = []
+    for seed in seeds(40):
+        s = data.make_regression(seed=seed)
+
+        def answers(q, w, s=s):
+            alpha = softmax(-0.5 * ((q[:, None] - s.keys) * w) ** 2)                    # (m, n)
+            return alpha @ s.values, alpha
+
+        def covariances(alpha, a, s=s):
+            return np.sum(alpha * a * s.values, axis=1) - np.sum(alpha * a, axis=1) * (alpha @ s.values)
+
+        q = s.queries
+        for w in (0.5, 2.0, 5.0):
+            alpha, step = answers(q, w)[1], 1e-5
+            by_w = -w * covariances(alpha, (q[:, None] - s.keys) ** 2)
+            by_q = w**2 * covariances(alpha, s.keys)
+            np.testing.assert_allclose(by_w, (answers(q, w + step)[0] - answers(q, w - step)[0]) / (2 * step),
+                                       rtol=1e-4, atol=1e-5)
+            np.testing.assert_allclose(by_q, (answers(q + step, w)[0] - answers(q - step, w)[0]) / (2 * step),
+                                       rtol=1e-4, atol=1e-5)
+            for i in (0, 25, 49):
+                slope, _ = np.polyfit(s.keys, s.values, 1, w=np.sqrt(alpha[i]))
+                spread = alpha[i] @ s.keys**2 - (alpha[i] @ s.keys) ** 2
+                assert slope == pytest.approx(covariances(alpha[i:i + 1], s.keys)[0] / spread, rel=1e-6)
+        alpha = answers(q, 1e4)[1]
+        alone = alpha.max(axis=1) > 1 - 1e-9
+        flat.append(alone.mean())
+        assert np.abs(1e4 * covariances(alpha, (q[:, None] - s.keys) ** 2)[alone]).max() < 1e-3
+        assert np.abs(covariances(alpha, s.keys)[alone]).max() < 1e-8
+    record_property("queries where one key has all the weight at w = 10000", f"{np.mean(flat):.1%}")
+    assert np.mean(flat) > 0.95
 
 
 @pytest.mark.claim("06-whatever-the-values")
