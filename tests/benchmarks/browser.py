@@ -6,11 +6,11 @@ All live figures in one notebook, each moved by its first slider. Names as argum
 figure is measured when it has rested, that is, when nothing more is prepared for it. Presses go round in blocks, so a
 slow spell of the machine meets all.
 
-The conditions come one after another, each with a table of its own: nothing else to do (quiet); one core kept busy. A
-picture counts as painted when the browser is done with its frame. What a figure shows while the kernel cannot answer,
-as behind a slow network, tests/browser/test_engine.py asks.
+The conditions come one after another, each with a table of its own: nothing else to do (quiet); one core kept busy;
+75 ms to the server and 75 ms back (far). A picture counts as painted when the browser is done with its frame.
 """
 import argparse
+import asyncio
 import itertools
 import json
 import math
@@ -19,9 +19,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -57,7 +58,7 @@ ROUNDS, DRAG_SECONDS = 5, 2.0
 BLOCK = ("ArrowRight",) * 3 + ("ArrowLeft",) * 3            # short ways: some sliders have few steps
 THUMB = 16                                                  # pixels: Chromium's handle of a slider
 MOUSE = 1 / 125                                             # seconds between the moves of a common mouse
-CONDITIONS = {"quiet": False, "busy": True}
+CONDITIONS = {"quiet": {}, "busy": {"busy": True}, "far": {"delay": 0.075}}
 
 
 def main() -> None:
@@ -84,14 +85,16 @@ def main() -> None:
             executable_path=path, args=[*BROWSER_FLAGS, f"--remote-debugging-port={port}"])
         for title in [options.only] if options.only else CONDITIONS:
             print_head(title)
-            measure(browser, port, address, scratch / f"{title}.ipynb", names, CONDITIONS[title])
+            measure(browser, port, address, scratch / f"{title}.ipynb", names, **CONDITIONS[title])
         browser.close()
 
 
-def measure(browser, port: int, address: str, notebook: Path, figures: list[str], busy: bool) -> None:
+def measure(browser, port: int, address: str, notebook: Path, figures: list[str], busy=False, delay=0.0) -> None:
     """Open the figures in a page of their own, let them rest, measure them and print a row for each."""
     write_notebook(notebook, *(f"from workbook import explore\nexplore.{name}()" for name in figures))
     with ExitStack() as stack:
+        if delay:
+            address = long_way(address, delay)
         lab = LabPage(browser, address)
         lab.open(notebook.name).run_all()
         for cell in lab.page.locator(".jp-CodeCell").all():
@@ -108,6 +111,30 @@ def measure(browser, port: int, address: str, notebook: Path, figures: list[str]
         for i, name in enumerate(figures):
             print_row(name, times[i], drag(lab.page, port, i))
         lab.page.close()
+
+
+def long_way(address: str, delay: float) -> str:
+    """A local address that leads to `address`, with `delay` seconds between what is sent and what arrives, each way.
+    It does until the program ends."""
+    host, port = address.removeprefix("http://").split(":")
+    loop = asyncio.new_event_loop()                         # on a thread of its own, as Playwright's runs on this one
+
+    async def connect(reader, writer):
+        far_reader, far_writer = await asyncio.open_connection(host, int(port))
+        await asyncio.gather(_carry(reader, far_writer, delay), _carry(far_reader, writer, delay))
+
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+    server = asyncio.run_coroutine_threadsafe(asyncio.start_server(connect, "127.0.0.1", 0), loop).result(timeout=10)
+    return f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+async def _carry(reader, writer, delay: float) -> None:
+    """Hand on each chunk `delay` seconds after it came, in the order in which they came."""
+    loop = asyncio.get_running_loop()
+    with suppress(ConnectionError):                         # either side may hang up
+        while chunk := await reader.read(1 << 16):
+            loop.call_later(delay, writer.write, chunk)
+    loop.call_later(delay, writer.close)
 
 
 def print_head(title: str) -> None:
