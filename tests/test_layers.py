@@ -1,38 +1,19 @@
 """What the packages may not hold, beside the contracts of pyproject.toml on imports, which `make lint` and `make test`
 ask import-linter for."""
-import ast
 import re
 import tomllib
 from collections import Counter
 from importlib.metadata import packages_distributions
 
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
 PACKAGES = "nwlab", "workbook"
 
 
-def imported(text: str) -> set[str]:
-    """The packages that a file imports, and those whose marks its tests have."""
-    found = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            found |= {each.name for each in node.names}
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            found.add(node.module)
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "pytest.mark":
-            found.add(node.attr)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.importorskip":
-            found.add(getattr(node.args[0], "value", ""))
-    return {name.split(".")[0] for name in found}
-
-
-def normal(requirement: str) -> str:
-    return re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-").replace(".", "-")
-
-
-NEEDS = {                                       # folder -> the extras that bring what its files import
-    "nwlab": ("torch",),
-    "workbook": ("live", "torch", "lab", "instructor", "site", "lite", "dask", "qti"),
-    "tests": ("live", "torch", "lab", "instructor", "site", "lite", "dask", "qti", "test"),
-}
+IMPORT = re.compile(r'^ *(?:from|import) (\w+)|importorskip\("(\w+)', re.M)
+EXTRAS = "live", "torch", "lab", "instructor", "site", "lite", "dask", "qti"
+NEEDS = {"nwlab": ("torch",), "workbook": EXTRAS, "tests": (*EXTRAS, "test")}       # what brings what a folder imports
 KERNEL = {"ipykernel", "ipython", "jupyter-client", "packaging", "traitlets"}       # what runs a notebook brings these
 
 
@@ -43,15 +24,19 @@ def test_no_script_touches_a_private_attribute(root):
         assert re.findall(r"\._\w+|\[[\"']_\w+", code) == [], path
 
 
+def names_of(requirements) -> set[str]:
+    return {canonicalize_name(Requirement(each).name) for each in requirements}
+
+
 def test_what_is_imported_is_declared(root):
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     owners, undeclared = packages_distributions(), set()
     for folder, extras in NEEDS.items():
         needs = sum((project["optional-dependencies"][extra] for extra in extras), project["dependencies"])
-        declared = {*map(normal, needs)} | (KERNEL if folder != "nwlab" else set())
+        declared = names_of(needs) | (KERNEL if folder != "nwlab" else set())
         for path in (root / folder).rglob("*.py"):
-            names = imported(path.read_text(encoding="utf-8")) & owners.keys() - set(PACKAGES)
-            undeclared |= {(path.name, name) for name in names if not declared & {*map(normal, owners[name])}}
+            names = {*map("".join, IMPORT.findall(path.read_text(encoding="utf-8")))} & owners.keys() - {*PACKAGES}
+            undeclared |= {(path.name, name) for name in names if not declared & names_of(owners[name])}
     assert undeclared == set()
 
 
