@@ -3,12 +3,12 @@ import json
 import re
 from functools import cache
 from html import unescape
-from html.parser import HTMLParser
 from importlib.util import find_spec
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
 import pytest
+from bs4 import BeautifulSoup
 from workshop import make_workshop
 
 from workbook import explore
@@ -24,25 +24,21 @@ PIECES = {"mfrac": 2, "mover": 2, "mroot": 2, "msub": 2, "msubsup": 3, "msup": 2
 
 
 @cache
-class Page(HTMLParser):
+class Page:
     """links: (attribute, address) of all that leads or loads; ids: what a link may point at."""
 
     def __init__(self, path):
-        super().__init__()
-        self.path, self.links, self.ids = path, [], set()
-        self.feed(path.read_text(encoding="utf-8"))
+        elements, self.path = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")(True), path
+        leads = "href", "src", "data-recording"
+        self.links = [(name, one[name]) for one in elements for name in leads if one.get(name)]
+        self.ids = {one.get(name) for one in elements for name in ("id", "name")}
 
-    def handle_starttag(self, tag, attributes):
-        self.links += [(f"{tag} {name}", value) for name, value in attributes
-                       if name in ("href", "src", "data-recording") and value]
-        self.ids |= {value for name, value in attributes if name in ("id", "name")}
-
-    def leads_somewhere(self, kind: str, address: str) -> bool:
+    def leads_somewhere(self, attribute: str, address: str) -> bool:
         parts = urlsplit(address)
         path = (self.path.parent / unquote(parts.path)).resolve() if parts.path else self.path
         if parts.scheme:
             return True
-        if kind.endswith("data-recording"):
+        if attribute == "data-recording":
             return all(path.with_name(f"{path.name}-{size}.js").is_file() for size in ("wide", "narrow"))
         return path.is_file() and (not parts.fragment or path.suffix == ".html"
                                    and unquote(parts.fragment) in Page(path).ids)
