@@ -8,23 +8,18 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
 
 from workbook.authoring import notebook
 from workbook.authoring.source import headings
 
-HTML = re.compile(r"<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)=[\"']([^\"']*)[\"']", flags=re.IGNORECASE)
-
 
 def broken(text: str, page: Path, root: Path) -> list[str]:
     """The targets of the links and pictures in a piece of Markdown that lead nowhere from this page."""
-    targets = []
-    for block in MarkdownIt("commonmark").enable("table").parse(text):
-        for token in (block, *(block.children or ())):
-            targets += HTML.findall(token.content) if token.type in ("html_block", "html_inline") else []
-            if token.type in ("link_open", "image"):
-                targets.append(token.attrs.get("href", token.attrs.get("src")))
-    return [target for target in targets if not leads_somewhere(target, page, root)]
+    shown = BeautifulSoup(MarkdownIt("commonmark").enable("table").render(text), "html.parser")
+    targets = [one.get(name) for one in shown(["a", "img", "source"]) for name in ("href", "src", "srcset")]
+    return [target for target in targets if target is not None and not leads_somewhere(target, page, root)]
 
 
 def leads_somewhere(target: str, page: Path, root: Path) -> bool:
