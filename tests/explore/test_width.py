@@ -45,6 +45,23 @@ def test_the_note_says_whether_the_width_is_too_narrow_or_too_wide_where_that_is
     assert notes == ["too wide: here it runs too low", "too wide: here it flattens the peak"]
 
 
+@pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning")
+@pytest.mark.parametrize("state", [{}, {"sigma": 0.5, "seed": 2}, {"kernel": "boxcar", "sigma": 0.05, "n": 20}])
+def test_the_strip_is_the_share_of_fresh_samples_whose_bands_miss_the_truth(figure, state):
+    figure.set(band=True, **state)
+    now, right = figure.state, []
+    for seed in range(100 * (now["seed"] + 1), 100 * (now["seed"] + 2)):
+        data = nwlab.make_regression(n=now["n"], seed=seed)
+        weights = nwlab.attention_weights(data.queries, data.keys, kernel=now["kernel"], bandwidth=now["sigma"])
+        right.append(np.abs(weights @ data.values - data.targets) <= 1 / np.sqrt(nwlab.effective_keys(weights)))
+    held, panel = np.sum(right, axis=0), settled(figure).fit.panel
+    np.testing.assert_allclose(panel["strip"].get_array()[0], 1 - held / 100)
+    assert f"There {held[figure.scene.row_of(now['query'])]} of 100 fresh bands" in figure.sentence
+    figure.set(band=False)
+    assert not any(settled(figure).fit.panel[name].get_visible() for name in ("strip", "sure", "bar"))
+    assert "fresh" not in figure.sentence and not figure.scene.fit.words[-1].get_visible()
+
+
 @pytest.mark.parametrize(("kernel", "data"), [("gaussian", None), ("boxcar", None), ("gaussian", nwlab.load_engel())])
 def test_no_width_is_better_than_the_one_that_is_just_right(kernel, data):
     figure = explore.width(data, kernel=kernel)

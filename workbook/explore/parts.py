@@ -280,14 +280,15 @@ class FitScene(QueryScene):
 
         In an empty window the band has no width.
         """
-        self.spread, shown, grid, panel = spread, spread is not None, self.fit.grid, self.fit.panel
-        centre, half = self.fit.curve.get_ydata(), (spread or 0.0) * np.linalg.norm(self.on_grid, axis=1)
-        some = np.isfinite(centre) if np.isfinite(centre).any() else np.array([True] * len(grid))
+        shown, grid, panel = spread is not None, self.fit.grid, self.fit.panel
+        self.spread = spread if shown else 1.0
+        centre, half = self.fit.curve.get_ydata(), self.spread * np.linalg.norm(self.on_grid, axis=1)
+        some = np.isfinite(centre) | np.isnan(centre).all()
         centre, half = np.interp(grid, grid[some], np.nan_to_num(centre[some])), np.nan_to_num(half)
         panel.area("sure", np.column_stack([[*grid, *grid[::-1]], [*(centre + half), *(centre - half)[::-1]]]),
                    color=palette.INK, alpha=0.2, closed=False, linewidth=0, zorder=1, visible=shown, shows="sure")
         x, answer = self.fit.marked
-        half = (spread or 0.0) * np.linalg.norm(self.weights[row])
+        half = self.spread * np.linalg.norm(self.weights[row])
         panel.line("bar", [x, x], [answer - half, answer + half], palette.QUERY, linewidth=4.5, zorder=5, visible=shown,
                    solid_capstyle="butt", label="_nolegend_", shows="bar")
 

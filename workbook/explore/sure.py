@@ -13,7 +13,7 @@ from workbook.explore.parts import FitScene
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.pictures import literal
 
-COUNT = 100                             # of fresh samples
+COUNT, PARTS = 100, 5                   # of fresh samples
 LEVELS = {"50 %": 0.5, "80 %": 0.8, "90 %": 0.9, "95 %": 0.95, "99 %": 0.99}
 
 
@@ -36,11 +36,13 @@ class FreshSamples:
 
     def bands(self, kernel, sigma: float) -> tuple[np.ndarray, np.ndarray]:
         """How far answers are off the truth, and their standard errors, both (m, COUNT); NaN in an empty window."""
-        (m,), (count, n) = self.queries.shape, self.keys.shape
-        scores = attention_scores(self.queries, self.keys.ravel(), kernel=kernel, bandwidth=sigma)
-        weights = masked_softmax(scores.reshape(m, count, n))
-        off = np.einsum("msn,sn->ms", weights, self.values) - self.targets[:, None]
-        return off, self.noise / np.sqrt(effective_keys(weights.reshape(-1, n)).reshape(m, count))
+        off, lengths, n = [], [], self.keys.shape[1]
+        for keys, values in zip(np.split(self.keys, PARTS), np.split(self.values, PARTS)):      # they fit into a cache
+            scores = attention_scores(self.queries, keys.ravel(), kernel=kernel, bandwidth=sigma)
+            weights = masked_softmax(scores.reshape(len(scores), -1, n))                                # (m, s, n)
+            off.append(np.einsum("msn,sn->ms", weights, values) - self.targets[:, None])
+            lengths.append(np.sqrt(np.einsum("msn,msn->ms", weights, weights)))
+        return np.hstack(off), self.noise * np.hstack(lengths)
 
 
 class SureScene(FitScene):

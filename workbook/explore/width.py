@@ -1,5 +1,6 @@
 """The width of the kernel: how fit, heatmap and errors change with it."""
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 
 from nwlab.bandwidth import loo_error
 from nwlab.pooling import effective_keys, nadaraya_watson
@@ -7,6 +8,7 @@ from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene
+from workbook.explore.sure import COUNT, FreshSamples
 from workbook.figures.live import WIDE, Explorer, Layout
 
 APART = 1.5                             # a width is too narrow or too wide if it differs by this factor from the best
@@ -16,7 +18,8 @@ def width(data=None, **start):
     """A live figure: how the width of the kernel shapes the fit, the attention heatmap and the error.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
-    values of the controls sigma, query, kernel, n, noise, seed and truth. Returns an `Explorer`.
+    values of the controls sigma, query, band (of two standard errors), kernel, n, noise, seed and truth. Returns an
+    `Explorer`.
     """
     return Explorer(WidthScene(data), start)
 
@@ -50,10 +53,11 @@ def best_of(data, widths, errors) -> float:
 class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
     invitation = "Drag the blue width: when does the curve follow single dots?"
-    controls = {"sigma": make.width(inverse="w = 1/σ"), "query": make.query}
+    controls = {"sigma": make.width(inverse="w = 1/σ"), "query": make.query,
+                "band": make.of_sample(lambda: make.switch("band ± 2 errors"))}
     more = {**make.SAMPLE, **make.TRUTH, "kernel": make.kernel}
     presets = {"needle": {"sigma": 0.03}, "just right": just_right, "river": {"sigma": 2.0}}
-    longest, movable, handle = 120, "fit", 9                         # smaller than the handle of the width
+    longest, movable, handle = 170, "fit", 9                         # smaller than the handle of the width
     across, demo = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
@@ -68,7 +72,12 @@ class WidthScene(FitScene):
         self.curve = self.panels["curve"]
         self.curve.label_errors("width σ", "Error")
         self.curve.xaxis.label.set_color(palette.KEY_INK)
+        self.fit.words.append(self.fit.panel.corner("below: bands that miss it", palette.NEGATIVE_INK))
         self.names = self.curve.names(("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
+
+    def new_sample(self) -> None:
+        super().new_sample()
+        self.fresh = None                               # drawn when the band is shown
 
     def given(self) -> dict | None:
         targets, given = [] if self.data.truth is None else self.data.targets.tolist(), super().given()
@@ -81,13 +90,39 @@ class WidthScene(FitScene):
                     ha="left" if sigma < self.sample.unit else "right")
         if self.changed("kernel", kernel):
             self._new_curves(kernel)
-        self.show_fit(state)
+        held = self._show_band(self.show_fit(state), state)
         loo = float(left_out_error(data, [sigma], kernel)[0])
         error = float(np.mean((self.weights @ data.values - data.targets) ** 2))
         self.errors = curve.marks("errors", [sigma] * 2, [loo if np.isfinite(loo) else np.nan, error], palette.KEY, 7,
                                   shows="errors now")
         self._show_note(sigma)
-        return self._sentence(error, loo)
+        return words.joined(self._sentence(error, loo), held)
+
+    def _show_band(self, row: int, state: dict) -> str:
+        """Show the band, and at its foot a strip, how many bands of fresh samples miss the truth; returns its sentence.
+        """
+        shown = state.get("band", False)
+        self.show_band(row, 2 * self.data.noise if shown else None)
+        if shown and self.changed("held", (state["kernel"], state["sigma"])):
+            self.fresh = self.fresh or FreshSamples(**self.sample.recipe)
+            off, errors = self.fresh.bands(self.kernel, state["sigma"])                       # (m, COUNT)
+            self.held = np.sum(np.abs(off) <= 2 * errors, axis=1)                             # (m,)
+        share = self.held / COUNT if shown else np.ones(len(self.queries))
+        self.fit.panel.show("strip", self._new_strip, data=1 - share[None], visible=shown)
+        if self.changed("band", shown):
+            self.fit.words[-1].set_visible(shown)
+            self.fit.spread_words()
+        return f"There {words.bold(self.held[row])} of {COUNT} fresh bands hold the truth." if shown else ""
+
+    def _new_strip(self):
+        panel, (first, *_, last) = self.fit.panel, self.queries
+        limits, half = panel.axis(), (last - first) / (len(self.queries) - 1) / 2
+        colours = LinearSegmentedColormap.from_list("misses", [palette.PAPER, palette.NEGATIVE])
+        strip = panel.imshow(np.zeros((1, 2)), cmap=colours, vmin=0, vmax=1, aspect="auto", interpolation="none",
+                             extent=(first - half, last + half, 0.005, 0.045), transform=panel.get_xaxis_transform(),
+                             label="_nolegend_", zorder=1.2)
+        panel.axis(limits)
+        return strip
 
     def _new_curves(self, kernel) -> None:
         """Draw the errors at all widths, and find the best. The limits stay the same while a reader moves points."""
