@@ -64,11 +64,11 @@ def judged(row: dict, seeds: int) -> dict:
     return row | {"passes": passes, "now": now}
 
 
-def judge_all(names: list[str], seeds: int = 1, jobs: int = 1, every: int = 1) -> list[dict]:
-    """The rows of these exercises, or of all if none is named, with today's verdict. every: judge every n-th row."""
+def judge_all(names: list[str], seeds: int = 1, jobs: int = 1, wanted=lambda number, row: True) -> list[dict]:
+    """The rows of these exercises, or of all if none is named, with today's verdict. wanted: those to judge."""
     with lzma.open(STORE, "rt", encoding="utf-8") as lines:
         modules, *rows = map(json.loads, lines)
-    rows = [row for row in rows if row["exercise"] in names or not names][::every]
+    rows = [row for number, row in enumerate(rows) if (row["exercise"] in names or not names) and wanted(number, row)]
     with tempfile.TemporaryDirectory() as folder:
         for path, text in modules.items():
             Path(folder, path).parent.mkdir(parents=True, exist_ok=True)

@@ -41,9 +41,11 @@ def altered(names, function, *changes):
 
 def complete(answers):
     """Puts the model answers first in RIGHT, and makes functions of the altered ones in RIGHT and ALTERED."""
-    for name, ways in answers.RIGHT.items():
-        ways = {words: altered(vars(answers), *way) if isinstance(way, tuple) else way for words, way in ways.items()}
-        answers.RIGHT[name] = {"model": getattr(answers.model, name)} | ways
+    given = getattr(answers, "RIGHT", {})
+    answers.RIGHT = {item.name: {"model": getattr(answers.model, item.name)} | {
+        words: altered(vars(answers), *way) if isinstance(way, tuple) else way
+        for words, way in given.get(item.name, {}).items()}
+        for item in getattr(exercises, answers.__name__.rpartition(".")[2]).ITEMS}
     answers.WRONG = getattr(answers, "WRONG", {})
     for name, rows in getattr(answers, "ALTERED", {}).items():
         answers.WRONG.setdefault(name, {}).update(

@@ -3,26 +3,7 @@ import functools
 import math
 
 import numpy as np
-import torch
 from exercises.model_answers import online_softmax as model
-
-
-def absorb_by_cases(largest, total, pooled, score, value):
-    if score == -math.inf:
-        return largest, total, pooled
-    if score <= largest:
-        weight = math.exp(score - largest)
-        return largest, total + weight, pooled + weight * value
-    weight = math.exp(largest - score)
-    return score, weight * total + 1.0, weight * pooled + value
-
-
-def block_in_torch(largest, total, pooled, scores, values):
-    largest, total, pooled, scores, values = map(torch.tensor, (largest, total, pooled, scores, values))
-    new = torch.maximum(largest, scores.amax(dim=1))
-    old = torch.exp(largest - new).nan_to_num(0.0)
-    fresh = torch.exp(scores - new[:, None]).nan_to_num(0.0)
-    return new, old * total + fresh.sum(1), old[:, None] * pooled + fresh @ values
 
 
 def block_by_merge(largest, total, pooled, scores, values):
@@ -37,16 +18,6 @@ def gaussian(queries, keys, sigma):
 
 def nothing_seen(queries, values):
     return np.full(len(queries), -np.inf), np.zeros(len(queries)), np.zeros((len(queries), values.shape[1]))
-
-
-def attend_by_while(queries, keys, values, sigma, block):
-    """From the last block to the first, with fancy indices and two looks at the same keys."""
-    state, end = nothing_seen(queries, values), len(keys)
-    while end > 0:
-        part = np.arange(max(0, end - block), end)
-        assert np.isfinite(keys[part]).all()
-        state, end = block_by_merge(*state, gaussian(queries, keys[part], sigma), values[part]), part[0]
-    return state[2] / state[1][:, None]
 
 
 def whole_table(queries, keys, values, sigma, block):
@@ -81,14 +52,6 @@ def two_passes(queries, keys, values, sigma, block):
     return pooled / total
 
 
-def attend_in_torch(queries, keys, values, sigma, block):
-    queries, keys, values = map(torch.tensor, (queries, keys, values))
-    state = tuple(map(torch.tensor, nothing_seen(queries, values)))
-    for k, v in zip(keys.split(block), values.split(block)):
-        state = block_in_torch(*(x.to(values.dtype) for x in state), gaussian(queries, k, sigma), v)
-    return state[2] / state[1][:, None]
-
-
 def merge_by_logarithms(largest_1, total_1, pooled_1, largest_2, total_2, pooled_2):
     largest = np.where(largest_1 > largest_2, largest_1, largest_2)
     safe = np.where(np.isfinite(largest), largest, 0)
@@ -96,24 +59,10 @@ def merge_by_logarithms(largest_1, total_1, pooled_1, largest_2, total_2, pooled
     return largest, one * total_1 + two * total_2, (one * pooled_1.T + two * pooled_2.T).T
 
 
-RIGHT = {
-    "absorb": {"by cases": absorb_by_cases,
-               "arrays": lambda *at: tuple(np.squeeze(x) for x in block_by_merge(
-                   *(np.array([x]) for x in at[:2]), np.array([[at[2]]]), np.array([[at[3]]]), np.array([[at[4]]])))},
-    "absorb_block": {"torch": block_in_torch, "a merge": block_by_merge,
-                     "what is new first": (model.absorb_block, "np.maximum(largest, scores.max(axis=1))",
-                                           "np.max(np.column_stack([scores, largest]), axis=-1)"),
-                     "einsum": (model.absorb_block, "fresh @ values", "np.einsum('mb,bc->mc', fresh, values)")},
-    "attend_in_blocks": {"from the end": attend_by_while, "torch": attend_in_torch,
-                         "split": (model.attend_in_blocks, "for start in range(0, len(keys), block)",
-                                   "parts = np.split(keys, range(block, len(keys), block))\n    for start, few in "
-                                   "zip(range(0, len(keys), block), parts)", "keys[part]", "few"),
-                         "slices first": (model.attend_in_blocks, "for start in range(0, len(keys), block)",
-                                          "starts = range(0, len(keys), block)\n    for part in "
-                                          "[slice(i, i + block) for i in starts]",
-                                          "part = slice(start, start + block)", "pass")},
-    "merge": {"logarithms": merge_by_logarithms},
-}
+RIGHT = {"attend_in_blocks": {"split": (
+    model.attend_in_blocks, "for start in range(0, len(keys), block)",
+    "parts = np.split(keys, range(block, len(keys), block))\n"
+    "    for start, few in zip(range(0, len(keys), block), parts)", "keys[part]", "few")}}
 
 WRONG = {
     "attend_in_blocks": {
