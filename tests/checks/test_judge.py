@@ -101,9 +101,6 @@ MEDIAN = (Mistake("the median", median, "use all"),)
      "every answer is 1/((table.shape[1] − 1)/table.shape[1]) times the right one", {}),
     (lambda table, scale: table.sum() * right(table, scale), "in each problem all answers are the right ones times one "
      "number, another in each", {}),
-    (lambda table, scale: right(table, scale) - 1.5, "every answer is the right one plus −1.5", {}),
-    (lambda table, scale: right(table, scale) + table.sum(), "in each problem all answers are the right ones plus one "
-     "number, another in each", {}),
     (lambda table, scale: np.sin(right(table, 2 * scale)), "these are the right answers for 2·scale in place of scale",
      {"oracle": lambda table, scale: np.sin(scale * table.mean(1))}),
     (lambda a, b: np.cos(a - 2 * b), "these are the right answers for b and a in place of a and b",
@@ -115,8 +112,6 @@ MEDIAN = (Mistake("the median", median, "use all"),)
     (lambda table, scale: (1 + table) / (1 + table).sum(0), "the rows do not sum to one, but the columns do",
      {"oracle": shares}),
     (lambda table, scale: 1 + table, "the rows do not sum to one", {"oracle": shares}),
-    (lambda table, scale: (1 + table) / (1 + table).sum(0), "each row is the right one times a number of its own",
-     {"oracle": lambda table, scale: (1 + table) / (1 + table).sum(0) * (1 + table).sum(1)[:, None]}),
     (lambda table, scale: np.full(len(table), 3.5), "every answer is 3.5, whatever the inputs", {}),
     (lambda table, scale: np.full(len(table), np.median(table)), "all entries of an answer are the same number", {}),
     (lambda table, scale: right(table, scale) + (np.arange(len(table)) == len(table) - 1) * table.max(),

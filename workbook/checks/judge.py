@@ -47,9 +47,8 @@ FINDERS = {
     "an exception": (calls.raised,),
     "the form": (in_parts(forms.nothing), forms.library, *map(in_parts, (forms.kind, forms.shape))),
     "the numbers": (calls.changes_from_call_to_call, numbers(patterns.factor), in_parts(patterns.nearly),
-        in_parts(patterns.not_finite), numbers(patterns.rows), numbers(patterns.term), patterns.other_argument,
-        *map(numbers, (patterns.other_form, patterns.same_everywhere, patterns.per_row, patterns.places,
-        patterns.zeros))),
+        in_parts(patterns.not_finite), numbers(patterns.rows), patterns.other_argument,
+        *map(numbers, (patterns.other_form, patterns.same_everywhere, patterns.places, patterns.zeros))),
     "how it was done": (own_judge, gradients.cut, gradients.wrong_gradient),
     "anything else": (patterns.counterexample, calls.loop),
 }

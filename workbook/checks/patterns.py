@@ -1,4 +1,4 @@
-"""What wrong numbers have in common with the right ones: a factor, a term, an argument, an order, a place.
+"""What wrong numbers have in common with the right ones: a factor, an argument, an order, a place.
 
 Each finder reports one mistake, or None. What it reports holds on every problem, so it is a fact and not a guess;
 `counterexample` is for what has nothing in common. Those with an argument `bad` are called by way of `of_numbers`.
@@ -38,7 +38,9 @@ def of_numbers(finder):
 
 def factor(item, cases, bad):
     """Every answer is the right one times a number, or times a power of a length or a number of the inputs."""
-    cases, ratios = _each(cases, _ratio)
+    found = [None if case.right.data.dtype.kind == "b" else _ratio(*case.floats()) for case in cases]
+    kept = [] if None in found else [i for i, ratio in enumerate(found) if np.isfinite(ratio)]
+    cases, ratios = [cases[i] for i in kept], np.array([found[i] for i in kept])
     entries = sum(np.sum(case.right.data != 0) for case in cases)
     if not wrong(cases) or entries < 3 or np.allclose(ratios, 1, rtol=1e-2) or np.any(np.abs(ratios) < 1e-9):
         return None
@@ -54,20 +56,6 @@ def factor(item, cases, bad):
         return Finding("every answer is {ratio} times the right one", shown, ratio)
     if sum(case.right.data.size > 1 for case in cases) > 2:
         return Finding("in each problem all answers are the right ones times one number, another in each", shown)
-
-
-def term(item, cases, bad):
-    """Every answer is the right one plus a number, or plus a power of a length or a number of the inputs."""
-    cases, terms = _each(cases, _difference)
-    if sum(case.right.data.size for case in cases) < 3 or any(case.good for case in cases):
-        return None
-    constant, power, measure = _law(cases, terms)
-    if constant:
-        return Finding("every answer is the right one plus {term}", smallest(cases),
-                       {"term": _words(constant, power, measure).replace("-", "−")})
-    if sum(case.right.data.size > 1 for case in cases) > 2:
-        return Finding("in each problem all answers are the right ones plus one number, another in each",
-                       smallest(cases))
 
 
 def other_argument(item, cases):
@@ -103,18 +91,6 @@ def rows(item, cases, bad):
         by_columns = all(np.allclose(got.sum(-2), 1) for got, _ in pairs)
         return Finding("the rows do not sum to one" + (", but the columns do" if by_columns else ""), smallest(bad),
                        advice="the rows do not sum to one")
-
-
-def per_row(item, cases, bad):
-    """Each row of a table is the right one times a number of its own, or each column."""
-    tables = [case.floats() for case in bad]
-    if any(right.ndim != 2 for _, right in tables):
-        return None
-    for name, turned in ("row", np.asarray), ("column", np.transpose):
-        lines = [line for table in tables for line in zip(*map(turned, table)) if np.count_nonzero(line[1]) > 1]
-        ratios = [_ratio(*line) for line in lines]
-        if None not in ratios and sum(not np.isclose(ratio, 1) and ratio != 0 for ratio in ratios) > 2:
-            return Finding("each {line} is the right one times a number of its own", smallest(bad), {"line": name})
 
 
 def same_everywhere(item, cases, bad):
@@ -297,15 +273,6 @@ def _changes(item, inputs):
                 yield b, (lambda at, a=a, b=b: at | {a: at[b]}), [a]
 
 
-def _each(cases, measure) -> tuple[list, np.ndarray]:
-    """The cases and the finite number that `measure` gives for each; none at all where it gives None for one."""
-    found = [None if case.right.data.dtype.kind == "b" else measure(*case.floats()) for case in cases]
-    if None in found:
-        return [], np.array([])
-    kept = [i for i, x in enumerate(found) if np.isfinite(x)]
-    return [cases[i] for i in kept], np.array([found[i] for i in kept])
-
-
 def _ratio(got, right) -> float | None:
     """got / right if it is one number; NaN if both are 0, None if it is not."""
     finite = np.isfinite(right)
@@ -317,17 +284,6 @@ def _ratio(got, right) -> float | None:
     a, b = got[finite] / scale, right[finite] / scale
     ratio = float(a @ b / (b @ b))
     return ratio if np.allclose(a, ratio * b, rtol=1e-3, atol=1e-6 * abs(ratio)) else None
-
-
-def _difference(got, right) -> float | None:
-    """got − right if it is one number, else None."""
-    finite = np.isfinite(right)
-    if not np.array_equal(np.isfinite(got), finite) or not np.any(finite):
-        return None
-    gaps = got[finite] - right[finite]
-    scale = np.abs(gaps).max()
-    near = np.ptp(gaps) <= 1e-6 * scale + 1e-12 * np.abs(right[finite]).max()
-    return float(gaps.mean()) if near else None
 
 
 def _law(cases, numbers) -> tuple[float, float, str]:
