@@ -77,7 +77,7 @@ class Item:
     oracle: Callable | None = None     # takes the inputs by name (NumPy, float64), returns the right answer
     inputs: tuple = ()             # `inputs.Inputs`, from each of which problems are drawn
     points: int = 1
-    mistakes: tuple[Mistake, ...] = ()
+    mistakes: tuple = ()           # Mistakes, or rows for them: name and answer, or options with which the oracle errs
     library: str = "numpy"         # of the inputs and the answer; "any": inputs are NumPy, answers either
     loops: bool = True             # False: loops in Python are refused
     may_use: tuple[str, ...] = ()  # nwlab's functions that the student may call here
@@ -96,6 +96,10 @@ class Item:
             parameters = signature(self.oracle).parameters.values()
             object.__setattr__(self, "arguments", tuple(one.name for one in parameters if one.default is one.empty
                                                         and one.kind is one.POSITIONAL_OR_KEYWORD))
+
+        object.__setattr__(self, "mistakes", tuple(
+            row if isinstance(row, Mistake) else Mistake(row[0], partial(self.oracle, **row[1]) if isinstance(
+                row[1], dict) else row[1]) for row in self.mistakes))
 
     def problems(self, seed: int = 0) -> list[Problem]:
         """The problems of a seed, with the item's arguments only. Their number is the same for every seed."""

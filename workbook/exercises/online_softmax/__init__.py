@@ -4,7 +4,7 @@ from statistics import median
 
 import numpy as np
 
-from workbook.checks.item import Exercise, Item, named
+from workbook.checks.item import Exercise, Item
 from workbook.checks.notebook import publish
 from workbook.exercises.online_softmax import figures
 from workbook.exercises.online_softmax import problems as p
@@ -27,13 +27,6 @@ def divided(right):
     return "the answer, not the state: pooled is divided by the total", state
 
 
-ABSORB = named(RESCALED, divided(p.absorb), right=p.absorb)
-
-BLOCK = named(
-    RESCALED, ("one largest score for all queries", {"new": lambda largest, scores: np.maximum(largest, scores.max())}),
-    divided(p.absorb_block), right=p.absorb_block)
-
-
 def block_means(queries, keys, values, sigma, block):
     """The mean of what each block answers by itself."""
     return np.mean([p.attend_in_blocks(queries, keys[i:i + block], values[i:i + block], sigma, block)
@@ -45,11 +38,6 @@ def whole_blocks(queries, keys, values, sigma, block):
     end = len(keys) // block * block
     none = np.full((len(queries), values.shape[1]), np.nan)
     return p.attend_in_blocks(queries, keys[:end], values[:end], sigma, block) if end else none
-
-
-ATTEND = named(
-    ("the block's answers are averaged", block_means),
-    ("the keys behind the last whole block are lost", whole_blocks))
 
 
 def judge_blocks(cases):
@@ -66,18 +54,19 @@ def judge_blocks(cases):
     yield median([1, *visits]) > 1, "it reads the keys twice", one
 
 
-MERGE = named(
-    ("the sums are added without rescaling", {"first": one, "second": one}),
-    ("the sums of the first are not rescaled", {"first": one}),
-    divided(p.merge), right=p.merge)
-
 EXERCISE = Exercise(__name__, "The softmax in one pass", (
-    Item("absorb", points=2, by_hand=p.KEYS_ONE_BY_ONE, oracle=p.absorb, inputs=(p.KEY,), library="any",
-         mistakes=ABSORB),
+    Item("absorb", points=2, by_hand=p.KEYS_ONE_BY_ONE, oracle=p.absorb, inputs=(p.KEY,), library="any", mistakes=(
+        RESCALED, divided(p.absorb))),
     Item("absorb_block", points=3, by_hand=p.blocks, oracle=p.absorb_block, inputs=(p.BLOCK,), library="any",
-         loops=False, mistakes=BLOCK),
+         loops=False, mistakes=(
+        RESCALED, divided(p.absorb_block),
+        ("one largest score for all queries", {"new": lambda largest, scores: np.maximum(largest, scores.max())}))),
     Item("attend_in_blocks", points=2, by_hand=p.all_keys, oracle=p.attend_in_blocks, inputs=(p.ATTEND,), library="any",
-         given={"keys": Keys}, memory=True, own_judge=judge_blocks, mistakes=ATTEND),
-    Item("merge", points=2, by_hand=p.two_readers, oracle=p.merge, inputs=(p.BOTH_STATES,), library="any",
-         mistakes=MERGE)))
+         given={"keys": Keys}, memory=True, own_judge=judge_blocks, mistakes=(
+        ("the block's answers are averaged", block_means),
+        ("the keys behind the last whole block are lost", whole_blocks))),
+    Item("merge", points=2, by_hand=p.two_readers, oracle=p.merge, inputs=(p.BOTH_STATES,), library="any", mistakes=(
+        ("the sums are added without rescaling", {"first": one, "second": one}),
+        ("the sums of the first are not rescaled", {"first": one}),
+        divided(p.merge)))))
 publish(globals(), EXERCISE, figures)

@@ -1,39 +1,31 @@
 """On the unit sphere: from the Gaussian kernel to dot-product attention, its price off the sphere, and the way back."""
 import numpy as np
 
-from workbook.checks.item import Exercise, Item, named
+from workbook.checks.item import Exercise, Item
 from workbook.checks.notebook import publish
 from workbook.exercises.unit_sphere import figures
 from workbook.exercises.unit_sphere import problems as p
 
-SQUARES = named(("the 2 before the product is missing", lambda queries, keys: 2 - queries @ keys.T))
-
-WEIGHTS = named(("the points are divided by their lengths", lambda queries, keys, sigma: p.dot_product_weights(
-    p.unit(queries), p.unit(keys), sigma)))
-
-SIGMA = named(
-    ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5 / length),
-    ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5),
-    ("d where √d belongs", lambda d, length: d / length))
-
-DIFFERENCE = named(
-    ("the mean, not the largest", lambda **at: np.abs(p.gap(**at)).mean()),
-    ("the absolute value is missing", lambda **at: p.gap(**at).max()))
-
-TERM = named(
-    ("the length where its square belongs", lambda keys, sigma: -np.linalg.norm(keys, axis=1) / (2 * sigma**2)))
-
 ON_SPHERE = {"by_hand": p.sphere, "inputs": (p.SPHERE,), "library": "any"}
 
 EXERCISE = Exercise(__name__, "On the unit sphere", (
-    Item("squared_distances_on_sphere", oracle=p.squared_distances, loops=False, mistakes=SQUARES, **ON_SPHERE),
+    Item("squared_distances_on_sphere", oracle=p.squared_distances, loops=False, **ON_SPHERE, mistakes=(
+        ("the 2 before the product is missing", lambda queries, keys: 2 - queries @ keys.T),)),
     Item("split_exponent", points=2, oracle=p.split_exponent, **ON_SPHERE),
     Item("dot_product_weights", points=2, by_hand=p.products, oracle=p.dot_product_weights,
-         inputs=(p.SPHERE, p.PRODUCTS), library="any", mistakes=WEIGHTS),
-    Item("sigma_of", by_hand=p.DIMENSIONS, oracle=p.sigma_of, inputs=(p.LENGTHS,), library="any", mistakes=SIGMA),
+         inputs=(p.SPHERE, p.PRODUCTS), library="any", mistakes=(
+        ("the points are divided by their lengths",
+         lambda queries, keys, sigma: p.dot_product_weights(p.unit(queries), p.unit(keys), sigma)),)),
+    Item("sigma_of", by_hand=p.DIMENSIONS, oracle=p.sigma_of, inputs=(p.LENGTHS,), library="any", mistakes=(
+        ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5 / length),
+        ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5),
+        ("d where √d belongs", lambda d, length: d / length))),
     Item("largest_difference", by_hand=p.OFF_SPHERE, oracle=p.largest_difference, inputs=(p.ANYWHERE,),
-         may_use=("attention_weights",), library="any", mistakes=DIFFERENCE),
-    Item("missing_term", by_hand=p.KEYS_ALONE, oracle=p.missing_term, inputs=(p.KEYS,), library="any", mistakes=TERM),
+         may_use=("attention_weights",), library="any", mistakes=(
+        ("the mean, not the largest", lambda **at: np.abs(p.gap(**at)).mean()),
+        ("the absolute value is missing", lambda **at: p.gap(**at).max()))),
+    Item("missing_term", by_hand=p.KEYS_ALONE, oracle=p.missing_term, inputs=(p.KEYS,), library="any", mistakes=(
+        ("the length where its square belongs", lambda keys, sigma: -np.linalg.norm(keys, axis=1) / (2 * sigma**2)),)),
     Item("augmented", arguments=p.PAIRED, points=3, by_hand=p.bridges, inputs=(p.FEW_FEATURES,), library="any",
          own_judge=p.judge_features)))
 publish(globals(), EXERCISE, figures)

@@ -3,7 +3,7 @@ from functools import partial
 
 import numpy as np
 
-from workbook.checks.item import Exercise, Item, named
+from workbook.checks.item import Exercise, Item
 from workbook.checks.notebook import publish
 from workbook.exercises.common import grid_traps
 from workbook.exercises.worth_of_w import figures
@@ -14,46 +14,34 @@ IN_BOTH_ERRORS = (
     ("the squares are not halved in the scores", {"half": 1.0}),
     ("the softmax runs over the queries, not the keys", {"axis": 0}))
 
-ERROR = named(*IN_BOTH_ERRORS, right=p.error)
-
-LEFT_OUT = named(
-    ("no point is left out: each one attends to itself", {"itself": None}),
-    ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one", {"itself": None, "late": 0.0}),
-    *IN_BOTH_ERRORS, right=p.left_out_errors)
-
-BEST = named(
-    ("the place of the best w, not w itself", lambda **at: np.argmin(p.left_out_errors(**at))),
-    ("the smallest error, not the w that has it", lambda **at: np.min(p.left_out_errors(**at))),
-    ("the largest w wins, as if no point were left out", {"itself": None}), right=p.best)
-
-RULES = named(
-    ("no point is left out when w is chosen", {"choose": partial(p.best, itself=None)}),
-    ("the errors at the sample's own keys",
-     {"measured": lambda queries, targets, keys, values, w: p.error(keys, values, keys, values, w)}),
-    right=p.rules)
-
-GAPS = named(
-    ("measured from the farthest key, not from the nearest", lambda **at: p.gaps(**at) - p.gaps(**at).max()),
-    *IN_BOTH_ERRORS[:2], right=p.gaps)
-
-SLOPE = named(
-    ("the w of the inner derivative is missing", {"inner": lambda w: 1.0}),
-    ("the mean s̄ is not subtracted", {"mean": lambda weights, s: 0.0}),
-    ("no point is left out: each one attends to itself", {"itself": None}), right=p.slope)
-
-STEPS = named(("the path begins after the first step", lambda w, **at: p.steps(p.steps(w, **at)[1], **at)))
-
 item = partial(Item, may_use=("masked_softmax",))
 
 EXERCISE = Exercise(__name__, "More data, and what w is worth", items=(
-    item("error_against_truth", by_hand=p.BETWEEN_QUERIES, oracle=p.error, inputs=(p.ERRORS,), mistakes=ERROR),
+    item("error_against_truth", by_hand=p.BETWEEN_QUERIES, oracle=p.error, inputs=(p.ERRORS,),
+         mistakes=IN_BOTH_ERRORS),
     item("leave_one_out_errors", points=2, by_hand=p.BETWEEN_POINTS, oracle=p.left_out_errors, inputs=(p.LEFT_OUT,),
-         mistakes=LEFT_OUT),
-    item("best_w", by_hand=grid_traps, oracle=p.best, inputs=(p.CHOICES,), mistakes=BEST),
-    item("two_rules", points=2, by_hand=p.WHOLE_SAMPLES, oracle=p.rules, inputs=(p.SAMPLES,), mistakes=RULES),
-    item("log_weight_gaps", oracle=p.gaps, inputs=(p.GAPS,), loops=False, mistakes=GAPS),
-    item("loss_slope", points=2, by_hand=p.slopes, oracle=p.slope, inputs=(p.SLOPES,), mistakes=SLOPE,
+         mistakes=(
+             ("no point is left out: each one attends to itself", {"itself": None}),
+             ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one",
+              {"itself": None, "late": 0.0}),
+             *IN_BOTH_ERRORS)),
+    item("best_w", by_hand=grid_traps, oracle=p.best, inputs=(p.CHOICES,), mistakes=(
+        ("the place of the best w, not w itself", lambda **at: np.argmin(p.left_out_errors(**at))),
+        ("the smallest error, not the w that has it", lambda **at: np.min(p.left_out_errors(**at))),
+        ("the largest w wins, as if no point were left out", {"itself": None}))),
+    item("two_rules", points=2, by_hand=p.WHOLE_SAMPLES, oracle=p.rules, inputs=(p.SAMPLES,), mistakes=(
+        ("no point is left out when w is chosen", {"choose": partial(p.best, itself=None)}),
+        ("the errors at the sample's own keys",
+         {"measured": lambda queries, targets, keys, values, w: p.error(keys, values, keys, values, w)}))),
+    item("log_weight_gaps", oracle=p.gaps, inputs=(p.GAPS,), loops=False, mistakes=(
+        ("measured from the farthest key, not from the nearest", lambda **at: p.gaps(**at) - p.gaps(**at).max()),
+        *IN_BOTH_ERRORS[:2])),
+    item("loss_slope", points=2, by_hand=p.slopes, oracle=p.slope, inputs=(p.SLOPES,), mistakes=(
+        ("the w of the inner derivative is missing", {"inner": lambda w: 1.0}),
+        ("the mean s̄ is not subtracted", {"mean": lambda weights, s: 0.0}),
+        ("no point is left out: each one attends to itself", {"itself": None})),
          tolerance=1e-4),              # a difference of two losses is a slope too, if not an exact one
-    item("five_steps", by_hand=p.paths, oracle=p.steps, inputs=(p.RUNS,), tolerance=1e-4, mistakes=STEPS),
+    item("five_steps", by_hand=p.paths, oracle=p.steps, inputs=(p.RUNS,), tolerance=1e-4, mistakes=(
+        ("the path begins after the first step", lambda w, **at: p.steps(p.steps(w, **at)[1], **at)),)),
 ))
 publish(globals(), EXERCISE, figures)
