@@ -13,41 +13,31 @@ from nwlab.pooling import masked_softmax
 
 
 class Heads(nn.Module):
-    """h heads, each softmax((q . k / sqrt(w / h) + bias[i - j]) / temperature) @ v. W_o mixes what they answer.
+    """h heads, each softmax(q . k / sqrt(w / h) + bias[i - j]) @ v. W_o mixes what they answer.
 
     reach: how many distances i - j the bias tells apart: "0 or less", 1, ..., "reach - 1 or more"; 0 for no bias.
-    The buffers kept and temperature (h,) are 1 and may be changed: kept[h] = 0 removes what head h adds.
     attention_weights (..., h, t, t) are those of the last call.
     """
-
-    kept: torch.Tensor
-    temperature: torch.Tensor
 
     def __init__(self, width=32, heads=2, reach=0):
         super().__init__()
         self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(width, width) for _ in range(4))
         self.bias = nn.Parameter(torch.zeros(heads, reach))
-        self.register_buffer("kept", torch.ones(heads))
-        self.register_buffer("temperature", torch.ones(heads))
 
     def split(self, x):
         """(..., t, w) -> (..., h, t, w / h)"""
-        return x.unflatten(-1, (len(self.kept), -1)).transpose(-2, -3)
+        return x.unflatten(-1, (len(self.bias), -1)).transpose(-2, -3)
 
-    def forward(self, x, mask=None, keys=None, values=None):
-        """(..., t, w) -> (..., t, w). mask: True where query i may attend to key j, (t, t) or (..., h, t, t).
-
-        Queries are made from x, and so are keys and values, unless other tokens are given for them.
-        """
-        keys, values = x if keys is None else keys, x if values is None else values
-        q, k, v = self.split(self.w_q(x)), self.split(self.w_k(keys)), self.split(self.w_v(values))
+    def forward(self, x, mask=None):
+        """(..., t, w) -> (..., t, w). mask: True where query i may attend to key j, (t, t) or (..., h, t, t)."""
+        q, k, v = self.split(self.w_q(x)), self.split(self.w_k(x)), self.split(self.w_v(x))
         scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])                   # (..., h, t, t)
         if self.bias.shape[1]:
             place = torch.arange(x.shape[-2], device=x.device)
             distance = (place[:, None] - place).clamp(0, self.bias.shape[1] - 1)    # (t, t), i - j
             scores = scores + self.bias[:, distance]
-        self.attention_weights = masked_softmax(scores / self.temperature[:, None, None], mask)
-        answers = self.attention_weights @ v * self.kept[:, None, None]             # (..., h, t, w / h)
+        self.attention_weights = masked_softmax(scores, mask)
+        answers = self.attention_weights @ v                                        # (..., h, t, w / h)
         return self.w_o(answers.transpose(-2, -3).flatten(-2))                      # heads side by side
 
 

@@ -4,7 +4,7 @@ import math
 import numpy as np
 from torch import nn
 
-from workbook.labs import induction
+from workbook.labs import induction, induction_training, sequences
 from workbook.labs.in_context import train
 from workbook.labs.in_context_yardstick import CONTEXTS, FILE, NOISES, STEPS, replay
 
@@ -29,8 +29,7 @@ def without_mlp(model) -> None:
 
 CONTROLS = {                                            # what each model is trained with, besides its seed
     "whole": {}, "one layer": {"layers": 1}, "one head": {"heads": 1},
-    "one layer, all distances": {"layers": 1, "reach": induction.TOKENS},
-    "no positions": {"reach": 0}, "no residual": {"change": without_residual}, "no norm": {"change": without_norm},
+    "no residual": {"change": without_residual}, "no norm": {"change": without_norm},
     "no mlp": {"change": without_mlp},
     "one layer, fixed length": {"layers": 1, "lengths": (6, 6)},
     "sees one ahead": {"ahead": 1},
@@ -51,17 +50,18 @@ def make_induction(path=induction.FILE, controls=CONTROLS, seeds=induction.SEEDS
     """Write how often each control is right (seeds,), how the whole models end, and the path of the first."""
     arrays = {}
     for name, options in controls.items():
-        runs = [induction.train(seed=seed, **options) for seed in range(seeds)]
-        fresh = induction.draw(count=500, lengths=options.get("lengths", induction.LENGTHS), seed=2024)
-        arrays[f"accuracy/{name}"] = np.array([induction.accuracy(run.model, fresh) for run in runs])
+        runs = [induction_training.train(seed=seed, **options) for seed in range(seeds)]
+        fresh = sequences.draw(count=500, lengths=options.get("lengths", sequences.LENGTHS), seed=2024)
+        arrays[f"accuracy/{name}"] = np.array([sequences.accuracy(run.network, fresh) for run in runs])
         if options.get("ahead"):
             for run in runs:
-                run.model.ahead = 0
-            arrays[f"accuracy/{name}, asked fairly"] = np.array([induction.accuracy(run.model, fresh) for run in runs])
+                run.network.ahead = 0
+            arrays[f"accuracy/{name}, asked fairly"] = np.array([
+                sequences.accuracy(run.network, fresh) for run in runs])
         if not options:
-            for parameter, first in runs[0].history.parameters.items():
+            for parameter, first in runs[0].path.items():
                 arrays[f"path/{parameter}"] = first[list(induction.STEPS)].astype(np.float16)
-                arrays[f"last/{parameter}"] = np.array([run.history.parameters[parameter][-1] for run in runs],
+                arrays[f"last/{parameter}"] = np.array([run.path[parameter][-1] for run in runs],
                                                        dtype=np.float16)
         print(name, {key: x.round(3) for key, x in arrays.items() if key.startswith(f"accuracy/{name}")}, flush=True)
     np.savez_compressed(path, **arrays)

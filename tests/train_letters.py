@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
-from workbook.labs.induction import SmallTransformer
-from workbook.labs.instruments import without
+from workbook.labs.induction_training import SmallTransformer
 from workbook.labs.letters import ALPHABET, FILE, MOST, OPTIONS, clean
+from workbook.labs.transformer import Transformer
 
 STEPS, BATCH = 8000, 32
 
@@ -49,7 +49,7 @@ def count_letters(learn: np.ndarray, held: np.ndarray, order: int, discount: flo
 def bits(model, held) -> float:
     """Bits a letter of the model, in the second half of windows of MOST letters that lie side by side."""
     rows = held[:len(held) // (MOST + 1) * (MOST + 1)].view(-1, MOST + 1)
-    found = torch.cat([model(some[:, :-1]) for some in rows.split(100)])
+    found = torch.cat([torch.as_tensor(model(some[:, :-1])) for some in rows.split(100)])
     half = MOST // 2
     return cross_entropy(found[:, half:].flatten(0, 1), rows[:, half + 1:].flatten()).item() / math.log(2)
 
@@ -79,13 +79,12 @@ def main(path: str) -> None:
     losses = {f"loss {order} letters": count_letters(learn.numpy(), held.numpy(), order) for order in range(1, 7)}
     model = train(learn, held)
     losses["loss model"] = bits(model, held)
+    parameters = {name: x.detach().numpy() for name, x in model.named_parameters()}
     worth = np.zeros((OPTIONS["layers"], OPTIONS["heads"]))
     for layer, head in np.ndindex(*worth.shape):
-        with without(model, [(layer, head)]):
-            worth[layer, head] = bits(model, held) - losses["loss model"]
+        worth[layer, head] = bits(Transformer(parameters).without([(layer, head)]), held) - losses["loss model"]
     print(losses, worth.round(2))
-    np.savez_compressed(FILE, worth=worth, **losses, **{name: x.detach().numpy().astype(np.float16)
-                                                       for name, x in model.named_parameters()})
+    np.savez_compressed(FILE, worth=worth, **losses, **{name: np.float16(x) for name, x in parameters.items()})
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ CONCEPTS = ("concepts-a", "concepts-b")  # the two forms of the concept test: ho
 EXTRAS = ("live", "torch")              # in pyproject.toml: what the notebooks need beside NumPy
 LATER = {"torch": "you need it from notebook 07 on"}                # requirement -> which lessons need it
 NEEDS_MACHINE = ("07_from_kernel_to_attention", "08_learning_the_similarity", "09_in_context_regression",
-                 "11_a_real_head", "14_forum_court", "sgd_bandwidth", "own_pooling", "one_head")    # not a browser tab
+                 "14_forum_court", "sgd_bandwidth", "own_pooling", "one_head")                      # not a browser tab
 SLOW = {"torch": ("torch", "torch.nn.functional", "array_api_compat.torch", "nwlab.attention", "nwlab.training"),
         "optim": ("torch._dynamo",),    # word in a student's cell -> slow imports behind it
         "pyplot": ("matplotlib.pyplot", "matplotlib.backends.backend_agg")}

@@ -1,24 +1,21 @@
 """explore.head: what it says of one head, against the model itself."""
 import pytest
-import torch
 
+from nwlab.pooling import masked_softmax
 from workbook import explore
 from workbook.labs import induction, letters
 
 
 def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without_the_head():
-    figure, model = explore.head(), induction.shipped().at(induction.STEPS[-1])
+    figure = explore.head()
     assert figure.sentence                              # from now on the sequence of the slider is shown
     tokens, row = figure.scene.sample.tokens, int(figure.state["query"]) - 1
     layer, number = figure.scene.sample.heads[int(figure.state["head"])]
     for off in (False, True):
         figure.set(off=off)
-        model.blocks[layer - 1].heads.kept[number - 1] = float(not off)
-        with torch.no_grad():
-            right = model(tokens[None])[0, row].softmax(dim=-1)[tokens[row + 1]]
-        assert f"a probability of {float(right):.2f}" in figure.sentence
-        alpha = model.blocks[layer - 1].heads.attention_weights[0, number - 1, row]
-        assert f"({float(alpha.max()):.2f})" in figure.sentence
+        model = induction.shipped().models[0].without([(layer - 1, number - 1)] * off)
+        assert f"a probability of {masked_softmax(model(tokens))[row, tokens[row + 1]]:.2f}" in figure.sentence
+        assert f"({model.attention(tokens)[layer - 1, number - 1, row].max():.2f})" in figure.sentence
         assert ("Without this head" in figure.sentence) == off
 
 

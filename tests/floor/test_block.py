@@ -82,22 +82,3 @@ def test_a_query_without_a_key_is_warned_of_at_the_line_that_calls_the_module(bl
     with pytest.warns(nwlab.EmptyWindowWarning, match="6 of 42 queries have no key left") as caught:
         block(x, mask)
     assert caught[0].filename == __file__
-
-
-def test_a_temperature_divides_the_scores_of_its_head_and_a_head_not_kept_adds_nothing(block, x):
-    heads = block.heads
-    whole, before = heads(x, causal()), heads.attention_weights
-    heads.temperature[1] = 0.5
-    heads(x, causal())
-    after = heads.attention_weights
-    squared = before[:, 1] ** 2                     # the softmax of twice the scores is that of the squared weights
-    torch.testing.assert_close(after[:, 1], squared / squared.sum(dim=-1, keepdim=True))
-    torch.testing.assert_close(after[:, [0, 2]], before[:, [0, 2]])
-    heads.temperature[1] = 1.0
-    parts = []
-    for head in range(H):
-        heads.kept.copy_(torch.arange(H) == head)
-        parts.append(heads(x, causal()) - heads.w_o.bias)
-    torch.testing.assert_close(sum(parts) + heads.w_o.bias, whole)
-    heads.kept.zero_()
-    torch.testing.assert_close(heads(x, causal()), heads.w_o.bias.expand(2, T, W))

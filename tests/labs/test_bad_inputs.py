@@ -2,7 +2,7 @@
 import pytest
 import torch
 
-from workbook.labs import consistency, in_context, induction, instruments, letters
+from workbook.labs import consistency, in_context, induction, letters, sequences
 from workbook.labs import in_context_yardstick as yardstick
 
 
@@ -14,10 +14,11 @@ from workbook.labs import in_context_yardstick as yardstick
     (lambda: in_context.InContextAttention()(torch.ones(2, 2), torch.ones(3, 2), torch.ones(3)),
      "got 2 features, expected 1"),
     (lambda: yardstick.replay("run"), "run: got str, expected what workbook.labs.in_context.train returns"),
-    (lambda: induction.draw(count=0), "count: got 0, expected a whole number of at least 1"),
-    (lambda: induction.draw(lengths=(5, 13)), "lengths: got 13, expected a whole number from 5 to 12"),
+    (lambda: sequences.draw(count=0), "count: got 0, expected a whole number of at least 1"),
+    (lambda: sequences.draw(lengths=(5, 13)), "lengths: got 13, expected a whole number from 5 to 12"),
     (lambda: induction.train(steps=0), "steps: got 0, expected a whole number from 1 to 2000"),
-    (lambda: instruments.without(induction.SmallTransformer(), [(2, 0)]).__enter__(), "layer: got 2, expected"),
+    (lambda: induction.shipped().models[0].without([(2, 0)]), "layer: got 2, expected a whole number from 0 to 1"),
+    (lambda: letters.model().heated(0, 4, 2.0), "head: got 4, expected a whole number from 0 to 3"),
     *((lambda text=text: letters.encode(text), f"text: got {got} letters that the model knows, expected 2 to 64")
       for text, got in (("x", 1), ("y" * 65, 65), ("€€", 0))),
     (lambda: consistency.Regression(d=0), "d: got"), (lambda: consistency.Regression(noise=-1), "noise: got"),

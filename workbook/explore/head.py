@@ -3,6 +3,7 @@ import numpy as np
 from matplotlib.collections import PathCollection
 from matplotlib.path import Path
 
+from nwlab.pooling import masked_softmax
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
@@ -11,6 +12,7 @@ from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import grip
+from workbook.labs import induction, instruments, letters, sequences
 
 SMALLEST = 0.01                                         # the smallest weight with an arc
 THICK = 9.0                                             # points, an arc of weight 1
@@ -24,7 +26,7 @@ def head(run=None, text=None, layer=None, head=None, **start):
     of yours, which a model of letters reads instead (`workbook.labs.letters`). layer and head count from 1 and say
     where the figure starts; by default it starts with the head that looks at what came after an earlier copy of the
     query's token. start: values of the controls query (the number of a token), temperature, off (without this head),
-    step and seed. Returns an `Explorer`. This figure imports torch.
+    step and seed. Returns an `Explorer`.
     """
     sample = TextTokens(text) if text is not None else RepeatedTokens(run)
     if layer is not None or head is not None:
@@ -48,8 +50,7 @@ class Tokens(Sample):
         """at: the model as it was after so many steps of training; start: the first query."""
         super().__init__(1.0)
         self.at, self.model, self.start = at, at(self.steps[-1]), float(start)
-        self.heads = [(i, j + 1) for i, block in enumerate(self.model.blocks, 1)
-                      for j in range(len(block.heads.kept))]
+        self.heads = [(i + 1, j + 1) for i, j in np.ndindex(self.model.layers, self.model.heads)]
         self.read(tokens)
         self.queries = self.keys = np.arange(1.0, len(tokens) + 1)
 
@@ -64,35 +65,27 @@ class RepeatedTokens(Tokens):
     drawn_by = ("seed",)
 
     def __init__(self, run=None):
-        from workbook.labs import induction, instruments
-
-        if run is None:
-            run, self.steps, self.lengths = induction.shipped(), induction.STEPS, induction.LENGTHS
-        else:
-            last = run.history.steps
-            self.steps, self.lengths = tuple(sorted({last * i // 12 for i in range(13)})), run.lengths
-        tokens = induction.draw(200, self.lengths, seed=1000).tokens
+        run = induction.shipped().run if run is None else run
+        self.lengths, last = run.lengths, len(run.steps) - 1
+        self.steps = tuple(sorted({run.steps[last * i // 12] for i in range(13)}))
+        tokens = sequences.draw(200, self.lengths, seed=1000).tokens
         super().__init__(run.at, tokens[0], start=tokens.shape[1] - 8)
-        weights = instruments.attention(self.model, tokens)
+        weights = self.model.attention(tokens)
         self.kinds = {name: self.heads[scores.argmax()] for name, scores in (
             ("what came after", instruments.prefix_matching(weights, tokens)),
             ("one back", instruments.previous_token(weights)))}
 
     def new(self, seed: int) -> None:
-        from workbook.labs.induction import draw
-
-        self.read(draw(1, self.lengths, seed=seed).tokens[0])
+        self.read(sequences.draw(1, self.lengths, seed=seed).tokens[0])
 
 
 class TextTokens(Tokens):
     """A sentence, read letter by letter."""
 
     def __init__(self, text: str):
-        from workbook.labs import instruments, letters
-
         self.symbols, tokens, model = letters.ALPHABET, letters.encode(text), letters.model()
         super().__init__(lambda step: model, tokens, start=len(tokens))
-        weights = instruments.attention(self.model, tokens[None])[:, :, 0].double().numpy()  # (layers, h, t, t)
+        weights = model.attention(tokens)                                                    # (layers, h, t, t)
         shares = [instruments.by_distance(weights[layer - 1, head - 1])[1] for layer, head in self.heads]
         self.kinds = {"least by distance": self.heads[int(np.argmin(shares))],
                       "most by distance": self.heads[int(np.argmax(shares))]}
@@ -179,18 +172,12 @@ class HeadScene(QueryScene):
 
     def _read(self, state, layer: int, number: int) -> None:
         """Let the model read the tokens: the head's weights (t, t), and the probability of each next symbol."""
-        import torch
-
-        from workbook.labs.instruments import by_distance, changed, without
-
         tokens, model = self.sample.tokens, self.sample.at(state.get("step", 0))
-        off = [(layer, number)] if state["off"] else []
-        heated = changed(model, layer, number, "temperature", state["temperature"])
-        with torch.no_grad(), heated, without(model, off):
-            self.found = model(tokens[None])[0].softmax(dim=-1).double().numpy()             # (t, symbols)
-            self.weights = model.blocks[layer].heads.attention_weights[0, number].double().numpy()
-        self.sure = self.found[np.arange(len(tokens) - 1), tokens[1:].numpy()]               # (t - 1,)
-        self.share = by_distance(self.weights)[1]
+        model = model.heated(layer, number, state["temperature"]).without([(layer, number)] if state["off"] else [])
+        x, weights = model.run(tokens)
+        self.found, self.weights = masked_softmax(model.read_out(x)), weights[layer][number]         # (t, symbols)
+        self.sure = self.found[np.arange(len(tokens) - 1), tokens[1:]]                               # (t - 1,)
+        self.share = instruments.by_distance(self.weights)[1]
 
     def _show_line(self, row: int) -> None:
         """Draw the arcs of a query, as thick as their weights, with a note at the highest."""

@@ -1,66 +1,50 @@
-"""Measurements of attention heads: which kernel of position they are, and what the model loses without them.
+"""Measurements of attention heads: which kernel of position they are, what they match, and what they copy.
 
-    weights = instruments.attention(model, tokens)                   # (layers, h, b, t, t)
+    weights = model.attention(tokens)                                # (layers, h, b, t, t) of a `Transformer`
     instruments.prefix_matching(weights, tokens)                     # (layers, h)
-    with instruments.without(model, [(1, 0)]): ...                   # the model without head 0 of layer 1
+    instruments.circuits(model, head=1)                              # from the weights alone
 
-model: any that takes tokens (b, t) and has `blocks`, a list of `nwlab.block.Block`, with a causal mask.
-Shapes: h heads, b sequences, t tokens, w numbers a token.
+Shapes: h heads, b sequences, t tokens, w numbers a token, s symbols.
 """
-from contextlib import ExitStack, contextmanager
-
 import numpy as np
-import torch
 
-from nwlab._engine.inputs import check_choice, check_count
-
-
-@torch.no_grad()
-def attention(model, tokens) -> torch.Tensor:
-    """The attention weights of every head, for tokens (b, t): (layers, h, b, t, t)."""
-    model(tokens)
-    return torch.stack([block.heads.attention_weights for block in model.blocks]).transpose(1, 2)
+from nwlab._engine.inputs import check_choice
 
 
-@contextmanager
-def without(model, heads):
-    """The model with some heads switched off, pairs (layer, head) from 0, until the end of the `with` block."""
-    with ExitStack() as stack:
-        for layer, head in heads:
-            stack.enter_context(changed(model, layer, head, "kept", 0.0))
-        yield model
+def circuits(model, head: int) -> dict[str, np.ndarray]:
+    """What a head of the second layer looks for and copies, from weights alone: no sequence, no MLP of layer 1.
+
+    (s, s) each. "written": how well the query of a symbol (row) matches the key of a token into which the first layer
+    wrote a symbol (column), and nothing else; "own": how well it matches the key of a symbol's own embedding. "copied":
+    how a symbol that the head attends to (row) raises the score of each next symbol (column). Elhage and others (2021)
+    call the first two QK circuits and the last an OV circuit.
+    """
+    part, symbols = model.part(1, head), model.embed(np.arange(len(model.parameters["embed.weight"])))       # (s, w)
+
+    def moved(layer, x, part=slice(None)):
+        """W_o W_v x: what the heads write of tokens x that they attend to."""
+        values = model.linear(f"blocks.{layer}.heads.w_v", model.norm(f"blocks.{layer}.norms.0", x))
+        return values[:, part] @ model.parameters[f"blocks.{layer}.heads.w_o.weight"][:, part].T
+
+    def read(name, x):
+        return model.linear(f"blocks.1.heads.{name}", model.norm("blocks.1.norms.0", x))[:, part]
+
+    asked = read("w_q", symbols)                                                     # (s, w / h)
+    return {"written": asked @ read("w_k", moved(0, symbols)).T, "own": asked @ read("w_k", symbols).T,
+            "copied": model.read_out(moved(1, symbols, part))}
 
 
-@contextmanager
-def changed(model, layer: int, head: int, name: str, value: float):
-    """The model with another value of one head: "kept" (1 or 0), or "temperature", which divides its scores."""
-    heads = model.blocks[check_count("layer", layer, 0, len(model.blocks) - 1)].heads
-    numbers = getattr(heads, name)                                                   # (h,)
-    before = float(numbers[check_count("head", head, 0, len(numbers) - 1)])
-    numbers[head] = value
-    try:
-        yield model
-    finally:
-        numbers[head] = before
-
-
-@torch.no_grad()
-def read_without(model, tokens, heads, what: str) -> torch.Tensor:
+def read_without(model, tokens, heads, what: str) -> np.ndarray:
     """The answers of a model whose second and last layer makes its "queries", "keys" or "values" without some heads.
 
     heads: pairs (0, head) of the first layer. Everything else is unchanged: only these projections of the second layer
     read tokens to which the heads added nothing (path patching, for what Elhage and others 2021 call composition).
     """
     check_choice("what", what, ("queries", "keys", "values"))
-    first, second = model.blocks
-    mask = torch.ones(tokens.shape[-1], tokens.shape[-1], dtype=torch.bool).tril()
-    whole = first(model.embed(tokens), mask)
-    with without(model, heads):
-        lacking = first(model.embed(tokens), mask)
-    queries, keys, values = (second.norms[0](lacking if name == what else whole)
+    whole, lacking = (each.block(0, model.embed(tokens))[0] for each in (model, model.without(heads)))
+    queries, keys, values = (model.norm("blocks.1.norms.0", lacking if name == what else whole)
                              for name in ("queries", "keys", "values"))
-    x = whole + second.heads(queries, mask, keys, values)
-    return model.read(model.norm(x + second.mlp(second.norms[1](x))))
+    return model.read_out(model.with_hidden(1, whole + model.attend(1, queries, keys, values)[0]))
 
 
 def previous_token(weights) -> np.ndarray:
@@ -68,7 +52,7 @@ def previous_token(weights) -> np.ndarray:
 
     weights (..., h, b, t, t).
     """
-    return weights.diagonal(offset=-1, dim1=-2, dim2=-1).mean(dim=(-2, -1)).numpy()
+    return np.diagonal(weights, -1, axis1=-2, axis2=-1).mean(axis=(-2, -1))
 
 
 def prefix_matching(weights, tokens) -> np.ndarray:
@@ -77,11 +61,10 @@ def prefix_matching(weights, tokens) -> np.ndarray:
     weights (..., h, b, t, t), tokens (b, t). Only queries whose symbol has come before count. For an induction head
     this is near 1 (Olsson and others 2022).
     """
-    after = torch.zeros(*tokens.shape, tokens.shape[1], dtype=torch.bool)            # (b, t, t)
+    after = np.zeros((*tokens.shape, tokens.shape[1]), dtype=bool)                   # (b, t, t)
     after[:, :, 1:] = tokens[:, :, None] == tokens[:, None, :-1]                     # key j follows the query's symbol
-    after = after.tril()
-    asked = after.any(dim=-1)                                                        # (b, t)
-    return ((weights * after).sum(dim=-1) * asked).sum(dim=(-2, -1)).numpy() / int(asked.sum())
+    after = np.tril(after)
+    return (weights * after).sum(axis=(-3, -2, -1)) / after.any(axis=-1).sum()
 
 
 def by_distance(weights: np.ndarray) -> tuple[np.ndarray, float]:

@@ -9,9 +9,8 @@ public domain). A text is small letters, spaces and a few signs.
 from pathlib import Path
 
 import numpy as np
-import torch
 
-from workbook.labs.induction import SmallTransformer
+from workbook.labs.transformer import Transformer
 
 ALPHABET = " abcdefghijklmnopqrstuvwxyz.,;:!?'\"-"
 MOST = 64                                               # the longest text in its training, in letters
@@ -26,18 +25,15 @@ def clean(text: str) -> str:
     return " ".join("".join(known).split())
 
 
-def encode(text: str) -> torch.Tensor:
+def encode(text: str) -> np.ndarray:
     """The numbers of a text's letters (t,). ValueError for less than 2 letters, or more than `MOST`."""
     letters = clean(text)
     if not 2 <= len(letters) <= MOST:
         raise ValueError(f"text: got {len(letters)} letters that the model knows, expected 2 to {MOST}")
-    return torch.tensor([ALPHABET.index(letter) for letter in letters])
+    return np.array([ALPHABET.index(letter) for letter in letters])
 
 
-def model() -> SmallTransformer:
+def model() -> Transformer:
     """The trained model, of some 340,000 parameters."""
-    reader = SmallTransformer(**OPTIONS)
     with np.load(FILE) as stored:
-        parameters = {name: torch.as_tensor(x).float() for name, x in stored.items() if "." in name}
-    reader.load_state_dict(parameters, strict=False)    # which heads are kept is not stored
-    return reader.eval()
+        return Transformer({name: np.float32(x) for name, x in stored.items() if "." in name})

@@ -20,13 +20,13 @@ def show_by_hand(ax, induction_head):
 
 def show_learned(figure, train, induction_head):
     """What your training makes of zeros: the bias by distance, which symbols match, and how often this is right."""
-    from workbook.labs import induction
+    from workbook.labs import sequences
 
     left, middle, right = figure.subplots(1, 3)
-    old, new = induction.draw(32, seed=1), induction.draw(200, seed=2)
-    x_old, x_new = (p.one_hot(drawn.tokens.numpy(), induction.SYMBOLS) for drawn in (old, new))
+    old, new = sequences.draw(32, seed=1), sequences.draw(200, seed=2)
+    x_old, x_new = (p.one_hot(drawn.tokens, sequences.SYMBOLS) for drawn in (old, new))
     for at, steps, ink in zip((3, 5, 7), (5, 15, 60), (palette.MUTED, palette.LOCAL_LINEAR, palette.INK)):
-        bias, match = train(x_old, old.known.numpy(), steps)
+        bias, match = train(x_old, old.known, steps)
         left.plot(bias, "o-", color=ink)
         left.annotate(f"{steps} steps", (at, bias[at]), (0, 9), textcoords="offset points", ha="center", color=ink)
     left.set(title="the first head", xlabel=f"distance back ({p.REACH - 1}: or more)", ylabel="bias")
@@ -36,8 +36,8 @@ def show_learned(figure, train, induction_head):
     middle.set(title="the second head", xlabel="symbol before the key", ylabel="symbol of the query",
                xticks=range(0, 12, 3), yticks=range(0, 12, 3))
     guess = induction_head(x_new, bias, match)[:, :-1].argmax(axis=-1)
-    good, since = guess == new.tokens[:, 1:].numpy(), np.arange(guess.shape[1]) - new.lengths.numpy()[:, None]
+    good, since = guess == new.tokens[:, 1:], np.arange(guess.shape[1]) - new.lengths[:, None]
     places = range(-4, 12)
     right.plot(places, [good[since == place].mean() for place in places], "o-", color=palette.INK)
-    right.annotate(f"from 0 on: {good[new.known.numpy()].mean():.1%}", (2, 0.6), color=palette.INK)
+    right.annotate(f"from 0 on: {good[new.known].mean():.1%}", (2, 0.6), color=palette.INK)
     right.set(title="share of right answers", xlabel="place − length of the block")
