@@ -5,7 +5,6 @@ from student_editions import EXERCISES, checks, code_cells, errors, nbval, run, 
 
 from workbook import course
 from workbook.authoring.exercise import telling_lines
-from workbook.checks import hints
 
 
 def test_nbval_fails_a_cell_that_ran_out_of_time_by_name_and_what_follows_is_not_green(tmp_path):
@@ -38,7 +37,7 @@ def test_no_hint_is_an_answer(name, sources):
     """That no answer stands in the notebook is what the build sees to."""
     exercise = next(exercise for exercise in sources.exercises if exercise.name == name)
     telling = ["".join(line.split()) for line in telling_lines(exercise)]
-    for item, (*_, written) in hints.read(f"workbook.exercises.{name}").items():
-        assert [hint for hint in written if any(line in "".join(hint.split()) for line in telling)] == [], item
+    for item in course.exercise(name).items:
+        assert [hint for hint in item.hints if any(line in "".join(hint.split()) for line in telling)] == [], item.name
     assert telling and 3 <= len(checks(student(name))) <= 8
     assert any(cell.id == "answer" for cell in student(name).cells), "one question to be answered in words"

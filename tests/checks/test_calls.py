@@ -12,7 +12,7 @@ import pytest
 
 from workbook import exercises
 from workbook.authoring import exercise
-from workbook.checks import CheckFailed, hand_in, hints, messages, progress
+from workbook.checks import CheckFailed, hand_in, messages, progress
 from workbook.exercises import parzen_equivalence
 from workbook.questions import kept, widgets
 
@@ -124,12 +124,12 @@ def test_hints_lead_on_to_the_next_but_for_the_last(capsys):
 
 
 def test_in_a_notebook_hints_are_buttons_each_behind_the_one_before_and_no_call_is_edited(monkeypatch):
-    page, texts = Page(monkeypatch), hints.read("workbook.exercises.parzen_equivalence")["density"].hints
+    page = Page(monkeypatch)
     with pytest.raises(CheckFailed):
         parzen_equivalence.check_density(unsolved)
     markup = page.bundles[0]["text/html"]
     shown, *behind = markup.split("<details class='wb-hint'>")
-    assert all(messages.code(text) in part for text, part in zip(texts, behind, strict=True))
+    assert all(messages.code(text) in part for text, part in zip(DENSITY.hints, behind, strict=True))
     assert markup.endswith("</details>" * 3 + "</div>") and "level=" not in shown
 
 

@@ -72,12 +72,6 @@ def test_what_is_kept_between_calls_is_noticed():
     assert "each call gives another answer" in verdict(keeping, item(slope="")).line
 
 
-def test_one_number_in_an_array_is_refused_where_the_shape_is_exact():
-    for exact in (False, True):
-        found = verdict(lambda w, values: right(w, values)[None], item(exact_shape=exact))
-        assert ("an axis of length 1 too many: (1,)" in found.line) == exact != found.holds
-
-
 def test_an_object_is_given_in_the_place_of_an_input_and_what_it_notes_is_kept():
     class Power:
         def __init__(self, exponent):

@@ -51,8 +51,7 @@ def kind(item, cases):
 
 
 def shape(item, cases):
-    bad = [case for case in cases if case.right and case.right.numeric and case.got.shape != case.right.shape
-           and (item.exact_shape or not fits(case.got, case.right))]
+    bad = [case for case in cases if case.right and case.right.numeric and not fits(case.got, case.right)]
     if bad:
         telling = [case for case in bad if len(set(case.right.shape)) == len(case.right.shape)]     # not (3, 3)
         shown = smallest(usual(telling) or telling or bad)

@@ -1,26 +1,16 @@
-"""The texts of an exercise, hints.md and advice.md beside its code. They are read when one is needed."""
+"""The texts of an exercise, hints.md and advice.md beside its code."""
 import re
 from functools import cache
 from importlib import resources
-from typing import NamedTuple
 
 
-class About(NamedTuple):
-    """What hints.md says of an item. returns: with its shape, without a full stop."""
-
-    title: str
-    returns: str
-    hints: tuple[str, ...]
-
-
-@cache
-def read(package: str) -> dict[str, About]:
-    """Item name -> what hints.md says: `## item: title`, `It returns: ...`, and three hints, `1.`, `2.` and `3.`."""
+def read(package: str) -> dict[str, dict]:
+    """Item name -> title, returns and hints: in hints.md `## item: title`, `It returns: ...`, `1.`, `2.` and `3.`."""
     found = {}
     for heading, body in _sections("## ", _text(package, "hints.md")):
         name, _, title = heading.partition(": ")
         returns, *hints = (" ".join(text.split()) for text in re.split(r"(?m)^\d\. ", body))
-        found[name] = About(title, returns.removeprefix("It returns: "), tuple(hints))
+        found[name] = {"title": title, "returns": returns.removeprefix("It returns: "), "hints": tuple(hints)}
     return found
 
 

@@ -37,12 +37,6 @@ def posed(arguments, *rows) -> list[Problem]:
                            for argument, x in zip(arguments, row)}, *row[len(arguments):]) for name, *row in rows]
 
 
-def named(*rows, right=None) -> tuple[Mistake, ...]:
-    """A Mistake for each (name, answer): a function of the inputs, or options for `right`."""
-    return tuple(Mistake(name, partial(right, **answer) if isinstance(answer, dict) else answer)
-                 for name, answer in rows)
-
-
 @dataclass(frozen=True)
 class Verdict:
     """The result of an item, in words. Its texts stand in the order in which they are shown."""
@@ -70,8 +64,9 @@ class Item:
 
     name: str                      # of the student's function
     _: KW_ONLY
-    title: str = ""                # two or three words, for lists; by default what hints.md says
-    returns: str = ""              # what the function returns, with its shape, without a full stop; as the title
+    title: str = ""                # two or three words, for lists; this and the next two: as hints.md says
+    returns: str = ""              # what the function returns, with its shape, without a full stop
+    hints: tuple[str, ...] = ()    # three, from a nudge to nearly there
     arguments: tuple[str, ...] = ()    # of the function, in order; by default those that the oracle must be given
     by_hand: Callable | tuple = ()     # rows for `posed`; or a function of a Generator, yielding rows or Problems
     oracle: Callable | None = None     # takes the inputs by name (NumPy, float64), returns the right answer
@@ -82,7 +77,6 @@ class Item:
     loops: bool = True             # False: loops in Python are refused
     may_use: tuple[str, ...] = ()  # nwlab's functions that the student may call here
     tolerance: float | None = None     # relative; where right answers may differ by more than rounding
-    exact_shape: bool = False      # True: (1,) in place of () is a mistake
     slope: str = ""                # torch: the argument to which a right gradient must lead back from the answer
     given: dict = field(default_factory=dict)      # argument -> function of the input; its result is passed
     memory: bool = False           # True: `Answer.memory` is measured
@@ -128,8 +122,7 @@ class Exercise:
         about = hints.read(self.package)
         if missing := [item.name for item in self.items if item.name not in about]:
             raise ValueError(f"{self.package}: hints.md has no section '## {missing[0]}: title'")
-        self.items = tuple(replace(item, package=self.package, title=item.title or about[item.name].title,
-                                   returns=item.returns or about[item.name].returns) for item in self.items)
+        self.items = tuple(replace(item, package=self.package, **about[item.name]) for item in self.items)
 
     @property
     def points(self) -> int:

@@ -2,7 +2,7 @@
 import os
 from importlib.util import find_spec
 
-from workbook.checks import hand_in, hints, messages, progress
+from workbook.checks import hand_in, messages, progress
 from workbook.checks.figures import figure_cell
 from workbook.checks.item import count
 from workbook.checks.judge import judge
@@ -19,8 +19,7 @@ def check(exercise, item, function) -> None:
     answers = run(item, function, problems)         # the one step that runs the student's code
     verdict = judge(item, problems, answers)        # plain data in, words out
     progress.remember(exercise, item.name, verdict.holds)
-    messages.report(verdict, item.title, hint=f'{exercise.name}.hint("{verdict.item}", level=1)',
-                    hints=hints.read(exercise.package)[verdict.item].hints)
+    messages.report(verdict, item.title, f'{exercise.name}.hint("{item.name}", level=1)', item.hints)
 
 
 def seed(exercise) -> int:
@@ -61,12 +60,11 @@ def _checker(exercise, item):
 def _calls(exercise) -> dict:
     def give_hint(name, level: int = 1) -> None:
         name = getattr(name, "__name__", name)              # of the function itself
-        exercise.item(name)
+        hints = exercise.item(name).hints
         if level not in (1, 2, 3):
             raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
-        text = hints.read(exercise.package)[name].hints[level - 1]
         more = f'\n  More:  {exercise.name}.hint("{name}", level={level + 1})' if level < 3 else ""
-        messages.say(messages.wrapped(f"Hint {level} of 3 for {name}: {text}") + more)
+        messages.say(messages.wrapped(f"Hint {level} of 3 for {name}: {hints[level - 1]}") + more)
 
     def show_progress() -> None:
         progress.show([exercise])

@@ -28,7 +28,7 @@ EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
              ("the diagonal is set to 0 after the softmax, and the rows do not sum to one", partial(p.loss, late=0.0)),
              *ANY_LOSS)),
     Item("slope", arguments=("rho", "keys", "values", "leave_one_out"), points=2, by_hand=p.slopes, oracle=p.slope,
-         inputs=(p.SLOPE,), tolerance=1e-4, exact_shape=True, **TORCH, mistakes=(
+         inputs=(p.SLOPE,), tolerance=1e-4, **TORCH, mistakes=(
         ("the slope with respect to w, not to ρ", lambda rho, **at: p.slope_in_w(np.exp(rho), **at)),
         ("the exponential is missing: ρ is used as w", lambda rho, **at: p.slope_in_w(rho, **at)))),
     Item("descend", arguments=("rho", "keys", "values", "leave_one_out", "learning_rate", "steps"), points=2,
