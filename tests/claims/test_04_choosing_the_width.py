@@ -41,6 +41,24 @@ def errors(seeds):
     return tables(seeds(1)[0])
 
 
+@pytest.mark.claim("04-band")
+def test_a_band_of_two_errors_lies_at_the_border_and_on_the_hill_from_0_4_on(seeds, record_property):
+    """The control: the same keys and the same noise without a curve, whose band is as narrow and holds the truth 0."""
+    held, control, half = [], [], []
+    for s in drawn(seeds(1)[0], 400):
+        for sigma in (0.22, 0.3, 0.4, 0.5):
+            weights = softmax(-0.5 * ((np.array([[1.9], [0.0]]) - s.keys) / sigma) ** 2)
+            half.append(2 * 0.5 * np.sqrt((weights**2).sum(axis=1)))
+            held.append(np.abs(weights @ s.values - s.truth(np.array([1.9, 0.0]))) <= half[-1])
+            control.append(np.abs(weights @ (s.values - s.truth(s.keys))) <= half[-1])
+    held, control, half = (np.reshape(found, (400, 4, 2)).mean(axis=0) for found in (held, control, half))
+    record_property("on the hill at 0.22, 0.3, 0.4, 0.5", held[:, 0].round(2))
+    record_property("at the border", held[:, 1].round(2))
+    assert 0.92 < held[0, 0] < 0.98 and 0.25 < held[0, 1] < 0.45
+    assert held[1, 0] > 0.88 and held[2, 0] < 0.85 and 0.4 < held[3, 0] < 0.6
+    assert np.all(np.diff(half[:, 0]) < 0) and np.all(control > 0.91)
+
+
 @pytest.mark.claim("04-smoothness-does-not-decide")
 def test_the_smoothest_and_the_roughest_lose_to_0_2(samples, record_property):
     of = {sigma: np.array([error(s, sigma) for s in samples]) for sigma in (0.1, 0.2, 0.5, 1.0)}
