@@ -91,6 +91,11 @@ def left_out_errors(ws, keys, values, itself=-np.inf, late=1.0, end=np.square, *
     return np.array([np.mean(end(each @ values - values)) for each in weights])
 
 
+def best_w(ws, keys, values, **how):
+    """The w with the smallest leave-one-out error, a number."""
+    return ws[np.argmin(left_out_errors(ws, keys, values, **how))]
+
+
 def stands_out(ws, keys, values):
     """Whether rounding cannot decide which w has the smallest leave-one-out error."""
     least, *others = sorted(left_out_errors(ws, keys, values))

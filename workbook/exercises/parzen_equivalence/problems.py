@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 
-from nwlab.density import parzen_density
 from workbook.checks.inputs import WHOLE, Inputs, numbers, positive
 from workbook.checks.item import Problem, posed
 
@@ -23,10 +22,8 @@ def labelled(rng, m, n, features=(), bandwidth=1.2):
     keys = rng.uniform(-2, 2, (n, *features))
     labels = rng.permutation(np.where(np.arange(n) < max(1, round(0.3 * n)), 1.0, -1.0))
     x = rng.uniform(-2.3, 2.3, (40 * m + 40, *features))
-    share = np.mean(labels > 0)
-    plus, minus = (parzen_density(x, keys[labels == side], kernel="epanechnikov", bandwidth=bandwidth)
-                   for side in (1, -1))
-    joint, conditional = share * plus - (1 - share) * minus, plus - minus
+    joint, conditional = (difference(x, keys, labels, bandwidth)
+                          for difference in (joint_difference, conditional_difference))
     clear = (abs(joint) > 1e-3) & (abs(conditional) > 1e-3)
     differ = x[clear & (joint * conditional < 0)][:m // 3]               # some verdicts differ, if there are any
     agree = x[clear & (joint * conditional > 0)][:m - len(differ)]

@@ -5,7 +5,7 @@ import numpy as np
 
 from workbook.checks.item import Exercise, Item
 from workbook.checks.notebook import publish
-from workbook.exercises.common import scores_of_w, truth_values
+from workbook.exercises.common import left_out_errors, scores_of_w, truth_values
 from workbook.exercises.sgd_bandwidth import figures
 from workbook.exercises.sgd_bandwidth import problems as p
 
@@ -35,8 +35,9 @@ EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
          by_hand=p.walks, oracle=p.path, inputs=(p.WALK,), tolerance=1e-4, **TORCH, mistakes=(
         ("the steps are taken in w, not in ρ", lambda rho, **at: p.walk(np.exp(rho), **at, slope=p.slope_in_w)),)),
     Item("best_w", by_hand=p.grids, oracle=p.best, inputs=(p.GRID,), **TORCH, mistakes=(
-        ("the place in the grid, not the w that stands there", lambda **at: p.losses(**at).argmin()),
-        ("the smallest loss, not the w that has it", lambda **at: p.losses(**at).min()),
-        ("the largest w wins, as if no point were left out", {"leave_one_out": False}))),
+        ("the place in the grid, not the w that stands there", lambda grid, **at: left_out_errors(grid, **at).argmin()),
+        ("the smallest loss, not the w that has it",
+         lambda grid, keys, values: len(keys) * left_out_errors(grid, keys, values).min()),
+        ("the largest w wins, as if no point were left out", {"itself": None}))),
     Item("error_against_truth", by_hand=p.new_queries, oracle=p.error, inputs=(p.ERROR,), mistakes=ANY_LOSS, **TORCH)))
 publish(globals(), EXERCISE, figures)

@@ -9,18 +9,13 @@ import numpy as np
 
 from workbook.checks.inputs import Inputs, count, numbers, one_of
 from workbook.checks.item import Problem
-from workbook.exercises.common import UNITS, choices, grid_traps, left_out_errors, weights_of_w, with_slope
+from workbook.exercises.common import UNITS, best_w, choices, grid_traps, left_out_errors, weights_of_w, with_slope
 
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
 SMALL = {"keys": np.array([0.0, 0.9, 2.0]), "values": np.array([1.0, 2.0, 4.0])}
 ISOLATED = ("one point lies far from all others: every weight that another key could get underflows beside its own. "
           "First put −∞ into the scores, then subtract each row's largest score before e to the power: torch.softmax "
           "does the second")
-
-
-def number(x):
-    """w and rho are tensors of shape (), as a gradient needs them."""
-    return np.array(float(x))
 
 
 def wave(rng, n, noise=0.3):
@@ -35,7 +30,7 @@ def in_units(data, of_keys, of_values):
 
 
 def run(w, data, leave_one_out, learning_rate, steps):
-    return {"rho": number(np.log(w)), **data, "leave_one_out": leave_one_out, "learning_rate": learning_rate,
+    return {"rho": np.array(np.log(w)), **data, "leave_one_out": leave_one_out, "learning_rate": learning_rate,
             "steps": steps}
 
 
@@ -70,20 +65,20 @@ ONE_POINT = (("one point", 1, "a single point has no other point to attend to"),
 def houses(rng):
     far = wave(rng, 6)
     far["keys"][5] = -3e4
-    yield "three houses", number(0.5), *HOUSES.values()
-    yield "an isolated point", number(3.1), *far.values(), ISOLATED
+    yield "three houses", np.array(0.5), *HOUSES.values()
+    yield "an isolated point", np.array(3.1), *far.values(), ISOLATED
 
 
 def new_queries(rng):
-    yield ("a query far from all keys", number(2.0), [0, 1, 1], [1, 2, 4], [6e6, 0.5], [3, 1], "exp of its scores is 0 "
-           "in the computer. The two nearest keys are equally far away, and share the weight")
+    yield ("a query far from all keys", np.array(2.0), [0, 1, 1], [1, 2, 4], [6e6, 0.5], [3, 1], "exp of its scores is "
+           "0 in the computer. The two nearest keys are equally far away, and share the weight")
 
 
 def slopes(rng):
     for words, unit, w, leave_one_out in ("large", 1e9, 1.5, True), ("small", 1e-9, 3.0, False):
         data = in_units(wave(rng, 6), unit, unit)
-        yield f"{words} areas, {words} values", number(np.log(w / unit)), *data.values(), leave_one_out, UNITS
-    yield "three houses", number(np.log(0.5)), *HOUSES.values(), True
+        yield f"{words} areas, {words} values", np.array(np.log(w / unit)), *data.values(), leave_one_out, UNITS
+    yield "three houses", np.array(np.log(0.5)), *HOUSES.values(), True
 
 
 def walks(rng):
@@ -143,13 +138,9 @@ def path(rho, **how):
     return np.exp(walk(rho, **how))
 
 
-def losses(grid, keys, values, leave_one_out=True):
-    return np.array([loss(w, keys, values, leave_one_out) for w in grid])
-
-
-def best(grid, keys, values, leave_one_out=True):
+def best(grid, keys, values, **how):
     """A number."""
-    return grid[losses(grid, keys, values, leave_one_out).argmin()]
+    return best_w(grid, keys, values, **how)
 
 
 def error(w, keys, values, queries, truth, axis=1, end=np.square):

@@ -5,7 +5,7 @@ import numpy as np
 
 from workbook.checks.item import Exercise, Item
 from workbook.checks.notebook import publish
-from workbook.exercises.common import grid_traps
+from workbook.exercises.common import best_w, grid_traps, left_out_errors
 from workbook.exercises.worth_of_w import figures
 from workbook.exercises.worth_of_w import problems as p
 
@@ -19,18 +19,18 @@ item = partial(Item, may_use=("masked_softmax",))
 EXERCISE = Exercise(__name__, "More data, and what w is worth", items=(
     item("error_against_truth", by_hand=p.BETWEEN_QUERIES, oracle=p.error, inputs=(p.ERRORS,),
          mistakes=IN_BOTH_ERRORS),
-    item("leave_one_out_errors", points=2, by_hand=p.BETWEEN_POINTS, oracle=p.left_out_errors, inputs=(p.LEFT_OUT,),
+    item("leave_one_out_errors", points=2, by_hand=p.BETWEEN_POINTS, oracle=left_out_errors, inputs=(p.LEFT_OUT,),
          mistakes=(
              ("no point is left out: each one attends to itself", {"itself": None}),
              ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one",
               {"itself": None, "late": 0.0}),
              *IN_BOTH_ERRORS)),
-    item("best_w", by_hand=grid_traps, oracle=p.best, inputs=(p.CHOICES,), mistakes=(
-        ("the place of the best w, not w itself", lambda **at: np.argmin(p.left_out_errors(**at))),
-        ("the smallest error, not the w that has it", lambda **at: np.min(p.left_out_errors(**at))),
+    item("best_w", by_hand=grid_traps, oracle=best_w, inputs=(p.CHOICES,), mistakes=(
+        ("the place of the best w, not w itself", lambda **at: np.argmin(left_out_errors(**at))),
+        ("the smallest error, not the w that has it", lambda **at: np.min(left_out_errors(**at))),
         ("the largest w wins, as if no point were left out", {"itself": None}))),
     item("two_rules", points=2, by_hand=p.WHOLE_SAMPLES, oracle=p.rules, inputs=(p.SAMPLES,), mistakes=(
-        ("no point is left out when w is chosen", {"choose": partial(p.best, itself=None)}),
+        ("no point is left out when w is chosen", {"choose": partial(best_w, itself=None)}),
         ("the errors at the sample's own keys",
          {"measured": lambda queries, targets, keys, values, w: p.error(keys, values, keys, values, w)}))),
     item("log_weight_gaps", oracle=p.gaps, inputs=(p.GAPS,), loops=False, mistakes=(

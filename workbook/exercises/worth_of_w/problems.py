@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, number, numbers, positive, until
-from workbook.exercises.common import UNITS, choices, left_out_errors, mixed, stands_out, weights_of_w
+from workbook.exercises.common import UNITS, best_w, choices, mixed, stands_out, weights_of_w
 from workbook.exercises.common import scores_of_w as scores
 
 SPECIALS = number().specials + positive().specials                  # w may be 0, below 0, very small, very large
@@ -86,12 +86,7 @@ def error(queries, targets, keys, values, w, **how):
     return np.mean((weights_of_w(queries, keys, w, **how) @ values - targets) ** 2)
 
 
-def best(ws, keys, values, **how):
-    """A number."""
-    return ws[np.argmin(left_out_errors(ws, keys, values, **how))]
-
-
-def rules(queries, targets, keys, values, fixed_w, ws, choose=best, measured=error):
+def rules(queries, targets, keys, values, fixed_w, ws, choose=best_w, measured=error):
     """(s, 2). choose(ws, keys, values): the w of one sample; measured: the judge of both rules."""
     return np.array([[measured(queries, targets, *pair, w) for w in (fixed_w, choose(ws, *pair))]
                      for pair in zip(keys, values)])
