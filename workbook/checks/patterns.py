@@ -9,7 +9,6 @@ import numpy as np
 
 from workbook.checks.cases import ORDINALS, Finding, explains, predict, smallest, sound, usual, wrong
 from workbook.checks.inputs import like
-from workbook.checks.item import OTHER_UNITS
 from workbook.checks.values import close, describe, digits, number, same
 
 POWERS = {1: "{}", -1: "1/{}", 2: "{}²", -2: "1/{}²", 0.5: "√{}", -0.5: "1/√{}"}
@@ -205,31 +204,8 @@ def where(cases, fails=lambda case: not case.good) -> str:
         return ""
     facts = [dict(_facts(case.problem.inputs)) for case in cases]
     ranks = {words: rank for fact in facts for rank, words in enumerate(fact)}
-    for words in sorted(ranks, key=ranks.get):
-        if all(fact.get(words, False) == bool(fails(case)) for fact, case in zip(facts, cases)):
-            return words
-    drawn = [case for case in cases if not case.problem.why.startswith(OTHER_UNITS)]
-    same_there = set(_thresholds(drawn, fails))                         # else it tells of a unit, not of a size
-    return next((words for words in _thresholds(cases, fails) if words in same_there), "")
-
-
-def _thresholds(cases, fails):
-    """What is larger, or smaller, in all problems that fail than in any other, in words."""
-    failing, others = ([_sizes(case.problem.inputs) for case in cases if bool(fails(case)) == bad]
-                       for bad in (True, False))
-    for name in failing[0] if failing and len(others) > 1 else ():
-        low, high = ([sizes.get(name, np.nan) for sizes in some] for some in (failing, others))
-        if min(low) - max(high) > 0.2 * abs(max(high)):                 # not a gap that two drawn numbers may have
-            yield f"{name} >= {number(min(low), 3)}"
-        if min(high) - max(low) > 0.2 * abs(min(high)):
-            yield f"{name} <= {number(max(low), 3)}"
-
-
-def _sizes(inputs) -> dict[str, float]:
-    """How large the inputs are: lengths, numbers, and the largest number of an array."""
-    arrays = {f"max(abs({name}))": np.max(np.abs(x[np.isfinite(x)]), initial=0.0) for name, x in inputs.items()
-              if np.ndim(x) and x.dtype.kind in "fi"}
-    return {name: x for name, x in _measures(inputs).items() if "−" not in name} | arrays
+    return next((words for words in sorted(ranks, key=ranks.get) if all(
+        fact.get(words, False) == bool(fails(case)) for fact, case in zip(facts, cases))), "")
 
 
 def _facts(inputs):

@@ -15,7 +15,7 @@ OFF_KEY = "np.where({} == 0, -np.inf, -0.5 * ({} * w) ** 2)"
 
 ALTERED = {
     "softmax_rows": [(model.softmax_rows, "shifted =", "scores = np.maximum(scores, -1e9); shifted =",
-                      "all but those in which max(abs(scores)) >=")],
+                      "problems hold, “")],
     "pool_column": [(model.pool_column, *CUT, FAR),
                     (model.pool_column, "-0.5 * ((queries - keys) * w) ** 2",
                      OFF_KEY.format("queries - keys", "(queries - keys)"), AMONG),
