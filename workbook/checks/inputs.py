@@ -11,13 +11,13 @@ from itertools import combinations
 
 import numpy as np
 
-from workbook.checks.item import LARGE, OTHER_UNITS, Problem
+from workbook.checks.item import LARGE, Problem
 
 UNIT = 1e9
 SAME_LENGTH = "every axis has the same length, so a wrong axis runs without a message"
 TWICE = "two axes have the same length, so code that tells axes by their lengths takes one for the other"
 ONE = "an axis of length 1 is still an axis"
-UNITS = f"{OTHER_UNITS}: numbers may be very large or very small"
+UNITS = "in other units: numbers may be very large or very small"
 WHOLE = ("an array of whole numbers keeps no fractions: what is put into it, or into an array made in its likeness, "
          "is cut off")
 SIGNS = (("0", lambda x: 0 * x, "{name} may be 0"), ("below 0", lambda x: -x, "{name} may be below 0"))

@@ -9,7 +9,6 @@ import numpy as np
 from workbook.checks import hints
 
 LARGE = 120                            # points: from so many on, steps in Python are counted
-OTHER_UNITS = "in other units"         # so begins the `why` of a problem whose numbers are scaled
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,12 @@
 import os
 from importlib.util import find_spec
 
-from workbook.checks import hand_in, messages, progress
+from workbook.checks import messages
 from workbook.checks.figures import figure_cell
+from workbook.checks.hand_in import hand_in as write_zip
 from workbook.checks.item import count
 from workbook.checks.judge import judge
+from workbook.checks.progress import remember, show
 from workbook.checks.run import run
 from workbook.questions import kept
 
@@ -18,7 +20,7 @@ def check(exercise, item, function) -> None:
     problems = item.problems(seed(exercise))        # drawn from the seed, with NumPy alone
     answers = run(item, function, problems)         # the one step that runs the student's code
     verdict = judge(item, problems, answers)        # plain data in, words out
-    progress.remember(exercise, item.name, verdict.holds)
+    remember(exercise, item.name, verdict.holds)
     messages.report(verdict, item.title, f'{exercise.name}.hint("{item.name}", level=1)', item.hints)
 
 
@@ -37,7 +39,7 @@ def publish(module: dict, exercise, figures=None) -> None:
     """
     kept.home()
     public = {f"check_{item.name}": _checker(exercise, item) for item in exercise.items}
-    public.update(_calls(exercise))
+    public.update((call.__name__, call) for call in _calls(exercise))
     for name, function in public.items():
         function.__name__ = function.__qualname__ = name
         function.__module__ = exercise.package
@@ -57,27 +59,25 @@ def _checker(exercise, item):
     return checker
 
 
-def _calls(exercise) -> dict:
-    def give_hint(name, level: int = 1) -> None:
-        name = getattr(name, "__name__", name)              # of the function itself
-        hints = exercise.item(name).hints
+def _calls(exercise):
+    def hint(name, level: int = 1) -> None:
+        """One of three hints, from a nudge (level=1) to nearly there (level=3). name: of an item, or its function."""
+        item = exercise.item(getattr(name, "__name__", name))
         if level not in (1, 2, 3):
             raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
-        more = f'\n  More:  {exercise.name}.hint("{name}", level={level + 1})' if level < 3 else ""
-        messages.say(messages.wrapped(f"Hint {level} of 3 for {name}: {hints[level - 1]}") + more)
+        more = f'\n  More:  {exercise.name}.hint("{item.name}", level={level + 1})' if level < 3 else ""
+        messages.say(messages.wrapped(f"Hint {level} of 3 for {item.name}: {item.hints[level - 1]}") + more)
 
-    def show_progress() -> None:
-        progress.show([exercise])
+    def progress() -> None:
+        """Which items hold so far. It survives a restart of the kernel."""
+        show([exercise])
 
-    def write_zip(notebook: str | None = None, folder: str | None = None, answers: bool | None = None) -> None:
-        hand_in.hand_in(exercise, notebook, folder, seed(exercise), answers)
+    def hand_in(notebook: str | None = None, folder: str | None = None, answers: bool | None = None) -> None:
+        """Write NAME-handin.zip: the saved notebook and what holds so far. Save the notebook first.
 
-    names = ", ".join(item.name for item in exercise.items)
-    give_hint.__doc__ = ("One of three hints, from a nudge (level=1) to nearly there (level=3).\n\n"
-                         f"name: one of {names}, or the function itself.")
-    show_progress.__doc__ = f"Which items of “{exercise.title}” hold so far. It survives a restart of the kernel."
-    write_zip.__doc__ = (f"Write {exercise.name}-handin.zip: the saved notebook and what holds so far. Save the "
-                         "notebook first.\n\nnotebook: its file, if it is not found by itself; folder: where to write, "
-                         "by default beside it. answers: whether your answers to the questions of the lessons go with "
-                         "it, by default as you last ticked.")
-    return {"hint": give_hint, "progress": show_progress, "hand_in": write_zip}
+        notebook: its file, if it is not found by itself; folder: where to write, by default beside it. answers: whether
+        your answers to the questions of the lessons go with it, by default as you last ticked.
+        """
+        write_zip(exercise, notebook, folder, seed(exercise), answers)
+
+    return hint, progress, hand_in

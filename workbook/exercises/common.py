@@ -2,10 +2,10 @@
 import numpy as np
 
 from workbook.checks.inputs import until
-from workbook.checks.item import LARGE, OTHER_UNITS, Problem
+from workbook.checks.item import LARGE, Problem
 
 BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
-UNITS = f"{OTHER_UNITS}: w is one over a width, in the unit of the keys"
+UNITS = "in other units: w is one over a width, in the unit of the keys"
 
 
 def sample(rng, n, noise=0.5):

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, Kind, count, numbers, positive
-from workbook.checks.item import LARGE, OTHER_UNITS, posed
+from workbook.checks.item import LARGE, posed
 from workbook.exercises.common import softmax
 
 PAIRED = ("queries", "keys", "sigma")
@@ -78,7 +78,7 @@ def products(rng):
            "largest product gets all the weight, however small its lead is: σ is used as it is, without an ε")
     for size in (1e9, 0.01):
         points = [size * each for each in pair(rng, 5, 7, 3, anywhere)]
-        yield f"points of length {size:g}", *points, 0.6 * size, f"{OTHER_UNITS}: σ has the unit of the points"
+        yield f"points of length {size:g}", *points, 0.6 * size, "in other units: σ has the unit of the points"
 
 
 OFF_SPHERE = (                         # where the two kinds of weights agree, and where they are far apart
