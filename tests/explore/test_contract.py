@@ -31,6 +31,7 @@ from PIL import Image
 import nwlab
 from workbook import explore, palette
 from workbook.figures.live import WIDE, Scene
+from workbook.figures.room import cells_drawn
 from workbook.figures.tables import tables
 from workbook.figures.words import number
 
@@ -49,7 +50,7 @@ def kept(request):
     scale = sys.modules["workbook.explore.scale"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scale, "measure", lambda n, sigma, method: scale.Cost(
-            n * (n if method == "dense" else 150) * 1e-9, n / 1000, 1e-16))
+            n * (n if method == "dense" else 150 * (1 + sigma)) * 1e-9, n / 1000, 1e-16))
         yield request.param
 
 
@@ -116,6 +117,22 @@ def test_the_first_slider_and_the_keys_change_what_is_seen(figure):
     assert any(each != first for each in seen)          # some figures begin at an end
 
 
+def test_each_control_changes_the_picture_or_is_grey(figure, kept):
+    """From the start, from each preset, and with each option of a menu or a switch, at one of three options."""
+    starts = {name: press(figure, name) or figure.state for name in ["reset", *presets(figure)]}
+    starts |= {f"{name} = {option}": {**starts["reset"], name: option} for name, control in figure.controls.items()
+               if control.kind != "range" and name not in SLOW.get(kept, ()) for option in control.values}
+    for place, start in starts.items():
+        for name, control in figure.controls.items():
+            other, position = control.needs or (name, figure.positions_of(start)[name])
+            able = figure.positions_of(start)[other] == position
+            if able and (place == "reset" or name not in (*SLOW.get(kept, ()), *figure.scene.drawn_by)):
+                looks = [figure.frame_of(state, finished=name not in figure.scene.drawn_by)[:2] for state in (
+                    start, *({**start, name: control.values[i]} for i in (0, len(control.values) // 2, -1)))]
+                assert looks != looks[:1] * 4 or "no width" in figure.scene.show(start), (
+                    f"{place}: {name} changes nothing, and the sentence does not say why")
+
+
 def test_any_setting_can_be_shown_and_nothing_piles_up(figure, kept):
     names = [name for name in figure.options if name not in SLOW.get(kept, ())]
 
@@ -169,6 +186,18 @@ def test_the_line_of_a_note_leads_to_what_it_is_about_at_any_width(figure, width
             if len(x) and panel.get_visible():
                 place = panel.transData.transform(note.about)
                 assert np.hypot(x[-1] - place[0], y[-1] - place[1]) < 8, note.get_text()
+
+
+def test_at_no_preset_does_a_note_lie_over_a_line_or_a_dot(figure):
+    for name in ["reset", *presets(figure)]:
+        press(figure, name)
+        for panel in settled(figure).panels.values():
+            for key, note in [(key, one) for key, (one, _) in panel.shown.items() if hasattr(one, "about")]:
+                box = note.get_window_extent()
+                if note.get_text() and panel.bbox.contains(*box.min) and not panel.images:
+                    drawn = cells_drawn(panel, 1.0, (note, panel[key, "line"]))
+                    (left, low), (right, high) = (box.padded(-2).get_points() - panel.bbox.min).astype(int)
+                    assert not drawn[left:right, low:high].any(), f"{name}: {note.get_text()!r}"
 
 
 def test_one_short_question_says_what_can_be_dragged_and_why(figure):

@@ -8,7 +8,7 @@ from workbook import explore
 
 @pytest.mark.parametrize("sigma", [0.1, 0.5, 2.0])
 def test_the_sentence_counts_the_keys_above_the_level_and_gives_the_radius(sigma):
-    figure, data = explore.sparse(sigma=sigma), nwlab.make_regression()
+    figure, data = explore.sparse(alpha=2, sigma=sigma), nwlab.make_regression()
     scores = nwlab.attention_scores(figure.state["query"], data.keys, bandwidth=figure.state["sigma"])[0]
     weights = nwlab.sparsemax(scores)                   # (score - level)₊
     level = (scores - weights)[weights > 0].mean()

@@ -90,7 +90,7 @@ class BordersScene(FitScene):
                 note = "here the two\nanswers nearly agree"
         within = (x - left) / (right - left)
         place, ha = (within + 0.1, "left") if within < 0.5 else (within - 0.1, "right")
-        self.note = self.fit.panel.note(note if np.isfinite(line_answer) else "", x, answer, at=(place, 0.02), ha=ha,
+        self.note = self.fit.panel.note(note if np.isfinite(line_answer) else "", x, answer, near=(place, 0.02), ha=ha,
                                         va="bottom")
 
     def _sentence(self, row, answers, line_answers, line_weights) -> str:

@@ -29,7 +29,7 @@ def consistency(**start):
 
 class ConsistencyScene(QueryScene):
     label = "The error against the number of keys, with its two parts, and one sample with its fit"
-    invitation = "Drag n to the right: does the error follow theory's line?"
+    invitation = "Drag n up: does more data shrink the error as theory says?"
     controls = {"exponent": lambda _: make.pick("exponent a", EXPONENTS, theory.best_exponent(1), EXPONENTS.get),
                 "n": lambda _: make.pick("n", SIZES, 200)}
     play = ("n", 700)
@@ -99,9 +99,9 @@ class ConsistencyScene(QueryScene):
         grid = np.linspace(theory.LOW, theory.HIGH, 101)
         curve, noise = problem.truth(self._cut(d, grid)), problem.noise
         low, high = curve.min() - 3 * noise, curve.max() + 3 * noise
-        self.floor, span = low - 0.02 * (high - low), high - low
+        self.floor, span = low - 0.2 * (high - low), high - low
         data = RegressionData(grid[:1], curve[:1], grid, curve, lambda x: problem.truth(self._cut(d, x)), noise)
-        self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.06 * span, high))
+        self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.24 * span, high))    # room for the note
         self.panels["fit"].set_xlabel({1: "x", 2: "x₁, where x₂ = 2.5", 3: "x₁, where x₂ = x₃ = 2.5"}[d])
 
     @staticmethod
@@ -127,7 +127,7 @@ class ConsistencyScene(QueryScene):
         self.reach = panel.line("reach", [x - h, x + h], [self.floor, self.floor], palette.KEY, linewidth=5, zorder=5,
                                 solid_capstyle="butt")
         kept = words.number(1 / float(weights @ weights))
-        self.width = panel.note(f"h = {words.number(h)}\n{kept} effective keys", x + h, self.floor, at=(0.97, 0.2),
+        self.width = panel.note(f"h = {words.number(h)}\n{kept} effective keys", x + h, self.floor, near=(0.97, 0.17),
                                 ha="right", color=palette.KEY_INK)
 
     def _sentence(self, n: int, errors: np.ndarray, slope: float) -> str:

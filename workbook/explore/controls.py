@@ -2,8 +2,8 @@
 from nwlab.kernels import KERNELS, get_kernel
 from workbook.figures.controls import Control, dropdown, log_slider, pick, slider, switch
 
-__all__ = ["SAMPLE", "START", "TRUTH", "dropdown", "kernel", "log_slider", "of_sample", "pick", "query", "slider",
-           "switch", "width"]
+__all__ = ["SAMPLE", "START", "TRUTH", "dropdown", "kernel", "log_slider", "of_sample", "only_at", "pick", "query",
+           "slider", "switch", "width"]
 
 START = 0.41                                        # the query chosen first has this share of all queries on its left
 
@@ -49,6 +49,16 @@ def kernel(figure, among=lambda kernel: True) -> Control:
 def of_sample(make):
     """A control that draws the sample; there is none for a reader's own data."""
     return lambda figure: None if figure.scene.sample.fixed else make()
+
+
+def only_at(other: str, position: int, make):
+    """A control that has an effect only while another one is at this position, and is grey otherwise."""
+    def made(figure) -> Control:
+        control = make(figure)
+        control.needs = other, position
+        return control
+
+    return made
 
 
 SAMPLE = {"n": of_sample(lambda: slider("n", 50, 5, 200, 1)),

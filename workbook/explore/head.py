@@ -7,11 +7,11 @@ from nwlab.pooling import masked_softmax
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import HALO, Heat, QueryScene
+from workbook.explore.parts import Heat, QueryScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import grip
+from workbook.figures.panel import HALO, grip
 from workbook.labs import induction, instruments, letters, sequences
 
 SMALLEST = 0.01                                         # the smallest weight with an arc

@@ -9,11 +9,11 @@ from nwlab.pooling import effective_keys
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import HALO, FitScene, Heat, tick
+from workbook.explore.parts import FitScene, Heat, tick
 from workbook.explore.sample import RegressionSample, key_limits
 from workbook.figures.interactions import Drag
 from workbook.figures.live import PHONE, WIDE, Explorer, Layout
-from workbook.figures.panel import short
+from workbook.figures.panel import HALO, short
 from workbook.figures.tables import ACROSS
 
 SORTED, PARTLY, SHUFFLED, TO_SCALE = "sorted", "partly sorted", "shuffled", "to scale"
@@ -109,7 +109,8 @@ class HeatmapScene(FitScene):
                 "sorted": lambda _: make.pick("sorted", np.linspace(0, 1, 13), 1, "{:.0%}".format)}
     play = ("sorted", 67)
     more = {**make.SAMPLE, "crowd": make.of_sample(lambda: make.switch("crowd half of the keys left")),
-            "query": make.query, "kernel": make.kernel, "scale": lambda _: make.switch("to scale")}
+            "query": make.query, "kernel": make.kernel,
+            "scale": make.only_at("sorted", 12, lambda _: make.switch("to scale"))}
     presets = {"needle": {"sigma": 0.03}, "soft band": {"sigma": 0.25}, "river": {"sigma": 2.0},
                "starry sky": {"sorted": 0.0}, "crowded left": {"crowd": True}}
     sample_kind, heat_kind, common_scale = ReadingSample, OrderedHeat, True
@@ -136,8 +137,8 @@ class HeatmapScene(FitScene):
         return super().given() if self.order == SORTED else None    # rows and columns as redraw.js has them
 
     def update(self, state: dict) -> str:
-        share = 1.0 if state["scale"] else state["sorted"]
-        order = TO_SCALE if state["scale"] else {0.0: SHUFFLED, 1.0: SORTED}.get(share, PARTLY)
+        share = state["sorted"]
+        order = {0.0: SHUFFLED, 1.0: TO_SCALE if state["scale"] else SORTED}.get(share, PARTLY)
         self.order, self.travels = order, share < 1
         if self.changed("arranged", (order, share)):
             self.heat.arrange(self.data, order, share)

@@ -7,8 +7,9 @@ from nwlab.pooling import attention_weights, effective_keys
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import HALO, Heat, QueryScene
+from workbook.explore.parts import Heat, QueryScene
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.panel import HALO
 
 NAMES = "ABCDEF"                                                # made up; lesson 01 uses A, C and E again
 AREAS = np.array([60.0, 75.0, 90.0, 115.0, 130.0, 155.0])       # (6,) floor areas in m², the keys
@@ -110,7 +111,8 @@ class HousesScene(QueryScene):
         panel.marks("fulcrum", [LEFT - 1.5], [answer], palette.QUERY, 10, ">", zorder=8, **quiet)
         panel.marks("pin", [query], [0], palette.QUERY, 46, PIN, zorder=9, **quiet)
         beside = {"va": "center", "zorder": 9}
-        panel.words("σ", query - sigma, shoulder, "σ", (-5, 0), color=palette.KEY_INK, ha="right", size=12, **beside)
+        panel.words("σ", query - sigma, shoulder, "σ", (-5, 0), color=palette.KEY_INK, ha="right", size=12,
+                    bbox={**HALO, "pad": 0}, **beside)
         beside |= {"weight": "bold"}
         panel.words("?", query, HEAD, "?", (0, 0), ha="center", color=palette.PAPER, **beside)
         beside |= {"color": palette.QUERY_INK}
@@ -158,7 +160,7 @@ class HousesScene(QueryScene):
             note = f"{NAMES[most]} is most like it,\nso it counts most"
             if weights[most] > 0.97:
                 note = f"{NAMES[most]} counts almost alone:\nthe answer is near it"
-        self.note = self.panels["houses"].note(note, *about, at=(0.018, 0.89))
+        self.note = self.panels["houses"].note(note, *about, near=(0.018, 0.89))
 
     def _sentence(self, query: float, weights: np.ndarray, answer: float, effective: float) -> str:
         terms = [f'<span data-mark="{name}">{words.key(f"{weight:.2f}")} × {words.value(f"{price:.0f}")}</span>'

@@ -8,7 +8,7 @@ from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import short
+from workbook.figures.panel import HALO, short
 
 SGD, ADAM = "SGD on w", "Adam on log w"
 STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])  # positions of the slider
@@ -115,7 +115,7 @@ class LandscapeScene(FitScene):
                                linewidth=1.3, markersize=3.5, zorder=5)
         self.ball = panel.marks("ball", [place], [loss], palette.KEY, 18, zorder=6, markeredgewidth=1.5)
         self._point_downhill(place, loss, self.run.slope[step] * self.run.w[step])
-        self.note = panel.note(self._note(state["left_out"], step), place, loss, at=(0.97, 0.76), ha="right")
+        self.note = panel.note(self._note(state["left_out"], step), place, loss, near=(0.97, 0.76), ha="right")
         return self._sentence(state, step)
 
     def _note(self, left_out: bool, step: int) -> str:
@@ -172,7 +172,7 @@ class LandscapeScene(FitScene):
             panel.line(which, self.grid, heights, colour, **style)
         panel.marks("best", [self.optimum], [self.smallest], palette.INK, 6, "D", zorder=4, visible=bool(self.inside))
         panel.words("best word", self.optimum, self.smallest + 0.06 * self.top, "best w", color=palette.INK,
-                    va="bottom", ha="center", visible=bool(self.inside))
+                    va="bottom", ha="center", visible=bool(self.inside), bbox=HALO)
         self.begin = panel.upright("start", self.places[0], (self.run.loss[0] / self.top + 0.08) / 1.08, zorder=1,
                                    color=palette.KEY, linewidth=1.2, linestyle=":")                    # up to the hill
         panel.words("start word", self.places[0], -0.06 * self.top, "  start  ", color=palette.KEY_INK, va="bottom",
@@ -185,7 +185,7 @@ class LandscapeScene(FitScene):
         about = ("Here the leave-one-out loss has no lowest point between the two ends of the picture."
                  if not self.inside else
                  "" if state["left_out"] else
-                 "No point is left out, so every point attends to itself too, and the loss falls as w grows.")
+                 "With the diagonal kept, every point attends to itself too, and the loss falls as w grows.")
         return words.joined(
             f"Step <b>{step}</b> of {state['optimiser']}: {at}.", about,
             f"Against the truth, the error is smallest at step {self.most_true}.")

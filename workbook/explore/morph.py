@@ -209,10 +209,11 @@ class FormulaLine:
 
 
 class MorphScene(QueryScene):
-    lesson_asks = tuple({"step": 4, "spread": 0.0, "sigma": sigma} for sigma in (0.2, 0.8, 1.6))
+    lesson_asks = tuple({"step": 4, "spread": spread, "sigma": sigma} for spread in (0.0, 0.4)
+                        for sigma in (0.2, 0.8, 1.6))
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
              "their weights after a step")
-    invitation = "Drag the step: which blue dots grow as the formula shrinks?"
+    invitation = "Drag kernel to attention: which step changes the blue dots?"
     controls = {"step": lambda _: make.slider("step", 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)
@@ -286,11 +287,12 @@ class MorphScene(QueryScene):
         panel.marks("ray", [0, query[0]], [0, query[1]], palette.QUERY, 10, "D", linestyle="-", markevery=[1],
                     linewidth=1.3, zorder=5, **quiet)
         right, up = x >= 0, y >= 0                      # in the corner on the side of the key
-        self.note = panel.note(self._note(step, key, change[key] if differs else 0.0), x, y, at=(right, up),
+        self.note = panel.note(self._note(step, key, change[key] if differs else 0.0), x, y, near=(right, up),
                                ha="right" if right else "left", va="top" if up else "bottom")
-        inside = now[key] > 0.06
-        panel.words("number", x, y, str(key + 1), (0, 0) if inside else (-9, -9), ha="center", va="center", zorder=6,
-                    color=palette.PAPER if inside else palette.KEY_INK, weight="bold", shows="")
+        inside, number = now[key] > 0.06, str(key + 1)
+        panel.words("inside", x, y, number, ha="center", va="center", zorder=6, color=palette.PAPER, weight="bold",
+                    visible=inside, shows="")
+        panel.note("" if inside else number, x, y, near="place", name="beside", color=palette.KEY_INK, weight="bold")
         return self._sentence(step, key, before, now, differs)
 
     def drags(self):

@@ -15,7 +15,7 @@ from workbook.figures.live import Scene
 from workbook.figures.panel import grip, length_of
 from workbook.pictures import literal
 
-HALO = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5}      # behind words on an image
+FRAME = 7.0                             # pixels: the height of the frame around a row of a heatmap, at least
 
 
 def tick(x: float) -> str:
@@ -50,9 +50,9 @@ class Fit:
     def say(self, text: str, *place) -> None:
         """A note at the upper right, beside or below the names of the curves; everything is drawn below it."""
         if self.note is None:
-            self.note = self.panel.note("", at=(0.985, 0.985))
+            self.note = self.panel.note("")
             self.spread_words()
-        self.panel.note(text, *place, at=self.note.get_position(), ha="right")
+        self.panel.note(text, *place, at=(0.985, self.top), ha="right")
 
     def is_right(self, x: np.ndarray) -> np.ndarray:
         """Which of the places x (k,) are below the note: in the right half of the panel, but not at its edge."""
@@ -72,7 +72,7 @@ class Fit:
                 x += length + 12 / across
         if self.note:                                   # it has two lines
             y -= (16 if x + 180 / across < 1 else 36) / up
-            self.note.set_y(y + 16 / up)
+            self.top = y + 16 / up
         self.leave_room(y - 20 / up)
 
     def leave_room(self, below: float) -> None:
@@ -175,13 +175,15 @@ class Heat:
         self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
 
     def show(self, weights: np.ndarray, row: int) -> None:
-        """Draw the matrix (m, n) with a frame around this row."""
+        """Draw the matrix (m, n) with a frame around this row, so high that a thin row is seen in it."""
+        m, n = weights.shape
         self.image.set_data(weights)
-        self.frame_row(0.5, row - 0.5, weights.shape[1], 1.0)
+        high = max(1.0, FRAME * self.panel.figure.dpi / 100 * m / self.panel.bbox.height)
+        self.frame_row(0.5, row - high / 2, n, high)
 
     def frame_row(self, left: float, top: float, wide: float, high: float) -> None:
         self.row = self.panel.box("row", left, top, wide, high, fill=False, edgecolor=palette.QUERY, zorder=5,
-                                  linewidth=self.frame)
+                                  linewidth=self.frame, clip_on=False)
         self.panel.line("grip", [0.0], [top + high / 2], visible=self.handle, zorder=6,
                         transform=self.panel.get_yaxis_transform(), **grip(palette.QUERY, turned=90))
 

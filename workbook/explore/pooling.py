@@ -9,6 +9,7 @@ from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.panel import HALO
 
 
 def pooling(data=None, **start):
@@ -24,11 +25,6 @@ def pooling(data=None, **start):
 def number_of_keys(figure):
     n = len(figure.scene.data.keys)
     return make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], 5, colour="key")
-
-
-def kind_of_pooling(figure):
-    figure.controls["k"].needs, figure.controls["sigma"].needs = ("how", 0), ("how", 1)
-    return make.dropdown("pooling", [("k nearest", "k nearest"), ("softly weighted", "soft")], "k nearest")
 
 
 def pooling_weights(how, queries, keys, k=1, sigma=1.0):
@@ -58,8 +54,10 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 class PoolingScene(FitScene):
     label = "A fit, spokes from one answer to the values that it averages, and the heatmap of all weights"
     invitation = "Drag the query: which dots make its answer?"
-    controls = {"k": number_of_keys, "sigma": make.width(), "query": make.query}
-    more = {**make.SAMPLE, **make.TRUTH, "how": kind_of_pooling}
+    controls = {"k": make.only_at("how", 0, number_of_keys), "sigma": make.only_at("how", 1, make.width()),
+                "how": lambda _: make.dropdown("pooling", [("k nearest", "k nearest"), ("softly weighted", "soft")],
+                                               "k nearest")}
+    more = {**make.SAMPLE, **make.TRUTH, "query": make.query}
     presets = {"everyone alike": {"how": "k nearest", "k": 10**9}, "one neighbour": {"how": "k nearest", "k": 1},
                "five neighbours": {"how": "k nearest", "k": 5}, "soft": {"how": "soft"},
                "noisy, few": {"how": "k nearest", "k": 1, "n": 15, "noise": 1.0}}
@@ -84,7 +82,7 @@ class PoolingScene(FitScene):
         if self.changed("pooling", (how, state["k"], sigma)):               # as the curve was, in show_fit
             self.error = pooling_error(how, data, k, sigma)
             self._show_curve(state, k)
-        panel.words("query name", self.queries[row], 0.05, "  query  ", color=palette.QUERY_INK,
+        panel.words("query name", self.queries[row], 0.05, "  query  ", color=palette.QUERY_INK, bbox=HALO,
                     ha="left" if row < 0.8 * len(self.queries) else "right", transform=panel.get_xaxis_transform())
         self._show_spokes(self.weights[row])
         kind = "error against the truth" if data.truth is not None else "leave-one-out error"

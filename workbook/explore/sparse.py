@@ -28,14 +28,14 @@ def sparse(data=None, **start):
 
 class SparseScene(FitScene):
     label = "Scores of one query with the level under which no key gets weight, the weights, and the fit"
-    invitation = "Drag the water level: which dots go under water?"
+    invitation = "Drag the level up: which keys drown and lose all weight?"
     titles = {"fit": "The fit", "stem": "Weights at the query"}
-    controls = {"alpha": lambda _: make.slider("entmax's a", 2.0, 1.0, 2.0, 0.05), "sigma": make.width(0.5, 0.05, 5),
+    controls = {"alpha": lambda _: make.slider("entmax's a", 1.5, 1.0, 2.0, 0.05), "sigma": make.width(0.5, 0.05, 5),
                 "query": make.query}
     more = make.SAMPLE
     presets = {**{name: {"alpha": alpha} for alpha, name in NAMES.items()},
                "far too wide": {"alpha": 2.0, "sigma": 2.0}, "narrow": {"alpha": 2.0, "sigma": 0.1}}
-    demo, second, longest, weighed_by = ("alpha", 6), "softmax", 150, ("alpha", "sigma")
+    demo, second, longest, weighed_by = ("alpha", 20), "softmax", 150, ("alpha", "sigma")
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
         Layout(("level fit", "level stem"), (1.65, 1), (1.4, 1), height=418, room=WIDE, gap_y=66),
@@ -77,14 +77,13 @@ class SparseScene(FitScene):
         self.above = panel.marks("above", keys[kept], gaps[kept], palette.KEY, 8, zorder=4)
         self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5,
                                 **grip(palette.INK, turned=90))
-        across, ha = (0.03, "left") if x > (low + high) / 2 else (0.97, "right")
-        panel.words("drowned", across, 0.05, "under water:\nweight 0" if level > BOTTOM + 0.15 else "", ha=ha, zorder=3,
-                    transform=panel.transAxes)
-        panel.words("name", 0.13, level + 0.01, "level τ" if alpha > 1 else "", va="bottom", zorder=3,
-                    transform=panel.get_yaxis_transform())
+        panel.note("under water:\nweight 0" if level > BOTTOM + 0.2 else "", name="drowned", va="bottom", zorder=3,
+                   near=(0.03 if x > (low + high) / 2 else 0.75, 0.03))
+        panel.note("level τ" if alpha > 1 else "", name="name", va="bottom", zorder=3,
+                   near=(0.13, (level - BOTTOM) / (0.22 - BOTTOM)))
         power = "above the water" if alpha == 2 else f"to the power {1 / factor:.3g}"
         text = f"weight = height\n{power}" if alpha > 1 else "softmax, no water:\nevery key gets weight"
-        self.note = panel.note(text, keys[most], level / 2, at=(0.985, 0.98), ha="right")
+        self.note = panel.note(text, keys[most], level / 2, near=(0.985, 0.98), ha="right")
         return sigma * np.sqrt(2 * (u2.min() - level / factor))
 
     def drags(self):

@@ -97,7 +97,7 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
 
 class TwoClassesScene(QueryScene):
     label = "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson"
-    invitation = "Drag the bar: with fewer ▲, which boundary moves?"
+    invitation = "Drag the bar: when one class is rare, which boundary moves?"
     across = {"density": "query", "answer": "query"}
     controls = {"share": make.of_sample(lambda: make.slider("share of +1", 0.2, 0.02, 0.98, 0.02, colour="plus")),
                 "sigma": make.width(0.4, 0.02, 8),
@@ -187,18 +187,15 @@ class TwoClassesScene(QueryScene):
             self.mirror.clear().scale(1, -1).translate(0, -0.14 * top)
         (one, *others), (other, *more) = (found or [math.nan] for found in self.found)
         up, down = panel.transData, self.mirror + panel.transData
-        sides = (up, joint, "top", one > other), (down, alone / 2, "bottom", not one > other)
+        sides = (up, joint, "top"), (down, alone / 2, "bottom")
         self.curves, self.halves = (
             [panel.line((name, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
-             for i in (0, 1)] for side, densities, name, _ in sides)
-        for (side, densities, name, is_right), found in zip(sides, self.found):
+             for i in (0, 1)] for side, densities, name in sides)
+        for (side, densities, name), found in zip(sides, self.found):
             for i, density in enumerate(np.nan_to_num(densities)):
                 panel.area(("area", name, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
                            alpha=0.16, linewidth=0, zorder=2, transform=side)
             panel.stems(f"{name} border", found, 0, BORDER * top, palette.INK, 1.8, zorder=4, transform=side)
-            ha, right = ("left", 5) if is_right else ("right", -5)
-            panel.words(f"{name} name", *found[:1] or [0.0], BORDER * top, f"{name} boundary", (right, 0), va=name,
-                        ha=ha, visible=len(found) == 1, xycoords=side)
         panel.upright("query", query, 0.8, marker="", linewidth=1.0)
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
@@ -206,7 +203,10 @@ class TwoClassesScene(QueryScene):
         middle = (one + other) / 2
         apart = not others and not more and abs(one - other) > 0.04 * np.ptp(grid)
         self.note = panel.note("verdicts differ between them" if apart else "", ha="center",
-                               at=((middle - grid[0]) / np.ptp(grid), 0.91) if apart else (0.03, 0.8))
+                               near=((middle - grid[0]) / np.ptp(grid), 0.91))
+        for (*_, name), found, height in zip(sides, self.found, (BORDER * top, -(BORDER + 0.14) * top)):
+            panel.note(f"{name} boundary" if len(found) == 1 else "", *found[:1] or [0.0], height, name=f"{name} name",
+                       near="place")
 
     def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray) -> str:
         """answers and conditional (g + 1,): the last one is that of the query."""

@@ -52,7 +52,7 @@ def best_of(data, widths, errors) -> float:
 
 class WidthScene(FitScene):
     label = "Fit, attention heatmap and error as the width of the kernel changes"
-    invitation = "Drag the blue width: when does the curve follow single dots?"
+    invitation = "Drag the blue width: which curve has the smallest error?"
     controls = {"sigma": make.width(inverse="w = 1/σ"), "query": make.query,
                 "band": make.of_sample(lambda: make.switch("band ± 2 errors"))}
     more = {**make.SAMPLE, **make.TRUTH, "kernel": make.kernel}
@@ -68,7 +68,6 @@ class WidthScene(FitScene):
 
     def __init__(self, data=None):
         super().__init__(data)
-        self.heat.frame = 1.0                           # as its rows are low
         self.curve = self.panels["curve"]
         self.curve.label_errors("width σ", "Error")
         self.curve.xaxis.label.set_color(palette.KEY_INK)

@@ -171,7 +171,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = "Learned attention poolings as they train on the same points: fit, weights at one query, errors"
-    invitation = "Drag the line: in which panels do far dots stay green?"
+    invitation = "Drag the orange query: which methods average far dots too?"
     across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick("training step", figure.scene.steps, figure.scene.steps[-1] / 3),

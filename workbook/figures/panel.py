@@ -15,12 +15,14 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from matplotlib.transforms import Affine2D, Bbox, IdentityTransform, TransformedBbox
 
 from workbook import palette
+from workbook.figures.room import find_room
 
 # A handle with two grooves, drawn on whatever can be dragged.
 _HANDLE = Path([(-5, -8), (5, -8), (5, 8), (-5, 8), (-5, -8), (-1.5, -4), (-1.5, 4), (1.5, -4), (1.5, 4)],
                [1, 2, 2, 2, 79, 1, 2, 1, 2])
 _turned = cache(lambda degrees: MarkerStyle(_HANDLE, transform=Affine2D().rotate_deg(degrees)))
 
+HALO = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5}      # behind words on what is drawn
 _PIXELS = IdentityTransform()
 
 
@@ -124,20 +126,30 @@ class Panel(Axes):
             words.xy, words.stale = (x, y), True        # it does not become stale by itself
         return words
 
-    def note(self, text: str, x: float = np.nan, y: float = np.nan, at=(0.03, 0.8), name="note", **style):
+    def note(self, text: str, x: float = np.nan, y: float = np.nan, at=(0.03, 0.8), name="note", near=None, **style):
         """Words with a line to the place `about` which they are, (x, y); "" for no note. at: their upper left corner in
-        fractions of the panel, or with ha="right" the upper right one."""
+        fractions of the panel, or with ha="right" the upper right one. near: such a corner, or "place"; they stand as
+        near to it as nothing else is drawn, and have a halo, as there may be no such place. So show them last."""
         style = {"va": "top", "linespacing": 1.25, "zorder": 6, "transform": self.transAxes, "shows": "", **style}
-        words, ends = self.words(name, *at, text, **style), ([], [])
-        words.about = x, y
-        place, unit = self.transData.transform(words.about), self.figure.dpi / 100
+        style = {"bbox": HALO, **style} if near else style
+        words, line = self.show(name, lambda: self.text(0, 0, ""), text=text, **style), (name, "line")
+        words.about, ends, unit = (x, y), ([], []), self.figure.dpi / 100
+        place = self.transData.transform(words.about)
+        if text and near:
+            anchor = self.transAxes.transform(words.get_position())
+            box = words.get_window_extent(self.figure.canvas.get_renderer()).padded(3 * unit)
+            corner = (place + (2 * unit, -box.height / 2) if near == "place" else
+                      self.transAxes.transform(near) - anchor + box.min)
+            but = words, self.shown.get(line, (None,))[0]
+            corner = find_room(self, box.translated(*(corner - box.min)), place, but, near == "place")
+            at = tuple(self.transAxes.inverted().transform(anchor + corner - box.min))
+        self.show(name, None, position=at)
         if text and np.all(np.isfinite(place)):         # in pixels, from the edge of the words to just before the place
             box = words.get_window_extent(self.figure.canvas.get_renderer()).padded(3 * unit)
             begin = np.clip(place, box.min, box.max)
             length = max(np.hypot(*(place - begin)), 1e-9)
             ends = np.transpose([begin, begin + (place - begin) * max(1 - 6 * unit / length, 0.0)])
-        self.line((name, "line"), *ends, palette.MUTED, linewidth=0.9, zorder=6, label="_nolegend_", shows="",
-                  transform=_PIXELS)
+        self.line(line, *ends, palette.MUTED, linewidth=0.9, zorder=6, label="_nolegend_", shows="", transform=_PIXELS)
         return words
 
     def names(self, *names: tuple[str, str], across=0.03, right=0, down=14, ha="left") -> list:

@@ -3,8 +3,8 @@
 All states together are too many. So a recording consists of *grids*: in each of them two or three controls move (the
 first slider, the one that keys move, a third slider with few positions) and the others are set. There is one for the
 figure as it opens, one more for every other setting that a preset or a lesson needs and, while there is room, for each
-option of a menu. In the first grid of all only the first slider moves, through nearly all its positions. Frames are
-stored as JupyterLab's page receives them, and whatever they share is stored once.
+option of a menu; and before each of them one in which only the first slider moves, through nearly all its positions.
+Frames are stored as JupyterLab's page receives them, and whatever they share is stored once.
 """
 import itertools
 import json
@@ -120,22 +120,24 @@ class Recording:
             for name, needed in grid.axes.items():
                 needed.append(at[name])
         rest = states * FURTHER if len(grids) > 1 else 0     # of all grids but the first
-        for grid in grids:
-            first = grid is grids[0]
-            lengths = {name: len(self.figure.options[name]) for name in grid.axes}
-            grid.axes = positions(lengths, grid.axes, states - rest if first else rest / (len(grids) - 1),
-                                  only_needed=() if first else self.figure.scene.slow)
-        name, axes = self.sliders[0], grids[0].axes
-        if len(axes) > 1 and 0 < len(axes.get(name, ())) < len(self.figure.options[name]):
-            others = {other: self.start[other] for other in axes if other != name}
-            alone = positions({name: len(self.figure.options[name])}, axes, (states - rest) / 3)
-            grids.insert(0, Grid(grids[0].settings | others, alone))
+        grids = [one for grid in grids for one in self._filled(
+            grid, states - rest if grid is grids[0] else rest / (len(grids) - 1),
+            () if grid is grids[0] else self.figure.scene.slow)]
         for grid in grids:
             at = {**self.start, **grid.settings}
             grid.interactions = {**self.figure.interactions(self.state(at)), "given": self.figure.scene.given()}
             grid.frames = [self.frame({**at, **dict(zip(grid.axes, place))})
                            for place in itertools.product(*grid.axes.values())]
         return grids
+
+    def _filled(self, grid: Grid, most: float, only_needed) -> list[Grid]:
+        """The grid with about `most` frames, a third of them in a grid before it where only the first slider moves."""
+        name, lengths, alone = self.sliders[0], {each: len(self.figure.options[each]) for each in grid.axes}, []
+        if len(lengths) > 1 and name in lengths and name not in only_needed:
+            others = {other: self.start[other] for other in lengths if other != name}
+            alone = [Grid(grid.settings | others, positions({name: lengths[name]}, grid.axes, most / 3))]
+        grid.axes = positions(lengths, grid.axes, most * 2 / 3 if alone else most, only_needed)
+        return [*alone, grid]
 
     def _grid(self, at: dict[str, int]) -> Grid:
         """The grid around these positions, still empty."""
