@@ -29,7 +29,7 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
         np.testing.assert_allclose(cells(heat), rows, atol=1e-9)
         np.testing.assert_allclose(cells(heat).sum(axis=1), 1.0)
         assert answer.get_ydata()[0] == pytest.approx(rows[row] @ DATA.values)
-        assert heat.row.get_y() + heat.row.get_height() / 2 == pytest.approx(row)
+        assert sum(heat.row.get_bbox().intervaly) / 2 == pytest.approx(row)
         assert number(rows[row] @ DATA.values) in figure.sentence
     assert scene.heat.image.get_clim() == scene.line_heat.image.get_clim() == (-1, 1)
     assert scene.line_heat.scale.get_text() == "+1"

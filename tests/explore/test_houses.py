@@ -71,6 +71,14 @@ def test_the_formula_has_a_term_for_each_house_and_the_numbers_are_in_columns(se
     np.testing.assert_allclose([float(row[2].replace("−", "-")) for row in table["rows"]], weights, atol=5e-4)
 
 
+def test_a_row_is_seen_in_its_frame_although_it_is_thin(figure):
+    for width in (358, 900):
+        figure.lay_out(width)
+        heat = settled(figure).heat
+        row = heat.panel.bbox.height / 61               # pixels
+        assert heat.row.get_window_extent().height - 2 * heat.row.get_linewidth() * 100 / 72 > max(row, 1.5)
+
+
 def test_the_note_says_what_is_seen(figure):
     press(figure, "nearest only")
     assert figure.sentence.endswith("with 100 % of the weight; in effect, 1 house counts.")

@@ -5,6 +5,7 @@ import os
 import re
 import zlib
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -116,6 +117,16 @@ def test_what_a_lesson_asks_for_is_recorded_and_buttons_lead_where_they_lead_in_
         figure.set(**state)
         assert recorded.head["presets"][name] == figure.positions
     figure.close()
+
+
+def test_the_first_slider_alone_has_most_stops_at_each_preset():
+    grids = Recorded(written("pooling", 150)).head["grids"]
+    moved = [(before, grid) for before, grid in pairwise(grids) if {"k"} < dict(grid["axes"]).keys()]
+    assert len(moved) >= 2
+    for before, grid in moved:
+        (name, stops), = before["axes"]
+        assert name == "k" and grid["settings"].items() <= before["settings"].items()
+        assert len(stops) > len(dict(grid["axes"])["k"])
 
 
 def test_a_grid_has_its_ends_and_what_must_be():

@@ -98,7 +98,7 @@ class ConsistencyScene(QueryScene):
         self.panels["error"].set_ylim(highest / 3000, highest * 40)
         grid = np.linspace(theory.LOW, theory.HIGH, 101)
         curve, noise = problem.truth(self._cut(d, grid)), problem.noise
-        low, high = curve.min() - 3 * noise, curve.max() + 3 * noise
+        low, high = min(curve.min() - 3 * noise, *problem.sample(800, 0)[1]), curve.max() + 3 * noise
         self.floor, span = low - 0.2 * (high - low), high - low
         data = RegressionData(grid[:1], curve[:1], grid, curve, lambda x: problem.truth(self._cut(d, x)), noise)
         self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.24 * span, high))    # room for the note

@@ -169,9 +169,8 @@ class KernelsScene(FitScene):
         elif self.same == "std":
             every = all(np.isfinite(each.std) for each in compared("h"))
             text = f"All kernels {'' if every else 'in grey '}have the same standard deviation here."
-        error, (_, answer) = np.mean((self.answers - data.targets) ** 2), self.fit.marked
-        off = f"The error against the truth is {words.bold(error)}." if np.isfinite(error) else ""
-        at = words.answer(data, x, answer)
+        off = self.said_error(None) if data.truth and np.isfinite(self.answers).all() else ""
+        at, (_, answer) = words.answer(data, *self.fit.marked), self.fit.marked
         if not np.isfinite(answer):
             at = (f"At {words.at(data, x)} <b>no key is within reach</b>: the nearest is "
                   f"{words.number(np.abs(data.keys - x).min())} away, and the kernel reaches "

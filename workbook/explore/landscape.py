@@ -19,12 +19,10 @@ class Valley:
     """The loss and its derivative by w in closed form, of keys (n,) and values (n,). left_out: leave one out."""
 
     def __init__(self, keys, values, left_out: bool):
-        n = len(keys)
         squares = (keys[:, None] - keys[None, :]) ** 2                                # (n, n)
-        self.allowed = 1.0 - np.eye(n) if left_out else np.ones((n, n))
+        self.values, self.allowed = values, 1.0 - left_out * np.eye(len(keys))
         nearest = np.where(self.allowed > 0, squares, np.inf).min(axis=1, keepdims=True)
         self.further = np.where(self.allowed > 0, squares - nearest, 0.0)             # a softmax sees differences only
-        self.values, self.columns = values, np.stack([np.ones(n), values], axis=1)    # (n,), (n, 2)
 
     def at(self, w: float) -> tuple[float, float]:
         """The sum of squared residuals at w, and its derivative.
@@ -33,11 +31,9 @@ class Valley:
         """
         w = float(np.clip(w, -1e100, 1e100))                                          # so that its square is finite
         raw = np.exp(np.maximum(-0.5 * w * w * self.further, -700.0)) * self.allowed  # (n, n)
-        total, sums = (raw @ self.columns).T                                          # (n,) each
-        moment, moments = ((raw * self.further) @ self.columns).T
-        answers = sums / total
-        residuals = answers - self.values
-        slopes = -w * (moments - moment * answers) / total
+        weights = raw / raw.sum(axis=1, keepdims=True)
+        pulls, answers = weights * self.further, weights @ self.values
+        residuals, slopes = answers - self.values, -w * (pulls @ self.values - pulls.sum(axis=1) * answers)
         return float(residuals @ residuals), float(2 * residuals @ slopes)
 
 
@@ -157,7 +153,7 @@ class LandscapeScene(FitScene):
         self.inside = self.smallest < self.land[1, [0, -1]].min() * (1 - 1e-6)
         self.top = max(1.24 * self.land[:, :150].max(), 1.8 * self.land[:, 150:].max())     # words are above it
         self.panels["land"].set(xlim=self.grid[[0, -1]] * (0.8, 1.4), ylim=(-0.08 * self.top, self.top))
-        self.fit.attend(None)
+        self.fit.attend(np.zeros(len(self.data.keys)))
 
     def _new_run(self, state: dict) -> None:
         left_out = state["left_out"]

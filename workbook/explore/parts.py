@@ -8,6 +8,7 @@ from nwlab import EmptyWindowWarning
 from nwlab.kernels import get_kernel
 from nwlab.pooling import attention_weights
 from workbook import palette
+from workbook.explore import words
 from workbook.explore.on_page import on_page
 from workbook.explore.sample import RegressionSample, key_limits, value_limits
 from workbook.figures.interactions import Drag, across
@@ -94,15 +95,14 @@ class Fit:
         self.words[2].set_visible(data.truth is not None)
         self.spread_words()
 
-    def attend(self, weights: np.ndarray | None) -> None:
-        """Make dots larger and darker with their weights (n,); all alike for None or NaN."""
-        if weights is None or not np.all(np.isfinite(weights)):
-            weights = np.zeros(len(self.dots.get_offsets()))
-        self.dots.set_sizes(dot_areas(weights))
+    def attend(self, weights: np.ndarray) -> None:
+        """Make dots larger and darker with their weights (n,); all alike for NaN."""
+        weights = np.nan_to_num(weights)
         strength = np.minimum(np.sqrt(np.abs(weights)), 1.0)[:, None]                                   # (n, 1)
         pale, dark = np.array([to_rgba(palette.VALUE, 0.92), to_rgba(palette.VALUE_INK, 0.92)])
-        colours = np.where(weights[:, None] < 0, to_rgba(palette.NEGATIVE), pale + strength * (dark - pale))
-        self.dots.set_facecolors(colours)
+        self.dots.set_sizes(dot_areas(weights))
+        self.dots.set_facecolors(
+            np.where(weights[:, None] < 0, to_rgba(palette.NEGATIVE), pale + strength * (dark - pale)))
 
     def mark(self, x: float, answer: float) -> None:
         """Show the query x and its answer."""
@@ -272,6 +272,13 @@ class FitScene(QueryScene):
             looks["matrix"] = record(self.heat.image)
         self.fit.dots.set_offsets(places)
         return looks
+
+    def said_error(self, left_out) -> str:
+        """The sentence about the error: against the truth, or where that is not known what `left_out()` returns."""
+        if self.data.truth is None:
+            return f"The leave-one-out error is {words.bold(left_out())}."
+        error = np.mean((self.weights @ self.data.values - self.data.targets) ** 2)
+        return f"The error against the truth is {words.bold(error)}."
 
     def weigh(self, x: np.ndarray, state: dict) -> np.ndarray:
         """The weights (k, n) of queries x (k,)."""

@@ -2,12 +2,12 @@
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from nwlab.bandwidth import loo_error
 from nwlab.pooling import attention_weights, nearest_weights
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene
+from workbook.explore.width import left_out_error
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import HALO
 
@@ -35,15 +35,10 @@ def pooling_weights(how, queries, keys, k=1, sigma=1.0):
 
 
 def pooling_error(how, data, k=1, sigma=1.0) -> float:
-    """Mean squared error: against the truth at the queries, or leave-one-out where the truth is not known."""
-    if data.truth is not None:
-        weights = pooling_weights(how, data.queries, data.keys, k, sigma)
-        return float(np.mean((weights @ data.values - data.targets) ** 2))
+    """The mean squared error where each point is left out of its own answer; NaN for a single key."""
     keys, values, n = data.keys, data.values, len(data.keys)
-    if n < 2:
-        return float("nan")
-    if how == "soft":
-        return float(loo_error(keys, values, bandwidths=[sigma])[0])
+    if n == 1 or how == "soft":
+        return float(left_out_error(data, [sigma], "gaussian")[0])
     some = np.unique(np.linspace(0, n - 1, min(n, 250)).round().astype(int))        # enough for a mean
     weights = nearest_weights(keys[some], keys, k=min(k + 1, n))                    # one more: the key itself, left out
     weights[np.arange(len(some)), some] = 0.0
@@ -80,15 +75,12 @@ class PoolingScene(FitScene):
         data, row, panel = self.data, self.show_fit(state), self.fit.panel
         how, k, sigma = state["how"], min(state["k"], len(data.keys)), state["sigma"]
         if self.changed("pooling", (how, state["k"], sigma)):               # as the curve was, in show_fit
-            self.error = pooling_error(how, data, k, sigma)
+            self.error = self.said_error(lambda: pooling_error(how, data, k, sigma))
             self._show_curve(state, k)
         panel.words("query name", self.queries[row], 0.05, "  query  ", color=palette.QUERY_INK, bbox=HALO,
                     ha="left" if row < 0.8 * len(self.queries) else "right", transform=panel.get_xaxis_transform())
         self._show_spokes(self.weights[row])
-        kind = "error against the truth" if data.truth is not None else "leave-one-out error"
-        return words.joined(self._in_words(how, k, len(data.keys)),
-                            f"The {kind} is {words.bold(self.error)}.",
-                            words.answer(data, *self.fit.marked))
+        return words.joined(self._in_words(how, k, len(data.keys)), self.error, words.answer(data, *self.fit.marked))
 
     def _show_spokes(self, weights: np.ndarray) -> None:
         """Lines from the answer to each value, as thick as its weight (n,)."""

@@ -95,7 +95,7 @@ class WidthScene(FitScene):
         self.errors = curve.marks("errors", [sigma] * 2, [loo if np.isfinite(loo) else np.nan, error], palette.KEY, 7,
                                   shows="errors now")
         self._show_note(sigma)
-        return words.joined(self._sentence(error, loo), held)
+        return words.joined(self._sentence(loo), held)
 
     def _show_band(self, row: int, state: dict) -> str:
         """Show the band, and at its foot a strip, how many bands of fresh samples miss the truth; returns its sentence.
@@ -158,12 +158,11 @@ class WidthScene(FitScene):
             at, text = len(x) * 4 // 5, "about right:\nsmooth, and near the truth"
         self.fit.say(text, x[at], y[at])
 
-    def _sentence(self, error: float, loo: float) -> str:
+    def _sentence(self, loo: float) -> str:
         data, effective, (m, n) = self.data, effective_keys(self.weights), self.weights.shape
         empty = int(np.isnan(effective).sum())
-        kind, off = ("error against the truth", error) if data.truth is not None else ("leave-one-out error", loo)
         about = "" if empty == m else f"The weights are {words.band(effective, n)}."
         if not self.kernel.has_width:
             about = words.no_width(self.kernel, n)
-        return words.joined(about, f"The {kind} is {words.bold(off)}.", words.gaps(empty, m),
+        return words.joined(about, self.said_error(lambda: loo), words.gaps(empty, m),
                             words.answer(data, *self.fit.marked))
