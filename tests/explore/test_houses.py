@@ -54,7 +54,7 @@ def test_pin_bell_curve_and_row_stand_at_the_query(seen, figure):
     cells, row = scene.heat.image.get_array(), round((query - 50) / 2)
     np.testing.assert_allclose(cells[row], weights, atol=1e-12)
     np.testing.assert_allclose(cells[60], by_loops(170, sigma)[0], atol=1e-12)
-    assert scene.heat.row.get_y() == row - 0.5
+    assert sum(scene.heat.row.get_bbox().intervaly) / 2 == pytest.approx(row)
     np.testing.assert_allclose([share.get_facecolor() for share in scene.shares],
                                palette.weight_colours()(np.sqrt(weights)))
 
@@ -76,7 +76,7 @@ def test_a_row_is_seen_in_its_frame_although_it_is_thin(figure):
         figure.lay_out(width)
         heat = settled(figure).heat
         row = heat.panel.bbox.height / 61               # pixels
-        assert heat.row.get_window_extent().height - 2 * heat.row.get_linewidth() * 100 / 72 > max(row, 1.5)
+        assert heat.row.get_window_extent().height - heat.row.get_linewidth() * 100 / 72 > max(row, 4) - 1e-6
 
 
 def test_the_note_says_what_is_seen(figure):

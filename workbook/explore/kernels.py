@@ -73,7 +73,7 @@ class KernelsScene(FitScene):
     longest, movable = 250, "fit"
     controls = {"h": make.width(1.0, 0.03, 2, "width h"), "query": fine_query, "kernel": make.kernel}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
-        "all kernels at", [("the same h", "h"), ("the same standard deviation", "std")], "std")}
+        "all kernels at", [("the same h", "h"), ("the same std", "std")], "std")}
     presets = {"same h": {"same": "h"}, "same standard deviation": {"same": "std"}, "empty window": empty_window,
                "constant": {"kernel": "constant"}}
     demo, handle, common_scale, weighed_by = ("h", 85), 9, True, ("kernel", "h", "same")

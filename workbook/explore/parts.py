@@ -175,10 +175,11 @@ class Heat:
         self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
 
     def show(self, weights: np.ndarray, row: int) -> None:
-        """Draw the matrix (m, n) with a frame around this row, so high that a thin row is seen in it."""
+        """Draw the matrix (m, n) with a frame around this row, so high that all of a thin row is seen in it."""
         m, n = weights.shape
         self.image.set_data(weights)
-        high = max(1.0, FRAME * self.panel.figure.dpi / 100 * m / self.panel.bbox.height)
+        pixels = self.panel.bbox.height / self.panel.figure.dpi * 100 / m
+        high = max(FRAME, pixels + self.frame * 100 / 72) / pixels                           # in rows
         self.frame_row(0.5, row - high / 2, n, high)
 
     def frame_row(self, left: float, top: float, wide: float, high: float) -> None:
