@@ -91,12 +91,13 @@ def percent(shares) -> str:
 @pytest.mark.claim("17-band")
 def test_the_band_holds_the_truth_on_the_hill_and_not_at_the_border_where_answers_are_biased(drawn, record_property):
     with_curve, without = drawn.held(0.22), drawn.held(0.22, curve=False)
-    off = bands(drawn, 0.22)[0]
+    off, half = bands(drawn, 0.22)
     record_property("hill, border", percent(with_curve[[HILL, BORDER]]))
     record_property("without a curve", percent(without[[HILL, BORDER]]))
     record_property("too high at the border in", percent(np.mean(off[:, BORDER] > 0)))
     assert 0.9 < with_curve[HILL] < 0.98 and 0.25 < with_curve[BORDER] < 0.45
     assert np.all(without > 0.9) and np.mean(off[:, BORDER] > 0) > 0.9
+    assert half[:, BORDER].mean() > 1.2 * half[:, HILL].mean()
 
 
 @pytest.mark.claim("17-wider-is-worse")
