@@ -198,11 +198,13 @@ def test_more_data_shrink_the_band_and_leave_the_interval_which_follows_the_nois
     for n, noise in ((50, 0.5), (800, 0.5), (800, 0.05)):
         for seed in seeds(20):
             s = nwlab.make_regression(n=n, noise=noise, seed=seed)
-            half = 2 * noise * np.sqrt((gaussian([1.9], s.keys, 0.22) ** 2).sum())
+            weights = gaussian([1.9], s.keys, 0.22)
             low, high = nwlab.interval([1.9], s.keys, s.values, bandwidth=0.22)
-            found.append([half, (high - low)[0] / 2])
-    few, many, quiet = np.reshape(found, (3, 20, 2)).mean(axis=1)
-    record_property("band and interval, with 50, 800, 800 and a tenth of the noise", [few, many, quiet])
+            bias = weights @ s.truth(s.keys) - s.truth(np.array([1.9]))
+            found.append([2 * noise * np.sqrt((weights**2).sum()), (high - low)[0] / 2, bias[0]])
+    few, many, quiet = np.reshape(found, (3, 20, 3)).mean(axis=1)
+    record_property("band, interval and bias, with 50, 800, 800 and a tenth of the noise", [few, many, quiet])
+    assert many[2] < -0.03 and 0.6 < many[2] / few[2] < 1.6
     assert many[0] < 0.3 * few[0] and 0.85 < many[1] / few[1] < 1.05 and quiet[1] < 0.3 * many[1]
 
 
