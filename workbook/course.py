@@ -9,8 +9,8 @@ ABOUT = "Nadaraya-Watson kernel regression is attention pooling: a workbook"
 WELCOME = """You know what six houses were sold for. What is another one worth? You average the prices, and listen
 most to similar houses: that is attention. Drag the pin."""
 FIRST = "00_start_here"                 # the notebook that is opened first
-EXERCISES = ("warm_up", "parzen_equivalence", "unit_sphere", "sgd_bandwidth", "consistency_rate", "worth_of_w",
-             "own_pooling", "one_head", "bug_museum", "online_softmax")     # in the order in which students meet them
+EXERCISES = ("warm_up", "how_sure", "parzen_equivalence", "unit_sphere", "sgd_bandwidth", "consistency_rate",
+             "worth_of_w", "own_pooling", "one_head", "bug_museum", "online_softmax")    # in the order of the course
 CONCEPTS = ("concepts-a", "concepts-b")  # the two forms of the concept test: how the names of their questions begin
 EXTRAS = ("live", "torch")              # in pyproject.toml: what the notebooks need beside NumPy
 LATER = {"torch": "you need it from notebook 07 on"}                # requirement -> which lessons need it
