@@ -20,7 +20,7 @@ EXERCISE = Exercise(__name__, "How fast should the width shrink?", (
         ("the d before b is missing", lambda n, d, a, b: (b / (4 * a * n)) ** (1 / (d + 4))),
         ("the 4 is missing", lambda n, d, a, b: (d * b / (a * n)) ** (1 / (d + 4))),
         ("** (1 / d + 4) without brackets around d + 4", lambda n, d, a, b: (d * b / (4 * a * n)) ** (1 / d + 4)))),
-    Item("rates", oracle=p.rates, inputs=(p.RATES,), mistakes=(
+    Item("rates", oracle=lambda d: (-1 / (4 + d), -4 / (4 + d)), inputs=(p.RATES,), mistakes=(
         ("the two powers changed places", lambda d: (-4 / (d + 4), -1 / (d + 4))),)),
     Item("slope", by_hand=p.SLOPE_BY_HAND, oracle=p.slope, inputs=(p.SLOPE,), mistakes=(
         ("the line's height at 0, not its slope", lambda ns, errors: np.polyfit(np.log(ns), np.log(errors), 1)[1]),
@@ -35,7 +35,8 @@ EXERCISE = Exercise(__name__, "How fast should the width shrink?", (
              ("the squares are not halved", {"score": lambda squares, h: -squares / h**2}),
              ("the wrong axis: the weights sum to one over the queries",
               {"pool": lambda weights, values: weights / weights.sum(axis=0) @ values}))),
-    Item("error_exponent", points=2, by_hand=p.exponents, oracle=p.error_exponent, inputs=(p.EXPONENT,), mistakes=(
+    Item("error_exponent", points=2, by_hand=p.exponents, inputs=(p.EXPONENT,),
+         oracle=lambda alpha, d: min(0.0, max(-4 * alpha, alpha * d - 1)), mistakes=(
         ("the quicker part is taken", lambda alpha, d: min(-4 * alpha, alpha * d - 1)),
         ("the bias is not squared", lambda alpha, d: min(0.0, max(-2 * alpha, alpha * d - 1))),
         ("windows that run empty are forgotten", lambda alpha, d: max(-4 * alpha, alpha * d - 1)))),

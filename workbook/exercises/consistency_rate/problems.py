@@ -112,15 +112,6 @@ def best_width(n, d, a, b):
     return (d * b / (4 * a * n)) ** (1 / (d + 4))
 
 
-def rates(d):
-    return -1 / (4 + d), -4 / (4 + d)
-
-
-def error_exponent(alpha, d):
-    bias, variance = -4 * alpha, alpha * d - 1
-    return min(0.0, max(bias, variance))
-
-
 def keys_needed(ratio, d):
     return ratio ** (-(d + 4) / 4)
 

@@ -20,7 +20,8 @@ EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
         ("the square is missing", {"square": np.abs}),
         ("the square is missing", {"square": np.asarray}))),
     Item("naive_loss", by_hand=p.houses, oracle=p.loss, inputs=(p.LOSS,), mistakes=ANY_LOSS, **SLOPE_IN_W),
-    Item("leave_one_out_mask", by_hand=p.ONE_POINT, oracle=p.mask, inputs=(p.MASK,), own_judge=truth_values, **TORCH),
+    Item("leave_one_out_mask", by_hand=p.ONE_POINT, oracle=lambda n: ~np.eye(n, dtype=bool), inputs=(p.MASK,),
+         own_judge=truth_values, **TORCH),
     Item("leave_one_out_loss", points=2, by_hand=p.houses, oracle=LOSS_WITHOUT_ITSELF, inputs=(p.LOSS,), **SLOPE_IN_W,
          mistakes=(
              ("each point still attends to itself: this is the naive loss", p.loss),
@@ -39,5 +40,5 @@ EXERCISE = Exercise(__name__, "Learn the width by gradient descent", (
         ("the smallest loss, not the w that has it",
          lambda grid, keys, values: len(keys) * left_out_errors(grid, keys, values).min()),
         ("the largest w wins, as if no point were left out", {"itself": None}))),
-    Item("error_against_truth", by_hand=p.new_queries, oracle=p.error, inputs=(p.ERROR,), mistakes=ANY_LOSS, **TORCH)))
+    Item("error_against_truth", by_hand=p.NEW_QUERIES, oracle=p.error, inputs=(p.ERROR,), mistakes=ANY_LOSS, **TORCH)))
 publish(globals(), EXERCISE, figures)

@@ -59,6 +59,8 @@ ERROR = Inputs({"w": W, **POINTS, "queries": numbers("m", low=-1.0, high=2.0), "
                units=("queries keys 1/w", "values truth"))
 
 
+NEW_QUERIES = (("a query far from all keys", np.array(2.0), [0, 1, 1], [1, 2, 4], [6e6, 0.5], [3, 1], "exp of its "
+                "scores is 0 in the computer. The two nearest keys are equally far away, and share the weight"),)
 ONE_POINT = (("one point", 1, "a single point has no other point to attend to"),)
 
 
@@ -67,11 +69,6 @@ def houses(rng):
     far["keys"][5] = -3e4
     yield "three houses", np.array(0.5), *HOUSES.values()
     yield "an isolated point", np.array(3.1), *far.values(), ISOLATED
-
-
-def new_queries(rng):
-    yield ("a query far from all keys", np.array(2.0), [0, 1, 1], [1, 2, 4], [6e6, 0.5], [3, 1], "exp of its scores is "
-           "0 in the computer. The two nearest keys are equally far away, and share the weight")
 
 
 def slopes(rng):
@@ -102,11 +99,6 @@ def grids(rng):
 
 
 # --- oracles
-
-
-def mask(n):
-    """(n, n)"""
-    return ~np.eye(n, dtype=bool)
 
 
 def loss(w, keys, values, leave_one_out=False, **how):

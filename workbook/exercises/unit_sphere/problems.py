@@ -3,8 +3,6 @@
 Queries are (m, d), keys (n, d), and sigma is the Gaussian kernel's width. The oracles measure distances, and know of
 products only where these are asked for.
 """
-import math
-
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, Kind, count, numbers, positive
@@ -145,20 +143,12 @@ def squared_distances(queries, keys):
     return np.sum((queries[:, None] - keys) ** 2, axis=2)                # (m, n), measured
 
 
-def split_exponent(queries, keys, sigma):
-    return queries @ keys.T / sigma**2, -1 / sigma**2                   # (m, n) and a number
-
-
 def dot_product_weights(queries, keys, sigma):
     return softmax(queries @ keys.T / sigma**2)                         # (m, n)
 
 
 def gaussian_scores(queries, keys, sigma):
     return -squared_distances(queries, keys) / (2 * sigma**2)                # (m, n), from distances
-
-
-def sigma_of(d, length):
-    return math.sqrt(math.sqrt(d)) / length
 
 
 def gap(queries, keys, sigma):
@@ -169,7 +159,3 @@ def gap(queries, keys, sigma):
 
 def largest_difference(queries, keys, sigma):
     return np.abs(gap(queries, keys, sigma)).max()
-
-
-def missing_term(keys, sigma):
-    return -np.sum(keys**2, axis=1) / (2 * sigma**2)                    # (n,)

@@ -8,6 +8,8 @@ from workbook.exercises.common import score_traps, softmax
 AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
 STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}
 ON_A_KEY = "the first query equals a key: their difference is 0"
+ASKED = (Problem("two queries, three houses", {"queries": np.array([100.0, 80.0]), **STREET}),
+         Problem("one query on a key", {"queries": np.array([90.0, 70.0]), **STREET}, ON_A_KEY))
 CASTLE = ("a query far from all keys", [5000, 80], [60, 130, 130], [150, 300, 360], SIGMA, "its best score lies near "
           "−30 000, and exp of that is 0. The two nearest houses are equally far away, and share the weight")
 HOUSES = (
@@ -28,23 +30,9 @@ ROWS = tuple(Inputs({"queries": numbers("m", *one), "keys": numbers("m", "n"), "
                     units=("queries keys sigma",)) for one in ((), (1,)))
 
 
-def pairs(rng):
-    yield Problem("two queries, three houses", {"queries": np.array([100.0, 80.0]), **STREET})
-    yield Problem("one query on a key", {"queries": np.array([90.0, 70.0]), **STREET}, ON_A_KEY)
-
-
-def attended(rng):
-    yield from pairs(rng)
-    yield CASTLE
-
-
 def tables_of_scores(rng):
     yield "two queries, three houses", scores_of(np.array([100.0, 80.0]), AREAS, SIGMA)
     yield from score_traps(rng)
-
-
-def differences(queries, keys):
-    return queries[:, None] - keys                                             # (m, n)
 
 
 def scores_of(queries, keys, sigma):
