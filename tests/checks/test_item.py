@@ -31,14 +31,14 @@ def test_the_documented_example_works(tmp_path, monkeypatch, capsys):
     text = Path(checks.__file__).with_name("README.md").read_text(encoding="utf-8")
     package = tmp_path / "average_pooling"
     package.mkdir()
-    files = "__init__.py", "figures.py", "hints.md", "advice.md"
+    files = "__init__.py", "items.py", "figures.py", "hints.md", "advice.md"
     for name, code in zip(files, re.findall(r"```(?:python|markdown)\n(.*?)```", text, re.DOTALL), strict=True):
         (package / name).write_text(code, encoding="utf-8")
     monkeypatch.setattr(exercises, "__path__", [*exercises.__path__, str(tmp_path)])
     monkeypatch.setenv("NWLAB_PROGRESS", str(tmp_path / "progress"))
     average_pooling = importlib.import_module("workbook.exercises.average_pooling")
     with pytest.raises(ValueError, match="hints.md has no section '## mean: title'"):
-        checks.Exercise(average_pooling.__name__, "Average pooling", (replace(average_pooling.MEAN, name="mean"),))
+        checks.Exercise(average_pooling.__name__, "", (replace(average_pooling.items.MEAN, name="mean"),))
     average_pooling.check_average(lambda values: values.mean())
     with pytest.raises(CheckFailed, match=r"(?s)the median, not the mean.*Which of the two uses every value\?"):
         average_pooling.check_average(np.median)

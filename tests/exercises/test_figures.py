@@ -23,7 +23,7 @@ def overprinted(figure):
 
 
 @pytest.mark.parametrize("name, figure, wrong", [
-    ("online_softmax", "show_memory", {"attend_in_blocks": online_softmax.problems.attend_in_blocks}),
+    ("online_softmax", "show_memory", {"attend_in_blocks": online_softmax.items.attend_in_blocks}),
     ("one_head", "show_learned", {"train": lambda x, known, steps: model_answers.one_head.train(x, known, 0)}),
     ("sgd_bandwidth", "show_errors",
      {"descend": lambda *at: model_answers.sgd_bandwidth.descend(*at[:3], True, *at[4:])}),

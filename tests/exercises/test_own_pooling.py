@@ -8,7 +8,7 @@ from workbook.checks.judge import judge
 from workbook.checks.messages import failure_text
 from workbook.checks.run import run
 from workbook.exercises import own_pooling
-from workbook.exercises.own_pooling import problems as p
+from workbook.exercises.own_pooling import items as p
 from workbook.exercises.own_pooling.given import HandedOver
 
 

@@ -5,7 +5,7 @@ from exercises.model_answers import sgd_bandwidth as answers
 
 from workbook.exercises import sgd_bandwidth
 from workbook.exercises.sgd_bandwidth import figures
-from workbook.exercises.sgd_bandwidth import problems as p
+from workbook.exercises.sgd_bandwidth import items as p
 
 
 def test_a_figure_says_what_is_wrong():

@@ -96,8 +96,8 @@ CELLS = {
     # --- what is to be out of sight
     "reads the solutions": ("import os\nfor where, below, names in os.walk('/'):\n"
                             "    if where.count('/') > 5 or where.startswith(('/proc', '/sys', '/usr')): below.clear()\n"
-                            f"    if any(n in ('warm_up.ipynb', 'run.json', 'problems.py', 'mistakes.py') for n in names): {PRESENT}\n" + RIGHT, "passed"),
-    "reads an oracle": (unless("from workbook.exercises.warm_up import problems\nproblems.posed.__call__"), "passed"),
+                            f"    if any(n in ('warm_up.ipynb', 'run.json', 'items.py', 'advice.md') for n in names): {PRESENT}\n" + RIGHT, "passed"),
+    "reads an oracle": (unless("from workbook.exercises.warm_up import items\nitems.numbers.__call__"), "passed"),
     "reads an item": ("from workbook.exercises import warm_up\ntry: oracle = warm_up.EXERCISE.items[0].oracle\nexcept (AttributeError, TypeError): pass\n"
                       f"else: {PRESENT}" + RIGHT, "passed"),
     "patches the judge": ("import workbook.checks.judge as j\nj.judge = lambda *a: 'passed'\ndef pool(weights, values): return values", "failed"),

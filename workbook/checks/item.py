@@ -109,7 +109,7 @@ class Item:
 class Exercise:
     """The items of one exercise, in order. `publish` (see `notebook`) gives its package what a notebook calls."""
 
-    package: str                   # where it stands, `__name__` of its __init__.py: "workbook.exercises.warm_up"
+    package: str                   # where it stands, the `__package__` of its items.py: "workbook.exercises.warm_up"
     title: str
     items: tuple[Item, ...]        # ValueError if hints.md says nothing of one
 

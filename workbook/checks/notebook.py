@@ -1,5 +1,6 @@
 """What a notebook calls: check_ITEM for each item, hint, progress, hand_in, show_*. `publish` puts them in place."""
 import os
+from importlib import import_module
 from importlib.util import find_spec
 
 from workbook.checks import messages
@@ -32,19 +33,21 @@ def seed(exercise) -> int:
     return int(given)
 
 
-def publish(module: dict, exercise, figures=None) -> None:
+def publish(module: dict, exercise=None, figures=None) -> None:
     """Put into a package's globals() what a notebook calls: check_ITEM, hint, progress, hand_in and every show_*.
 
-    figures: a module; its functions `show_this(figure, student_function, ...)` are called without the figure.
+    The package has a module items with its EXERCISE, and a module figures with functions show_*.
     """
     kept.home()
+    exercise = exercise or import_module(f"{module['__name__']}.items").EXERCISE
+    figures = figures or import_module(f"{module['__name__']}.figures")
     public = {f"check_{item.name}": _checker(exercise, item) for item in exercise.items}
     public.update((call.__name__, call) for call in _calls(exercise))
     for name, function in public.items():
         function.__name__ = function.__qualname__ = name
         function.__module__ = exercise.package
-    draws = vars(figures).items() if figures else ()
-    public.update((name, figure_cell(draw, exercise)) for name, draw in draws if name.startswith("show_"))
+    public.update((name, figure_cell(draw, exercise)) for name, draw in vars(figures).items()
+                  if name.startswith("show_"))
     public.update(ITEMS=exercise.items, EXERCISE=exercise)
     module.update(public, __all__=list(public))
 

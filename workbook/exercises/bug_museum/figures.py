@@ -6,7 +6,7 @@ import numpy as np
 
 from nwlab.data import RegressionData, make_regression, power_truth
 from workbook import palette, plots
-from workbook.exercises.bug_museum import problems as p
+from workbook.exercises.bug_museum import items as p
 from workbook.exercises.common import softmax
 
 TITLES = ("the exhibit", "yours", "what it should look like")

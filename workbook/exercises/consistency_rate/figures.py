@@ -3,7 +3,7 @@ import numpy as np
 
 from workbook import palette
 from workbook.checks.figures import both
-from workbook.exercises.consistency_rate import problems as p
+from workbook.exercises.consistency_rate import items as p
 
 SIZES = np.array([100, 400, 1600, 6400])
 THREE = (palette.INK, palette.LOCAL_LINEAR, palette.NEGATIVE)       # three sizes or dimensions: not the colours of keys

@@ -3,7 +3,7 @@ import numpy as np
 
 from workbook import palette
 from workbook.checks.figures import both
-from workbook.exercises.one_head import problems as p
+from workbook.exercises.one_head import items as p
 
 SEQUENCE, SYMBOLS = "CABDCABDC", "ABCD"
 

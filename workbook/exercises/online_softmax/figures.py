@@ -4,7 +4,7 @@ import numpy as np
 from workbook import palette
 from workbook.checks.figures import both, log_axis
 from workbook.checks.quiet import memory
-from workbook.exercises.online_softmax import problems as p
+from workbook.exercises.online_softmax import items as p
 
 SIGMA, QUERY = 0.5, 3.0
 LINES = {"largest score": (palette.MUTED, "-."), "total": (palette.KEY_INK, "--"), "answer so far": (palette.INK, "-")}

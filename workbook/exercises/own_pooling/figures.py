@@ -6,7 +6,7 @@ from nwlab.data import make_regression
 from workbook import palette, plots
 from workbook.checks.figures import checked, log_axis, pair
 from workbook.exercises.common import softmax
-from workbook.exercises.own_pooling import problems as p
+from workbook.exercises.own_pooling import items as p
 
 FRESH = 20                              # samples in show_errors
 

@@ -7,7 +7,7 @@ from nwlab.data import make_regression
 from workbook import palette
 from workbook.checks.figures import both
 from workbook.exercises.common import weights_of_w
-from workbook.exercises.sgd_bandwidth import problems as p
+from workbook.exercises.sgd_bandwidth import items as p
 
 START, FAR_START, RATE, STEPS = 1.0, 20.0, 0.02, 200
 GRID = np.geomspace(0.2, 1000, 120)

@@ -3,7 +3,7 @@ import numpy as np
 
 from workbook import palette, plots
 from workbook.checks.figures import both
-from workbook.exercises.warm_up import problems as p
+from workbook.exercises.warm_up import items as p
 
 QUERIES = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
 

@@ -1,8 +1,10 @@
-"""What the inputs of `warm_up` are, the traps of its subject, and its oracles: the formulas of the text."""
+"""The items of `warm_up`, their inputs, the traps of its subject, and its oracles: the formulas of the text."""
+from functools import partial
+
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, numbers, positive
-from workbook.checks.item import Problem
+from workbook.checks.item import Exercise, Item, Problem
 from workbook.exercises.common import score_traps, softmax
 
 AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
@@ -47,3 +49,30 @@ def pool(weights, values):
 def attend(queries, keys, values, sigma, weights=softmax):
     """(m,). May be wrong: weights, a function of the scores."""
     return weights(scores_of(queries, keys, sigma)) @ values
+
+
+NOT_SQUARED = ("the differences are not squared",
+               lambda queries, keys, sigma: -0.5 * (queries.reshape(-1, 1) - keys) / sigma**2)
+
+EXERCISE = Exercise(__package__, "Warm-up: shapes first", (
+    Item("differences", by_hand=ASKED, oracle=lambda queries, keys: queries[:, None] - keys, inputs=(PAIRS,),
+         loops=False, library="any", mistakes=(
+        ("no axis was added: (m,) meets (n,)", lambda queries, keys: queries - keys),
+        ("the queries became a row, (1, m), not a column", lambda queries, keys: queries[None, :] - keys))),
+    Item("scores_of", by_hand=ASKED, oracle=scores_of, inputs=(PAIRS,), library="any", mistakes=(NOT_SQUARED,)),
+    Item("weights_of", points=2, by_hand=tables_of_scores, oracle=softmax, inputs=(SCORES,), library="any"),
+    Item("pool", by_hand=HOUSES, oracle=pool, inputs=POOLED, library="any", mistakes=(
+        ("the sum runs over the queries, not over the keys", lambda weights, values: weights.T @ values),
+        ("the sum runs over the queries, not over the keys", lambda weights, values: values @ weights),
+        ("it works for one shape of values only", lambda weights, values: (weights * values).sum(axis=1)),
+        ("weight × value is not summed", lambda weights, values: weights * values))),
+    Item("attend", by_hand=(*ASKED, CASTLE), oracle=attend, inputs=(PAIRS,), library="any", mistakes=(
+        ("the softmax runs over the queries", {"weights": partial(softmax, axis=0)}),)),
+    Item("pool_batches", by_hand=STREETS, oracle=pool, inputs=(BATCHES,), library="torch", slope="weights",
+         mistakes=(("weight × value is not summed", lambda weights, values: weights * values),)),
+    Item("scores_of_rows", points=2, by_hand=MET, oracle=scores_of, inputs=ROWS, library="torch", slope="queries",
+         mistakes=(
+             ("queries of shape (m,) meet the keys without an axis more",
+              lambda queries, keys, sigma: -0.5 * ((queries - keys) / sigma) ** 2),
+             ("`squeeze` drops the axis of a single query too",
+              lambda queries, keys, sigma: scores_of(queries.squeeze()[:, None], keys, sigma)), NOT_SQUARED))))

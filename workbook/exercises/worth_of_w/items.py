@@ -1,13 +1,24 @@
-"""What the inputs of `worth_of_w` are, the traps of its subject, and its oracles: an option makes one thing wrong.
+"""The items of `worth_of_w`, their inputs, the traps of its subject, and its oracles: an option makes one thing wrong.
 
 A sample is the pair keys (n,), values (n,). A query's weights are softmax over i of -1/2 ((q - k_i) w)^2.
 """
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, number, numbers, positive, until
-from workbook.exercises.common import UNITS, best_w, choices, mixed, stands_out, weights_of_w
+from workbook.checks.item import Exercise, Item
+from workbook.exercises.common import (
+    UNITS,
+    best_w,
+    choices,
+    grid_traps,
+    left_out_errors,
+    mixed,
+    stands_out,
+    weights_of_w,
+)
 from workbook.exercises.common import scores_of_w as scores
 
 SPECIALS = number().specials + positive().specials                  # w may be 0, below 0, very small, very large
@@ -112,3 +123,40 @@ def steps(w, keys, values, learning_rate, factor):
     for _ in range(5):
         path.append(path[-1] - learning_rate * slope(path[-1], keys, values, factor))
     return np.array(path)
+
+
+IN_BOTH_ERRORS = (
+    ("w stands outside the square", {"outside": True}),
+    ("the squares are not halved in the scores", {"half": 1.0}),
+    ("the softmax runs over the queries, not the keys", {"axis": 0}))
+
+item = partial(Item, may_use=("masked_softmax",))
+
+EXERCISE = Exercise(__package__, "More data, and what w is worth", items=(
+    item("error_against_truth", by_hand=BETWEEN_QUERIES, oracle=error, inputs=(ERRORS,),
+         mistakes=IN_BOTH_ERRORS),
+    item("leave_one_out_errors", points=2, by_hand=BETWEEN_POINTS, oracle=left_out_errors, inputs=(LEFT_OUT,),
+         mistakes=(
+             ("no point is left out: each one attends to itself", {"itself": None}),
+             ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one",
+              {"itself": None, "late": 0.0}),
+             *IN_BOTH_ERRORS)),
+    item("best_w", by_hand=grid_traps, oracle=best_w, inputs=(CHOICES,), mistakes=(
+        ("the place of the best w, not w itself", lambda **at: np.argmin(left_out_errors(**at))),
+        ("the smallest error, not the w that has it", lambda **at: np.min(left_out_errors(**at))),
+        ("the largest w wins, as if no point were left out", {"itself": None}))),
+    item("two_rules", points=2, by_hand=WHOLE_SAMPLES, oracle=rules, inputs=(SAMPLES,), mistakes=(
+        ("no point is left out when w is chosen", {"choose": partial(best_w, itself=None)}),
+        ("the errors at the sample's own keys",
+         {"measured": lambda queries, targets, keys, values, w: error(keys, values, keys, values, w)}))),
+    item("log_weight_gaps", oracle=gaps, inputs=(GAPS,), loops=False, mistakes=(
+        ("measured from the farthest key, not from the nearest", lambda **at: gaps(**at) - gaps(**at).max()),
+        *IN_BOTH_ERRORS[:2])),
+    item("loss_slope", points=2, by_hand=slopes, oracle=slope, inputs=(SLOPES,), mistakes=(
+        ("the w of the inner derivative is missing", {"inner": lambda w: 1.0}),
+        ("the mean s̄ is not subtracted", {"mean": lambda weights, s: 0.0}),
+        ("no point is left out: each one attends to itself", {"itself": None})),
+         tolerance=1e-4),              # a difference of two losses is a slope too, if not an exact one
+    item("five_steps", by_hand=paths, oracle=steps, inputs=(RUNS,), tolerance=1e-4, mistakes=(
+        ("the path begins after the first step", lambda w, **at: steps(steps(w, **at)[1], **at)),)),
+))

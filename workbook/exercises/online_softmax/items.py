@@ -1,12 +1,16 @@
-"""What the inputs of `online_softmax` are, the traps of its subject, and its oracles: formulas of the text.
+"""The items of `online_softmax`, their inputs, the traps of its subject, and its oracles: formulas of the text.
 
 A state is (largest, total, pooled): the largest score so far, Σ e^(s - largest) and Σ e^(s - largest) v.
 """
+from collections import Counter
+from statistics import median
+
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, count, numbers, positive
-from workbook.checks.item import Problem
+from workbook.checks.item import Exercise, Item, Problem
 from workbook.exercises.common import softmax
+from workbook.exercises.online_softmax.given import Keys
 
 STATE, EMPTY = ("largest", "total", "pooled"), (-np.inf, 0.0, 0.0)
 BOTH = tuple(f"{name}_{reader}" for reader in (1, 2) for name in STATE)
@@ -172,3 +176,63 @@ def two_readers(rng):
                   "the scores of one may be far above those of the other, and either of them far from 0")
     yield Problem("one of them has seen nothing, or neither", some, "then the largest score is −∞ and the sums are 0: "
                   "the state is that of the other, and without NaN")
+
+
+def one(largest, new):
+    return np.ones_like(np.asarray(largest, float) - 0.0 * np.where(np.isinf(new), 0, new))
+
+
+RESCALED = ("the old sums are not rescaled", {"first": one})
+
+
+def divided(right):
+    """What can go wrong with any state that comes back."""
+    def state(**at):
+        largest, total, pooled = right(**at)
+        return largest, total, pooled / (column(total) if np.ndim(pooled) else total)
+
+    return "the answer, not the state: pooled is divided by the total", state
+
+
+def block_means(queries, keys, values, sigma, block):
+    """The mean of what each block answers by itself."""
+    return np.mean([attend_in_blocks(queries, keys[i:i + block], values[i:i + block], sigma, block)
+                    for i in range(0, len(keys), block)], axis=0)
+
+
+def whole_blocks(queries, keys, values, sigma, block):
+    """NaN (0/0) where no block is whole."""
+    end = len(keys) // block * block
+    none = np.full((len(queries), values.shape[1]), np.nan)
+    return attend_in_blocks(queries, keys[:end], values[:end], sigma, block) if end else none
+
+
+def judge_blocks(cases):
+    """Of right numbers: by the steps in Python, the memory that was needed, and what was read twice."""
+    at = {case.problem.name: case for case in cases}
+    many, two, short, one = (at[name] for name in (MANY_BLOCKS, TWO_BLOCKS, TWO_SHORT, ONE_QUERY))
+    queries, keys = (len(many.problem.inputs[name]) for name in ("queries", "keys"))
+    memory, table, blocks = many.answer.memory, 8 * queries * keys, keys // many.problem.inputs["block"]
+    yield two.answer.steps - short.answer.steps > keys / 2, "it goes through the keys one by one", two
+    yield many.answer.steps - two.answer.steps < blocks / 2, "the keys do not come block by block", many
+    yield (memory > 0.6 * table, "the whole table is in memory", many,
+           {"held": f"{memory / 1e6:.2f}", "table": f"{table / 1e6:.2f}"})
+    visits = Counter(one.answer.noted["keys"]["begins"]).values()   # of one query: others may come one after the other
+    yield median([1, *visits]) > 1, "it reads the keys twice", one
+
+
+EXERCISE = Exercise(__package__, "The softmax in one pass", (
+    Item("absorb", points=2, by_hand=KEYS_ONE_BY_ONE, oracle=absorb, inputs=(KEY,), library="any", mistakes=(
+        RESCALED, divided(absorb))),
+    Item("absorb_block", points=3, by_hand=blocks, oracle=absorb_block, inputs=(BLOCK,), library="any",
+         loops=False, mistakes=(
+        RESCALED, divided(absorb_block),
+        ("one largest score for all queries", {"new": lambda largest, scores: np.maximum(largest, scores.max())}))),
+    Item("attend_in_blocks", points=2, by_hand=all_keys, oracle=attend_in_blocks, inputs=(ATTEND,), library="any",
+         given={"keys": Keys}, memory=True, own_judge=judge_blocks, mistakes=(
+        ("the block's answers are averaged", block_means),
+        ("the keys behind the last whole block are lost", whole_blocks))),
+    Item("merge", points=2, by_hand=two_readers, oracle=merge, inputs=(BOTH_STATES,), library="any", mistakes=(
+        ("the sums are added without rescaling", {"first": one, "second": one}),
+        ("the sums of the first are not rescaled", {"first": one}),
+        divided(merge)))))

@@ -1,4 +1,4 @@
-"""The problems of `own_pooling`, and what its judges measure by: Nadaraya-Watson at the leave-one-out width.
+"""The items of `own_pooling`, and what its judges measure by: Nadaraya-Watson at the leave-one-out width.
 
 A design of the student's own has no one right answer. So a function is run on problems that belong together (the same
 keys in another order, other values, other parameters), and the judges compare its answers with each other. Two
@@ -11,9 +11,9 @@ import numpy as np
 import nwlab
 from nwlab.data import linear_truth, power_truth
 from workbook.checks.inputs import Inputs, flags, numbers, one_of, until
-from workbook.checks.item import Problem
+from workbook.checks.item import Exercise, Item, Problem
 from workbook.exercises.common import score_traps, size, softmax
-from workbook.exercises.own_pooling.given import OURS, log_w, scores_of
+from workbook.exercises.own_pooling.given import OURS, HandedOver, log_w, scores_of
 
 PARAMETERS = 24
 BASE, ORDER, VALUES = "a hundred keys and more", "the same keys in another order", "the same keys, other values"
@@ -389,3 +389,24 @@ def _valid(cases):
         yield (not np.allclose(answers, right, rtol=1e-4, atol=slack),
                "the answers are not the weighted averages of the values", case,
                {"right": np.array2string(right[:6], precision=4)})
+
+
+EXERCISE = Exercise(__package__, "Design an attention pooling", (
+    Item("own_scores", arguments=("queries", "keys", "parameters"), points=2, by_hand=designs,
+         own_judge=judge_scores, library="torch", slope="parameters"),
+    Item("to_weights", arguments=("scores", "mask"), points=2, by_hand=tables, oracle=weights_of, inputs=TABLES,
+         library="torch", slope="scores", mistakes=(
+        ("the mask is ignored", lambda scores, mask: weights_of(scores)),
+        ("the mask is upside down", lambda scores, mask: weights_of(scores, None if mask is None else ~mask)),
+        ("a hidden key has score 0, not weight 0", lambda scores, mask: weights_of(kept(scores, mask, 0))))),
+    Item("attend", arguments=("queries", "keys", "values", "parameters", "mask"), by_hand=designs,
+         own_judge=judge_attend, library="torch", slope="parameters"),
+    Item("left_out_loss", points=2, by_hand=FEW_POINTS, oracle=loss, inputs=(LOSSES,), library="torch",
+         slope="parameters", given={"attend": HandedOver}, mistakes=(
+        ("each point attends to itself", {"itself": True}),
+        ("the mask is upside down: each point attends only to itself", lambda **inputs: 0.0),
+        ("the square is forgotten", {"end": np.positive}))),
+    Item("train", arguments=("attend", "keys", "values", "steps"), points=2, by_hand=training_problems,
+         own_judge=judge_training, library="torch", given={"attend": HandedOver}),
+    Item("predict", arguments=("keys", "values", "queries"), points=3, by_hand=predict_problems,
+         own_judge=judge_predict, library="torch")))

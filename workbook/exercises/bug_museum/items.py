@@ -1,4 +1,4 @@
-"""What the inputs of `bug_museum` are, and the poolings of its rooms: right as they stand, or with a bug switched on.
+"""The items of `bug_museum`, their inputs, and the poolings of its rooms: right as they stand, or with a bug.
 
 Throughout the weights are softmax over i of -1/2 ((q - k_i) w)^2, rows are queries (m) and columns are keys (n). The
 rooms come first; `bug` stands for the options of `weights_of_w`, which is room 3, and `softmax` is room 1.
@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from workbook.checks.inputs import Inputs, number, numbers
-from workbook.checks.item import Problem
-from workbook.exercises.common import BY_HAND, sample, score_traps, with_slope
+from workbook.checks.item import Exercise, Item, Problem
+from workbook.exercises.common import BY_HAND, sample, score_traps, softmax, with_slope
 from workbook.exercises.common import weights_of_w as weights
 
 
@@ -145,3 +145,48 @@ def steps(rng):
         yield Problem(f"{name} keys and values", one_step(rng, 6, rho, {key: factor * x for key, x in unit.items()}),
                       "in another unit: w is one over a width")
     yield Problem(LONELY, one_step(rng, 6, 0.3, lonely(rng)), ALONE)
+
+
+NO_HALF = "the squares are not halved", {"half": 1.0}
+NO_MINUS = "the minus is missing: far keys weigh most", {"sign": 1.0}
+
+
+def step_on_w(rho, keys, values, rate):
+    """Room 7 with w in the place of rho."""
+    w = step_of_rho(np.exp(rho), keys, values, rate, exp=float, chain=False)[1]
+    return float(np.log(w)), w
+
+
+pooling = partial(Item, may_use=("masked_softmax",))
+
+EXERCISE = Exercise(__package__, "A museum of bugs", (
+    Item("softmax_rows", by_hand=tables_of_scores, oracle=softmax, inputs=(SCORES,), mistakes=(
+        ("the exhibit, not repaired: the softmax runs over the queries", {"axis": 0}),)),
+    pooling("pool_column", points=2, by_hand=column, oracle=pool, inputs=(COLUMN,), mistakes=(
+        ("the exhibit, not repaired: w has no effect, every weight is 1/m",
+         lambda queries, keys, values, w: np.full(len(queries), values.sum() / len(queries))),
+        ("the bug of room 1: the softmax runs over the queries", {"axis": 0}), NO_HALF, NO_MINUS)),
+    pooling("weights_inside", by_hand=inside, oracle=weights, inputs=(INSIDE,), mistakes=(
+        ("the exhibit, not repaired: w stands outside the square", {"outside": True}), NO_HALF, NO_MINUS)),
+    pooling("answers_per_key", points=2, by_hand=own_ws, oracle=answers_per_key, inputs=(WS,), mistakes=(
+        ("the exhibit, not repaired: a shifted column meets its neighbour's w", {"of_w": shifted}),
+        ("the point itself still counts", {"itself": None}),
+        ("the w of the query, not of the key", {"of_w": lambda ws: ws[:, None]}), NO_HALF)),
+    pooling("predict_at", by_hand=at_test, oracle=predict_at, inputs=(AT_TEST,), mistakes=(
+        ("the exhibit, not repaired: the queries are the keys",
+         lambda keys, **at: predict_at(**at | {"keys": keys, "test_inputs": keys})),
+        ("a diagonal is left out at test time too", {"itself": -math.inf}),
+        ("the colleague's repair: the test inputs are standardised with their own mean and spread",
+         {"of_inputs": np.asarray}),
+        ("the standard deviation is divided by n − 1, not by n",
+         lambda keys, w, **at: predict_at(keys=keys, w=w * math.sqrt(1 - 1 / len(keys)), **at)), NO_HALF)),
+    Item("loss_and_slope", points=2, by_hand=slopes, oracle=loss_and_slope, inputs=(SLOPE,), library="torch",
+         mistakes=(
+             ("the bug of this room: w has no effect", {"of_w": np.ones_like}),
+             ("the bug of room 3: w stands outside the square", {"outside": True}),
+             ("the point itself is not left out", {"itself": None}), NO_HALF)),
+    Item("step_of_rho", points=2, by_hand=steps, oracle=step_of_rho, inputs=(STEP,), library="torch", mistakes=(
+        ("the step is made on w, not on rho", step_on_w),
+        ("the chain rule is missing: rho moved by the slope of w", {"chain": False}),
+        ("the second number is the old w, not the new one",
+         lambda rho, **at: (step_of_rho(rho, **at)[0], float(np.exp(rho))))))))

@@ -1,15 +1,16 @@
-"""What the inputs of `one_head` are, the traps of its subject, and its oracles, whose options let them err.
+"""The items of `one_head`, their inputs, the traps of its subject, and its oracles, whose options let them err.
 
 They are formulas of the text in NumPy, for t tokens, ... anything before. Only training is in torch, for its optimiser.
 nwlab/block.py has the same head with weights of its own.
 """
 import math
+from functools import partial
 
 import numpy as np
 
 from workbook.checks.inputs import Inputs, count, numbers
-from workbook.checks.item import Problem
-from workbook.exercises.common import softmax
+from workbook.checks.item import Exercise, Item, Problem
+from workbook.exercises.common import softmax, truth_values
 
 REACH, RATE = 8, 0.3                        # distances that the bias tells apart, learning rate
 TOKENS = Inputs({"t": count(2, 9)})
@@ -178,3 +179,49 @@ def trained(x, known, steps, summed=False, sign=1):
         (-sign * right.log().mean()).backward()
         optimiser.step()
     return bias.detach().numpy(), match.detach().numpy()
+
+
+def scaled(root):
+    return {"scores_of": lambda q, k, bias: scores_of(q, k, bias, root)}
+
+
+TURNS = {"split": lambda x, h: x.reshape(len(x), -1, h).transpose(2, 0, 1)}
+item = partial(Item, library="torch")
+
+EXERCISE = Exercise(__package__, "One head of your own", (
+    item("causal_mask", by_hand=FOUR_TOKENS, oracle=mask, inputs=(TOKENS,), own_judge=truth_values),
+    item("distance_bias", by_hand=DISTANCES, oracle=by_distance, inputs=(BIAS,), slope="bias", mistakes=(
+        ("distances beyond the last number get 0",
+         lambda bias, t: np.where(gaps(t) < len(bias), by_distance(bias, t), 0)),)),
+    item("attend", points=2, by_hand=heads, oracle=attend, inputs=(HEAD,), mistakes=(
+        ("the mask is missing", {"mask": lambda t: np.ones((t, t), bool)}),
+        ("the mask comes after the softmax: the rows do not sum to one",
+         lambda q, k, v, bias: (softmax(scores_of(q, k, bias)) * mask(len(bias))) @ v),
+        ("a later key has score 0, not weight 0", {"hidden": 0.0}),
+        ("the softmax runs over the queries", {"axis": -2}),
+        ("the scores are divided by d, not by √d", scaled(lambda d: d)),
+        ("the scores are not divided by √d", scaled(lambda d: 1)),
+        ("the bias is divided by √d too",
+         {"scores_of": lambda q, k, bias: (q @ k.swapaxes(-1, -2) + bias) / np.sqrt(q.shape[-1])}))),
+    item("many_heads", points=2, oracle=many_heads, inputs=(HEADS,), mistakes=(
+        ("the numbers go to the heads in turns", TURNS),
+        ("the numbers go to the heads in turns",
+         TURNS | {"join": lambda answers: answers.transpose(1, 2, 0).reshape(answers.shape[1], -1)}),
+        ("reshaped without swapping axes: tokens are torn apart", {"split": lambda x, h: x.reshape(h, len(x), -1)}),
+        ("√ of the whole width, not of a head's",
+         lambda bias, **at: many_heads(**at, bias=bias, **scaled(lambda d: np.sqrt(d * len(bias))))))),
+    item("induction_head", points=3, by_hand=repeats, oracle=induction_head, inputs=(REPEATS,), slope="bias",
+         mistakes=(
+             ("the keys are the tokens themselves", lambda x, bias, match: attend(x @ match, x, x, 0)),
+             ("queries and keys have changed places",
+              lambda x, bias, match: attend(before(x, bias) @ match, x, x, 0)),
+             ("match is turned round", lambda x, bias, match: induction_head(x, bias, match.T)))),
+    item("next_token_loss", points=2, by_hand=shares, oracle=loss, inputs=(SHARES,), slope="shares", mistakes=(
+        ("the token itself, not the next", {"then": slice(-1)}),
+        ("all places count, also where nothing can be known", {"end": lambda right, known: -np.mean(np.log(right))}),
+        ("the places that do not count make the mean smaller",
+         {"end": lambda right, known: -np.log(right[known]).sum() / known.size}),
+        ("the mean of the sequences' means",
+         {"end": lambda right, known: -np.mean([np.log(row[at]).mean() for row, at in zip(right, known)])}))),
+    item("train", points=2, by_hand=runs, oracle=trained, tolerance=1e-4, mistakes=(
+        ("gradients add up: they are never emptied", {"summed": True}), ("it climbs", {"sign": -1})))))

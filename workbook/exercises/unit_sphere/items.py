@@ -1,4 +1,4 @@
-"""What the inputs of `unit_sphere` are, the traps of its subject, and its oracles
+"""The items of `unit_sphere`, their inputs, the traps of its subject, and its oracles.
 
 Queries are (m, d), keys (n, d), and sigma is the Gaussian kernel's width. The oracles measure distances, and know of
 products only where these are asked for.
@@ -6,7 +6,7 @@ products only where these are asked for.
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, Kind, count, numbers, positive
-from workbook.checks.item import LARGE, posed
+from workbook.checks.item import LARGE, Exercise, Item, posed
 from workbook.exercises.common import softmax
 
 PAIRED = ("queries", "keys", "sigma")
@@ -159,3 +159,30 @@ def gap(queries, keys, sigma):
 
 def largest_difference(queries, keys, sigma):
     return np.abs(gap(queries, keys, sigma)).max()
+
+
+ON_SPHERE = {"by_hand": sphere, "inputs": (SPHERE,), "library": "any"}
+
+EXERCISE = Exercise(__package__, "On the unit sphere", (
+    Item("squared_distances_on_sphere", oracle=squared_distances, loops=False, **ON_SPHERE, mistakes=(
+        ("the 2 before the product is missing", lambda queries, keys: 2 - queries @ keys.T),)),
+    Item("split_exponent", points=2, **ON_SPHERE,
+         oracle=lambda queries, keys, sigma: (queries @ keys.T / sigma**2, -1 / sigma**2)),     # (m, n) and a number
+    Item("dot_product_weights", points=2, by_hand=products, oracle=dot_product_weights,
+         inputs=(SPHERE, PRODUCTS), library="any", mistakes=(
+        ("the points are divided by their lengths",
+         lambda queries, keys, sigma: dot_product_weights(unit(queries), unit(keys), sigma)),)),
+    Item("sigma_of", by_hand=DIMENSIONS, inputs=(LENGTHS,), library="any",
+         oracle=lambda d, length: d**0.25 / length, mistakes=(
+        ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5 / length),
+        ("√d for σ: at length 1 it is σ² that equals √d", lambda d, length: d**0.5),
+        ("d where √d belongs", lambda d, length: d / length))),
+    Item("largest_difference", by_hand=OFF_SPHERE, oracle=largest_difference, inputs=(ANYWHERE,),
+         may_use=("attention_weights",), library="any", mistakes=(
+        ("the mean, not the largest", lambda **at: np.abs(gap(**at)).mean()),
+        ("the absolute value is missing", lambda **at: gap(**at).max()))),
+    Item("missing_term", by_hand=KEYS_ALONE, inputs=(KEYS,), library="any",
+         oracle=lambda keys, sigma: -np.sum(keys**2, axis=1) / (2 * sigma**2), mistakes=(           # (n,)
+        ("the length where its square belongs", lambda keys, sigma: -np.linalg.norm(keys, axis=1) / (2 * sigma**2)),)),
+    Item("augmented", arguments=PAIRED, points=3, by_hand=bridges, inputs=(FEW_FEATURES,), library="any",
+         own_judge=judge_features)))

@@ -1,4 +1,4 @@
-"""What the inputs of `parzen_equivalence` are, the traps of its subject, and its oracles
+"""The items of `parzen_equivalence`, their inputs, the traps of its subject, and its oracles.
 
 The oracles are right as they stand, and wrong with an option. Throughout k(x, x_i) is the Epanechnikov density:
 3/4 (1 - u^2) / h on the line and 2/pi (1 - u^2) / h^2 in the plane, for u = |x - x_i| / h < 1 and 0 beyond. It is
@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, numbers, positive
-from workbook.checks.item import Problem, posed
+from workbook.checks.item import Exercise, Item, Problem, posed
 
 GIVEN = ("x", "keys", "labels", "bandwidth")
 ONE_UNIT = ("x keys bandwidth",)
@@ -121,3 +121,40 @@ def conditional_difference(x, keys, labels, bandwidth, absent=math.nan):
 
 def disagree(*at, **named):
     return joint_difference(*at, **named) * conditional_difference(*at, **named) < 0           # (m,), true or false
+
+
+def average(**at):
+    return joint_difference(**at) / density(**at)
+
+
+def both(**at):
+    return joint_difference(**at) * conditional_difference(**at)
+
+
+ONLY_KEYS = {"by_hand": without_labels, "inputs": UNLABELLED, "library": "any"}
+CLASSES = {"inputs": LABELLED, "library": "any"}
+
+EXERCISE = Exercise(__package__, "Parzen windows and the Nadaraya–Watson classifier", (
+    Item("kernel_table", points=2, oracle=kernel_table, loops=False, **ONLY_KEYS, mistakes=(
+        ("the parabola is negative outside its window", {"shape": lambda u: 1 - u**2}),
+        ("the division by the bandwidth is missing", {"power": 0}),
+        ("right on the line, wrong in the plane: the sum of the features' distances, not the distance",
+         {"length": lambda gaps: abs(gaps).sum(axis=2)}))),
+    Item("density", oracle=density, **ONLY_KEYS, mistakes=(
+        ("divided by the number of keys in reach", lambda **at: kernel_table(**at).sum(axis=1) / np.maximum(
+            1, (kernel_table(**at) > 0).sum(axis=1))),)),
+    Item("joint_difference", points=2, by_hand=two_classes, oracle=joint_difference, **CLASSES, mistakes=(
+        ("the weights are normalised: this is f_NW", average),
+        ("the class priors are gone: each class is divided by its own number of keys",
+         lambda **at: conditional_difference(**at, absent=0.0)),
+        ("the labels are left out", density))),
+    Item("classify", arguments=GIVEN, points=2, by_hand=ties, oracle=classify, **CLASSES,
+         mistakes=(("the average itself, not its sign", average),)),
+    Item("conditional_difference", points=2, by_hand=two_classes, oracle=conditional_difference, **CLASSES,
+         mistakes=(("the class priors are still in it: this is the joint difference", joint_difference),)),
+    Item("disagree", arguments=GIVEN, points=2, by_hand=two_classes, oracle=disagree, **CLASSES, mistakes=(
+        ("NaN counts as a disagreement",
+         lambda **at: in_reach(np.sign(joint_difference(**at)), **at) != np.sign(conditional_difference(**at))),
+        ("0 counts as a side of its own", lambda **at: (both(**at) < 0) | (
+            (joint_difference(**at) == 0) != (conditional_difference(**at) == 0)) & np.isfinite(both(**at))),
+        ("an empty window counts as a disagreement", lambda **at: both(**at) <= 0)))))

@@ -1,14 +1,16 @@
-"""What the inputs of `consistency_rate` are, its oracles, and the small world in which its figures measure.
+"""The items of `consistency_rate`, their inputs, its oracles, and the small world in which its figures measure.
 
 The law: error = a h^4 + b / (n h^d), bias squared plus variance, for n keys in d dimensions and a width h.
 """
 import math
 from collections import namedtuple
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, count, positive
+from workbook.checks.item import Exercise, Item
 
 SIDE = 5.0                             # keys lie in the cube from 0 to SIDE
 NOISE = 0.5
@@ -132,3 +134,42 @@ def simulated_error(queries, truth, keys, values, h, margin, inside=is_inside,
     squares = ((queries[:, None] - keys) ** 2).sum(axis=2)                              # (m, n)
     gap = pool(np.exp(score(squares, h)), values) - truth
     return np.mean(gap[inside(queries, margin)] ** 2)
+
+
+EXERCISE = Exercise(__package__, "How fast should the width shrink?", (
+    Item("mean_squared_error", oracle=law, inputs=LAW, mistakes=(
+        ("the bias is not squared: h² for h⁴", lambda h, n, d, a, b: a * h**2 + b / (n * h**d)),
+        ("b / n * h**d divides by n and multiplies by the rest", lambda h, n, d, a, b: a * h**4 + b / n * h**d))),
+    Item("best_width", points=2, by_hand=WIDTH_BY_HAND, oracle=best_width, inputs=WIDTH, mistakes=(
+        ("the two parts are set equal", lambda n, d, a, b: (b / (a * n)) ** (1 / (d + 4))),
+        ("the power 1/5 is that of a line", lambda n, d, a, b: (d * b / (4 * a * n)) ** (1 / 5)),
+        ("the power 1/5 is that of a line", lambda n, d, a, b: (b / (4 * a * n)) ** (1 / 5)),
+        ("the d before b is missing", lambda n, d, a, b: (b / (4 * a * n)) ** (1 / (d + 4))),
+        ("the 4 is missing", lambda n, d, a, b: (d * b / (a * n)) ** (1 / (d + 4))),
+        ("** (1 / d + 4) without brackets around d + 4", lambda n, d, a, b: (d * b / (4 * a * n)) ** (1 / d + 4)))),
+    Item("rates", oracle=lambda d: (-1 / (4 + d), -4 / (4 + d)), inputs=(RATES,), mistakes=(
+        ("the two powers changed places", lambda d: (-4 / (d + 4), -1 / (d + 4))),)),
+    Item("slope", by_hand=SLOPE_BY_HAND, oracle=slope, inputs=(SLOPE,), mistakes=(
+        ("the line's height at 0, not its slope", lambda ns, errors: np.polyfit(np.log(ns), np.log(errors), 1)[1]),
+        ("no logarithms at all", lambda ns, errors: np.polyfit(ns, errors, 1)[0])),
+         tolerance=1e-6),              # an iterative fit is right too, if not to the last digits
+    Item("simulated_error", points=3, by_hand=SIMULATION_BY_HAND, oracle=simulated_error, inputs=(SIMULATION,),
+         mistakes=(
+             ("the queries near the border count too", {"inside": lambda x, margin: np.full(len(x), True)}),
+             ("one feature inside is taken for all", {"inside": partial(is_inside, over=np.any)}),
+             ("divided by the number of all queries", lambda queries, margin, **at: np.mean(
+                 is_inside(queries, margin)) * simulated_error(queries, margin=margin, **at)),
+             ("the squares are not halved", {"score": lambda squares, h: -squares / h**2}),
+             ("the wrong axis: the weights sum to one over the queries",
+              {"pool": lambda weights, values: weights / weights.sum(axis=0) @ values}))),
+    Item("error_exponent", points=2, by_hand=exponents, inputs=(EXPONENT,),
+         oracle=lambda alpha, d: min(0.0, max(-4 * alpha, alpha * d - 1)), mistakes=(
+        ("the quicker part is taken", lambda alpha, d: min(-4 * alpha, alpha * d - 1)),
+        ("the bias is not squared", lambda alpha, d: min(0.0, max(-2 * alpha, alpha * d - 1))),
+        ("windows that run empty are forgotten", lambda alpha, d: max(-4 * alpha, alpha * d - 1)))),
+    Item("keys_needed", by_hand=NEEDED_BY_HAND, oracle=keys_needed, inputs=(NEEDED,), mistakes=(
+        ("the power is upside down", lambda ratio, d: ratio ** (-4 / (d + 4))),
+        ("** -(d + 4) / 4 without brackets: first the power, then divided by 4",
+         lambda ratio, d: ratio ** -(d + 4) / 4),
+        ("rounded down", lambda ratio, d: math.floor(keys_needed(ratio, d))),
+        ("rounded up", lambda ratio, d: math.ceil(keys_needed(ratio, d)))))))

@@ -1,15 +1,26 @@
-"""What the inputs of `sgd_bandwidth` are, the traps of its subject, and its oracles: an option makes one thing wrong.
+"""The items of `sgd_bandwidth`, their inputs, the traps of its subject, and its oracles: an option makes one wrong.
 
 Throughout the weights are softmax_i(-1/2 ((q - k_i) w)^2), and w = exp(rho). No automatic differentiation has a say in
 what slope is right.
 """
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from workbook.checks.inputs import Inputs, count, numbers, one_of
-from workbook.checks.item import Problem
-from workbook.exercises.common import UNITS, best_w, choices, grid_traps, left_out_errors, weights_of_w, with_slope
+from workbook.checks.item import Exercise, Item, Problem
+from workbook.exercises.common import (
+    UNITS,
+    best_w,
+    choices,
+    grid_traps,
+    left_out_errors,
+    scores_of_w,
+    truth_values,
+    weights_of_w,
+    with_slope,
+)
 
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
 SMALL = {"keys": np.array([0.0, 0.9, 2.0]), "values": np.array([1.0, 2.0, 4.0])}
@@ -138,3 +149,37 @@ def best(grid, keys, values, **how):
 def error(w, keys, values, queries, truth, axis=1, end=np.square):
     """A number. May be wrong: end, of the residuals."""
     return np.mean(end(weights_of_w(queries, keys, w, axis) @ values - truth))
+
+
+ANY_LOSS = (("the softmax runs over the queries", {"axis": 0}), ("the square is forgotten", {"end": np.positive}))
+LOSS_WITHOUT_ITSELF = partial(loss, leave_one_out=True)
+
+TORCH, SLOPE_IN_W = {"library": "torch"}, {"library": "torch", "slope": "w"}
+
+EXERCISE = Exercise(__package__, "Learn the width by gradient descent", (
+    Item("scores", arguments=("w", "queries", "keys"), oracle=scores_of_w, inputs=(SCORES,), **SLOPE_IN_W, mistakes=(
+        ("w stands outside the square", {"outside": True}),
+        ("the square is missing", {"square": np.abs}),
+        ("the square is missing", {"square": np.asarray}))),
+    Item("naive_loss", by_hand=houses, oracle=loss, inputs=(LOSS,), mistakes=ANY_LOSS, **SLOPE_IN_W),
+    Item("leave_one_out_mask", by_hand=ONE_POINT, oracle=lambda n: ~np.eye(n, dtype=bool), inputs=(MASK,),
+         own_judge=truth_values, **TORCH),
+    Item("leave_one_out_loss", points=2, by_hand=houses, oracle=LOSS_WITHOUT_ITSELF, inputs=(LOSS,), **SLOPE_IN_W,
+         mistakes=(
+             ("each point still attends to itself: this is the naive loss", loss),
+             ("the mask is the wrong way round: each point attends only to itself", lambda **at: 0.0),
+             ("the diagonal is set to 0 after the softmax, and the rows do not sum to one", partial(loss, late=0.0)),
+             *ANY_LOSS)),
+    Item("slope", arguments=("rho", "keys", "values", "leave_one_out"), points=2, by_hand=slopes, oracle=slope,
+         inputs=(SLOPE,), tolerance=1e-4, **TORCH, mistakes=(
+        ("the slope with respect to w, not to ρ", lambda rho, **at: slope_in_w(np.exp(rho), **at)),
+        ("the exponential is missing: ρ is used as w", lambda rho, **at: slope_in_w(rho, **at)))),
+    Item("descend", arguments=("rho", "keys", "values", "leave_one_out", "learning_rate", "steps"), points=2,
+         by_hand=walks, oracle=path, inputs=(WALK,), tolerance=1e-4, **TORCH, mistakes=(
+        ("the steps are taken in w, not in ρ", lambda rho, **at: walk(np.exp(rho), **at, slope=slope_in_w)),)),
+    Item("best_w", by_hand=grids, oracle=best, inputs=(GRID,), **TORCH, mistakes=(
+        ("the place in the grid, not the w that stands there", lambda grid, **at: left_out_errors(grid, **at).argmin()),
+        ("the smallest loss, not the w that has it",
+         lambda grid, keys, values: len(keys) * left_out_errors(grid, keys, values).min()),
+        ("the largest w wins, as if no point were left out", {"itself": None}))),
+    Item("error_against_truth", by_hand=NEW_QUERIES, oracle=error, inputs=(ERROR,), mistakes=ANY_LOSS, **TORCH)))
