@@ -33,14 +33,14 @@ def seed(exercise) -> int:
     return int(given)
 
 
-def publish(module: dict, exercise=None, figures=None) -> None:
+def publish(module: dict) -> None:
     """Put into a package's globals() what a notebook calls: check_ITEM, hint, progress, hand_in and every show_*.
 
     The package has a module items with its EXERCISE, and a module figures with functions show_*.
     """
     kept.home()
-    exercise = exercise or import_module(f"{module['__name__']}.items").EXERCISE
-    figures = figures or import_module(f"{module['__name__']}.figures")
+    exercise = import_module(f"{module['__name__']}.items").EXERCISE
+    figures = import_module(f"{module['__name__']}.figures")
     public = {f"check_{item.name}": _checker(exercise, item) for item in exercise.items}
     public.update((call.__name__, call) for call in _calls(exercise))
     for name, function in public.items():

@@ -1,4 +1,4 @@
-"""What the inputs of `how_sure` are, the traps of its subject, and its oracles: an option makes one thing wrong.
+"""The items of `how_sure`, their inputs, the traps of its subject, and its oracles: an option makes one thing wrong.
 
 Weights (m, n) have rows that sum to one; some are below 0, as a local line's are. A smoother (n, n) has
 those at the keys.
@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, until
-from workbook.checks.item import LARGE
+from workbook.checks.item import LARGE, Exercise, Item
 from workbook.exercises.common import softmax
 
 
@@ -118,3 +118,45 @@ def interval(weights, smoother, values, level, itself=np.diag, size=np.abs, half
     r = rank(level, len(values))
     reach = half(residuals, level) if half else residuals[r - 1] if r <= len(values) else np.inf
     return weights @ values - reach, weights @ values + reach
+
+
+EXERCISE = Exercise(__package__, "How sure?", items=(
+    Item("effective_keys", by_hand=EFFECTIVE_BY_HAND, oracle=effective_keys, inputs=(WEIGHTS,), mistakes=(
+        ("the sum of the squares, not 1 over it", lambda weights: np.sum(weights**2, axis=1)),
+        ("the keys with a weight are counted", lambda weights: np.sum(weights != 0, axis=1)),
+        ("1 over the largest weight", lambda weights: 1 / weights.max(axis=1)))),
+    Item("answer_variances", points=2, by_hand=VARIANCES_BY_HAND, oracle=answer_variances, inputs=(WEIGHTS,),
+         mistakes=(
+             ("the weights are not squared", {"of_weights": np.array}),
+             ("the noise is not squared", {"of_noise": np.array}),
+             ("added first and squared then", lambda weights, noise: (weights @ noise) ** 2),
+             ("the standard error, not the variance", lambda **at: np.sqrt(answer_variances(**at))),
+             ("one noise for all keys", lambda weights, noise: np.mean(noise**2) * np.sum(weights**2, axis=1)))),
+    Item("noise_level", points=2, by_hand=NOISE_BY_HAND, oracle=noise_level, inputs=(AT_KEYS,), mistakes=(
+        ("divided by n", {"divisor": len}),
+        ("a term of the divisor is missing", {"divisor": lambda s: len(s) - np.trace(s)}),
+        ("a term of the divisor is missing", {"divisor": lambda s: len(s) - 2 * np.trace(s)}),
+        ("the diagonal squared for tr SSᵀ", {"divisor": lambda s: len(s) - 2 * np.trace(s) + np.sum(np.diag(s)**2)}),
+        ("the variance of the noise", lambda **at: noise_level(**at) ** 2))),
+    Item("coverage", points=2, by_hand=COVERAGE_BY_HAND, oracle=coverage, inputs=(SIMULATED,), mistakes=(
+        ("one standard error on each side", {"times": 1.0}),
+        ("the band is as wide as the noise", {"error": lambda weights, noise: noise}),
+        ("the band holds the mean of the answers, not the truth", {"centre": lambda weights, truth: weights @ truth}),
+        ("draws that are not multiplied by the noise",
+         lambda noise, draws, **at: coverage(noise=noise, draws=draws / noise, **at)),
+        ("the share that miss", lambda **at: 1 - coverage(**at)))),
+    Item("bias_in_errors", by_hand=BIAS_BY_HAND, oracle=bias_in_errors, inputs=(SIMULATED,), mistakes=(
+        ("the truth minus the answer", lambda **at: -bias_in_errors(**at)),
+        ("without its sign", lambda **at: np.abs(bias_in_errors(**at))),
+        ("divided by the noise", {"error": lambda weights, noise: noise}),
+        ("divided by the variance", {"error": lambda weights, noise: noise**2 * np.sum(weights**2, axis=1)}))),
+    Item("interval", points=2, by_hand=INTERVAL_BY_HAND, oracle=interval, inputs=(LEFT_OUT,), mistakes=(
+        ("each point helps to predict itself", {"itself": lambda s: 0.0}),
+        ("the residuals keep their signs", {"size": np.array}),
+        ("the rank is level · n, rounded up", {"rank": lambda level, n: math.ceil(level * n)}),
+        ("the rank is rounded down", {"rank": lambda level, n: max(1, math.floor(level * (n + 1)))}),
+        ("the largest residual where none is large enough",
+         {"rank": lambda level, n: min(n, math.ceil(level * (n + 1)))}),
+        ("a quantile between two residuals", {"half": np.quantile}),
+        ("two standard deviations of the residuals", {"half": lambda residuals, level: 2 * np.std(residuals)}))),
+))
