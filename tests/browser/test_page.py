@@ -1,11 +1,15 @@
 """A recorded figure in a browser, without a kernel: after keys and drags it says what the live figure says."""
+import os
+
 import numpy as np
 import pytest
 from axe import breaks_no_rule
 from jupyter_page import expect, nothing_reported, picture, settle, slowed, wait_for, wait_for_width, wait_until
 from live_figures import apart, pixels, set_positions, settled, shared
 
+from workbook import explore
 from workbook.site import page as pages
+from workbook.site.recording import Recording
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +110,32 @@ def test_the_picture_is_drawn_at_the_size_in_which_it_is_shown(page, file, ratio
     other.close()
 
 
+@pytest.mark.parametrize("name", [name for name in explore.__all__ if name not in explore.MEASURED]
+                         if "NWLAB_STATES" in os.environ else ["pooling", "width"])
+def test_it_shows_what_the_figure_shows(name, jupyterlab, tmp_path, monkeypatch):
+    """In states of every grid of its recording. In the pixels of this screen, so that letters are no different."""
+    monkeypatch.setattr(pages, "FINE", 1)
+    arguments, dice = {"zoo": {"steps": 20}}.get(name, {}), np.random.default_rng(0)
+    (tmp_path / "page.html").write_text(pages.page(name, states=150, **arguments), encoding="utf-8")
+    page, recording = opened(jupyterlab, tmp_path / "page.html"), Recording(shared(name), 150)
+    canvas = page.locator("canvas")
+    for grid in recording.grids:
+        at = recording.start | grid.settings | {name: int(dice.choice(places)) for name, places in grid.axes.items()}
+        figure = shared(name)
+        set_positions(figure, at, at.values())
+        page.locator(".wb-recorded").evaluate("(root, detail) => root.dispatchEvent(new CustomEvent('wb-show', "
+                                              "{ detail, cancelable: true }))", recording.state(at))
+        expect(canvas).to_have_attribute("data-key", ",".join(map(str, at.values())))
+        expected = pixels(figure)
+        wait_until(page, lambda expected=expected: looks_like(canvas, expected), f"another picture in {figure.state}")
+        wait_until(page, lambda figure=figure: page.text_content(".wb-sentence") == figure.sentence, "another sentence")
+
+
+def looks_like(canvas, expected) -> bool:
+    mean, blocks = apart(canvas.evaluate("(one) => one.toDataURL()"), expected)
+    return mean < 2 and blocks.max() < 40
+
+
 @pytest.mark.parametrize("name", ["width", "borders"])
 def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(name, jupyterlab, tmp_path, monkeypatch):
     """By keys, of which the places are known; undo gives the first picture back. Recorded in the pixels of this screen,
@@ -130,10 +160,7 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
     for artist in hidden:
         artist.set_visible(True)
 
-    def as_expected():
-        mean, blocks = apart(canvas.evaluate("(one) => one.toDataURL()"), expected)
-        return mean < 2 and blocks.max() < 40
-    wait_until(page, as_expected, "not what the figure draws")
+    wait_until(page, lambda: looks_like(canvas, expected), "not what the figure draws")
     expect(page.locator(".wb-sentence")).to_contain_text("You have moved points")
     for key in ("p", "Delete", "a", "Escape", *4 * ["Control+z"]):
         page.keyboard.press(key)
