@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import nwlab
+from workbook.labs import induction, sequences
 
 
 def samples(seeds, count, n=50, **options):
@@ -165,6 +166,66 @@ def test_one_line_loses_on_the_curve_and_wins_on_a_line(seeds, record_property):
             wins = np.mean(found[:, 0] < found[:, 1:].min(axis=1))
             record_property("wins in", f"{wins:.0%}")
             assert wins > 0.8
+
+
+def drawn_task(seed, noise):
+    """Truth at `ASKED`, keys and values of a curve like those of notebook 09."""
+    rng, omega = np.random.default_rng(seed), 2 * np.pi / 12 * np.arange(17)
+    size = np.exp(-omega**2 / 4) * np.where(omega, 1, np.sqrt(0.5))
+    a, b = size / np.sqrt(np.sum(size**2)) * rng.normal(size=(2, 17))
+    keys = rng.uniform(0, 5, 50)
+    at_asked, at_keys = (np.cos(np.outer(x, omega)) @ a + np.sin(np.outer(x, omega)) @ b for x in (ASKED, keys))
+    return at_asked, keys, at_keys + noise * rng.normal(size=50)
+
+
+ASKED = np.linspace(-1, 6, 71)
+
+
+@pytest.mark.claim("15-nothing")
+def test_a_key_that_says_nothing_gains_outside_of_the_keys_and_where_the_noise_is_large(seeds, record_property):
+    """The comparison differs in c alone, at a width that is softmax's best up to two hundredths of the error."""
+    inside = (ASKED >= 0) & (ASKED <= 5)
+
+    def mean_errors(tasks, width, c):
+        kernels = [np.exp(nwlab.attention_scores(ASKED, keys, bandwidth=width)) for _, keys, _ in tasks]
+        return np.mean([(K @ values / (K.sum(axis=1) + c) - truth) ** 2
+                        for K, (truth, _, values) in zip(kernels, tasks)], axis=0)
+
+    tasks = [drawn_task(seed, 0.5) for seed in seeds(3000)]
+    for some in tasks[:1000], tasks[1000:2000], tasks[2000:]:
+        without, gained = (mean_errors(some, 0.3, c) for c in (0, 0.02))
+        ratios = [gained[where].mean() / without[where].mean() for where in (inside | ~inside, inside, ~inside)]
+        record_property("all, inside, outside", np.round(ratios, 3).tolist())
+        assert 0.85 < ratios[0] < 0.91 and 0.99 < ratios[1] < 1.01 and 0.82 < ratios[2] < 0.89
+    best = min(mean_errors(some, width, 0).mean() for width in (0.22, 0.25, 0.28, 0.32, 0.35, 0.4))
+    assert without.mean() < 1.02 * best
+    quiet = [drawn_task(seed, 0.1) for seed in seeds(300)]
+    width = min((0.07, 0.1, 0.14, 0.2, 0.3), key=lambda width: mean_errors(quiet, width, 0).mean())
+    worse = mean_errors(quiet, 0.1, 0.02).mean() / mean_errors(quiet, 0.1, 0).mean()
+    record_property("with noise 0.1: the best width, and the error with this key over that without", (width, worse))
+    assert 0.07 <= width <= 0.14 and worse > 1.2
+
+
+@pytest.mark.claim("15-sinks")
+def test_queries_that_find_nothing_look_at_the_first_token_whose_value_is_no_smaller(seeds, record_property):
+    """In the control the query finds its symbol; in layer 1, which looks for no symbol, there is no such sink."""
+    fresh = sequences.draw(300, seed=seeds(1)[0])
+    tokens, place = fresh.tokens[:, :-1], np.arange(31)
+    new, even = (place < fresh.lengths[:, None]) & (place > 0), np.broadcast_to(1 / (place + 1), (300, 31))
+    rows = []
+    for model in induction.shipped().models:
+        first, second = model.attention(tokens)[..., 0].mean(axis=1)                 # (b, t): on the first token
+        x = model.norm("blocks.1.norms.0", model.block(0, model.embed(tokens))[0])
+        part = [model.part(1, head) for head in range(2)]
+        values = model.linear("blocks.1.heads.w_v", x)
+        written = [values[..., p] @ model.parameters["blocks.1.heads.w_o.weight"][:, p].T for p in part]
+        size = np.linalg.norm(written, axis=-1)                                      # (h, b, t)
+        rows.append((second[new].mean(), even[new].mean(), second[fresh.known].mean(), first[new].mean(),
+                     size[:, :, 0].mean() / size[:, :, 1:].mean()))
+    found = np.mean(rows, axis=0)
+    record_property("new, even weights, known, in layer 1, size of the value", found.round(3).tolist())
+    assert 0.33 < found[0] < 0.37 and 0.22 < found[1] < 0.26 and found[2] < 0.02 and found[3] < found[1]
+    assert min(row[0] for row in rows) > 1.2 * found[1] and min(row[4] for row in rows) > 0.8
 
 
 @pytest.mark.claim("15-layers")

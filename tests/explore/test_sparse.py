@@ -21,3 +21,23 @@ def test_softmax_has_no_level_and_its_curve_is_the_estimate():
     figure = explore.sparse(alpha=1)
     assert "every key gets some weight" in figure.sentence
     np.testing.assert_allclose(figure.scene.fit.curve.get_ydata(), figure.scene.fit.second.get_ydata(), rtol=1e-9)
+
+
+def test_a_key_that_says_nothing_adds_c_to_the_sum_of_the_kernel():
+    figure, data = explore.sparse(alpha=1.0, sigma=0.1, nothing=3.0), nwlab.make_regression()
+    assert figure.sentence.startswith("a = 1, softmax: every key")
+    scene, x = figure.scene, figure.scene.fit.grid
+    kernel = np.exp(-0.5 * ((x[:, None] - data.keys) / figure.state["sigma"]) ** 2)
+    expected = kernel @ data.values / (kernel.sum(axis=1) + 3)
+    np.testing.assert_allclose(scene.fit.curve.get_ydata(), expected, atol=1e-9)
+    taken = 1 - scene.weights[scene.row_of(figure.state["query"])].sum()
+    assert f"The key that says nothing takes {taken:.3g}." in figure.sentence
+    figure.set(nothing=0.0)
+    assert "nothing" not in figure.sentence and np.allclose(scene.weights.sum(axis=1), 1)
+
+
+def test_a_key_that_says_nothing_drowns_all_others_where_its_score_towers_over_theirs():
+    figure = explore.sparse(alpha=2.0, sigma=0.05, nothing=3.0)
+    assert "0 of 50 keys get weight" in figure.sentence and "says nothing takes 1." in figure.sentence
+    assert figure.scene.level.get_ydata()[0] == -1 and "radius" not in figure.sentence
+    assert np.all(np.isfinite(figure.scene.fit.curve.get_ydata()))

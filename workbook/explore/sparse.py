@@ -21,7 +21,8 @@ def sparse(data=None, **start):
     """A live figure: attention weights of softmax (alpha = 1), entmax and sparsemax (alpha = 2) on a Gaussian's scores.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
-    values of the controls alpha, sigma (the width of the scores), query, n, noise and seed. Returns an `Explorer`.
+    values of the controls alpha, sigma (the width of the scores), query, n, noise, seed and nothing: the score of a key
+    that says nothing, whose value is 0, is log(nothing) for every query. Returns an `Explorer`.
     """
     return Explorer(SparseScene(data), start)
 
@@ -32,10 +33,11 @@ class SparseScene(FitScene):
     titles = {"fit": "The fit", "stem": "Weights at the query"}
     controls = {"alpha": lambda _: make.slider("entmax's a", 1.5, 1.0, 2.0, 0.05), "sigma": make.width(0.5, 0.05, 5),
                 "query": make.query}
-    more = make.SAMPLE
+    more = {"nothing": lambda _: make.slider("c of a key that says nothing", 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
     presets = {**{name: {"alpha": alpha} for alpha, name in NAMES.items()},
-               "far too wide": {"alpha": 2.0, "sigma": 2.0}, "narrow": {"alpha": 2.0, "sigma": 0.1}}
-    demo, second, longest, weighed_by = ("alpha", 20), "softmax", 150, ("alpha", "sigma")
+               "far too wide": {"alpha": 2.0, "sigma": 2.0}, "narrow": {"alpha": 2.0, "sigma": 0.1},
+               "a key that says nothing": {"alpha": 1.0, "sigma": 0.1, "nothing": 1.0}}
+    demo, second, longest, weighed_by = ("alpha", 20), "softmax", 200, ("alpha", "sigma", "nothing")
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
         Layout(("level fit", "level stem"), (1.65, 1), (1.4, 1), height=418, room=WIDE, gap_y=66),
@@ -51,24 +53,37 @@ class SparseScene(FitScene):
         self.panels["level"].set(xlim=self.fit.panel.get_xlim(), xlabel=literal(self.data.key_name))
 
     def weigh(self, x, state):
-        return entmax(attention_scores(x, self.data.keys, bandwidth=state["sigma"]), alpha=state["alpha"])
+        return entmax(self.scores_of(x, state), alpha=state["alpha"])[:, :-1]
+
+    def scores_of(self, x, state):
+        """The scores of queries x (k,) for all keys, and then for the key that says nothing: (k, n + 1)."""
+        scores = attention_scores(x, self.data.keys, bandwidth=state["sigma"])
+        nothing = np.log(state["nothing"]) if state["nothing"] else -np.inf
+        return np.column_stack([scores, np.full(len(scores), nothing)])
 
     def update(self, state: dict) -> str:
         data, grid, row = self.data, self.fit.grid, self.show_fit(state)
         if self.changed("softmax", state["sigma"]):
             self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=state["sigma"]))
-        return self._sentence(state["alpha"], row, self._show_level(state["alpha"], state["sigma"], row))
+        radius = self._show_level(state["alpha"], state["sigma"], row, self.scores_of(self.queries[[row]], state)[0])
+        return self._sentence(state["alpha"], row, radius, state["nothing"])
 
-    def _show_level(self, alpha: float, sigma: float, row: int) -> float:
+    def _show_level(self, alpha: float, sigma: float, row: int, scores) -> float:
         """Draw the scores, the level and the heights above it; returns the radius beyond which keys get no weight."""
         keys, x, weights, panel = self.data.keys, self.queries[row], self.weights[row], self.panels["level"]
         low, high = panel.get_xlim()
         grid, factor = np.linspace(low, high, 201), max(alpha - 1, 0.02)
-        self.u2 = u2 = ((keys - x) / sigma) ** 2 / 2                                         # (n,)
-        gaps, most, kept = factor * (u2.min() - u2), int(weights.argmax()), weights > 0
-        level = self.level_of(weights[most], alpha)
+        self.scores, highest, most, kept = scores, scores.max(), int(weights.argmax()), weights > 0
+        *gaps, nothing = factor * (scores - highest)                                         # (n,), and one number
+        gaps = np.array(gaps)
+        level = self.level_of(entmax(scores, alpha=alpha).max(), alpha)
         panel.upright("query", x, marker="")
-        panel.line("scores", grid, factor * (u2.min() - ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4)
+        panel.line("scores", grid, -factor * (highest + ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4)
+        shown = np.isfinite(nothing)
+        panel.line("nothing", [low, high], [nothing if shown else np.nan] * 2, palette.MUTED, linewidth=1.4,
+                   linestyle="--", zorder=4)
+        panel.words("empty", 0.02, nothing - 0.02 if shown else 0.0, "says nothing" if shown else "",
+                    va="top", zorder=4, transform=panel.get_yaxis_transform())
         panel.marks("below", keys[~kept], np.where(gaps > BOTTOM, gaps, np.nan)[~kept], palette.MUTED, 5,
                     markeredgewidth=0.8)
         self.water = panel.box("water", low, BOTTOM, high - low, level - BOTTOM, zorder=2.5, facecolor=WATER,
@@ -84,12 +99,12 @@ class SparseScene(FitScene):
         power = "above the water" if alpha == 2 else f"to the power {1 / factor:.3g}"
         text = f"weight = height\n{power}" if alpha > 1 else "softmax, no water:\nevery key gets weight"
         self.note = panel.note(text, keys[most], level / 2, near=(0.985, 0.98), ha="right")
-        return sigma * np.sqrt(2 * (u2.min() - level / factor))
+        return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
     def drags(self):
         def levels(alphas: np.ndarray) -> list[float]:
-            if self.changed("scores", self.u2.tobytes()):                # a drag of the level changes no score
-                self.levels = [self.level_of(entmax(-self.u2, alpha=alpha).max(), alpha) for alpha in alphas]
+            if self.changed("scores", self.scores.tobytes()):            # a drag of the level changes no score
+                self.levels = [self.level_of(entmax(self.scores, alpha=alpha).max(), alpha) for alpha in alphas]
             return self.levels
 
         return super().drags() | {"level": Drag("alpha", y=levels)}
@@ -99,11 +114,13 @@ class SparseScene(FitScene):
         """The level, measured from the highest score, as it follows from the highest weight; for softmax the bottom."""
         return -highest ** (alpha - 1) if alpha > 1 else BOTTOM
 
-    def _sentence(self, alpha, row, radius) -> str:
-        where, count = words.at(self.data, self.queries[row]), words.bold((self.weights[row] > 0).sum())
+    def _sentence(self, alpha, row, radius, nothing) -> str:
+        where, kept = words.at(self.data, self.queries[row]), (self.weights[row] > 0).sum()
         begin = f"a = <b>{alpha:g}</b>, {NAMES.get(alpha, 'entmax')}"
+        taken = words.bold(max(0.0, 1 - self.weights[row].sum()))
+        rest = f" The key that says nothing takes {taken}." if nothing else ""
         if alpha == 1:
-            return f"{begin}: every key gets some weight at {where}."
+            return f"{begin}: every key gets some weight at {where}.{rest}"
         kernel = KERNELS.get(alpha, f"the kernel (1 − u²)^{1 / (alpha - 1):.3g}")
-        return (f"{begin}: {count} of {words.keys(len(self.data.keys))} get weight at {where}. "
-                f"These are the weights of {kernel} with a radius of {words.bold(radius)}.")
+        shape = f" These are the weights of {kernel} with a radius of {words.bold(radius)}." if kept else ""
+        return f"{begin}: {words.bold(kept)} of {words.keys(len(self.data.keys))} get weight at {where}.{shape}{rest}"
