@@ -73,10 +73,7 @@ LAW = tuple(Inputs({"h": positive(*axes, low=0.2, high=0.9), "n": count(40, 5000
             for axes in ((), ("k",)))
 WIDTH = tuple(Inputs({"n": positive(*axes, low=50.0, high=20_000.0), "d": count(1, 12), **FACTORS})
               for axes in ((), ("k",)))
-RATES = Inputs({"d": count(1, 12)})
 EXPONENT = Inputs({"alpha": positive(low=0.02, high=0.3), "d": count(1, 12)})
-SLOPE = Inputs(measured, units=("ns", "errors"), sizes={"k": (2, 200)})
-SIMULATION = Inputs(drawn, units=("values truth",), sizes={"m": (7, 200), "d": (1, 9)})
 NEEDED = Inputs({"ratio": replace(positive(low=0.2, high=0.8), specials=()), "d": replace(count(1, 20), specials=())})
 
 
@@ -101,9 +98,6 @@ SIMULATION_BY_HAND = (
 NEEDED_BY_HAND = (
     ("half the error, d = 4", 0.5, 4),
     ("much more error", 300.0, 6, "more error is allowed: a tiny part of the keys will do"))
-
-
-# --- oracles
 
 
 def law(h, n, d, a, b):
@@ -147,21 +141,22 @@ EXERCISE = Exercise(__package__, "How fast should the width shrink?", (
         ("the d before b is missing", lambda n, d, a, b: (b / (4 * a * n)) ** (1 / (d + 4))),
         ("the 4 is missing", lambda n, d, a, b: (d * b / (a * n)) ** (1 / (d + 4))),
         ("** (1 / d + 4) without brackets around d + 4", lambda n, d, a, b: (d * b / (4 * a * n)) ** (1 / d + 4)))),
-    Item("rates", oracle=lambda d: (-1 / (4 + d), -4 / (4 + d)), inputs=(RATES,), mistakes=(
+    Item("rates", oracle=lambda d: (-1 / (4 + d), -4 / (4 + d)), inputs=(Inputs({"d": count(1, 12)}),), mistakes=(
         ("the two powers changed places", lambda d: (-4 / (d + 4), -1 / (d + 4))),)),
-    Item("slope", by_hand=SLOPE_BY_HAND, oracle=slope, inputs=(SLOPE,), mistakes=(
+    Item("slope", by_hand=SLOPE_BY_HAND, oracle=slope,
+         inputs=(Inputs(measured, units=("ns", "errors"), sizes={"k": (2, 200)}),), mistakes=(
         ("the line's height at 0, not its slope", lambda ns, errors: np.polyfit(np.log(ns), np.log(errors), 1)[1]),
         ("no logarithms at all", lambda ns, errors: np.polyfit(ns, errors, 1)[0])),
          tolerance=1e-6),              # an iterative fit is right too, if not to the last digits
-    Item("simulated_error", points=3, by_hand=SIMULATION_BY_HAND, oracle=simulated_error, inputs=(SIMULATION,),
-         mistakes=(
-             ("the queries near the border count too", {"inside": lambda x, margin: np.full(len(x), True)}),
-             ("one feature inside is taken for all", {"inside": partial(is_inside, over=np.any)}),
-             ("divided by the number of all queries", lambda queries, margin, **at: np.mean(
-                 is_inside(queries, margin)) * simulated_error(queries, margin=margin, **at)),
-             ("the squares are not halved", {"score": lambda squares, h: -squares / h**2}),
-             ("the wrong axis: the weights sum to one over the queries",
-              {"pool": lambda weights, values: weights / weights.sum(axis=0) @ values}))),
+    Item("simulated_error", points=3, by_hand=SIMULATION_BY_HAND, oracle=simulated_error,
+         inputs=(Inputs(drawn, units=("values truth",), sizes={"m": (7, 200), "d": (1, 9)}),), mistakes=(
+        ("the queries near the border count too", {"inside": lambda x, margin: np.full(len(x), True)}),
+        ("one feature inside is taken for all", {"inside": partial(is_inside, over=np.any)}),
+        ("divided by the number of all queries", lambda queries, margin, **at: np.mean(
+            is_inside(queries, margin)) * simulated_error(queries, margin=margin, **at)),
+        ("the squares are not halved", {"score": lambda squares, h: -squares / h**2}),
+        ("the wrong axis: the weights sum to one over the queries",
+         {"pool": lambda weights, values: weights / weights.sum(axis=0) @ values}))),
     Item("error_exponent", points=2, by_hand=exponents, inputs=(EXPONENT,),
          oracle=lambda alpha, d: min(0.0, max(-4 * alpha, alpha * d - 1)), mistakes=(
         ("the quicker part is taken", lambda alpha, d: min(-4 * alpha, alpha * d - 1)),

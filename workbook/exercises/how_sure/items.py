@@ -78,9 +78,6 @@ INTERVAL_BY_HAND = (
 BIAS_BY_HAND = (("one above, one below", [[0.5, 0.5], [1, 0]], [1, 3], [1.5, 2], 0.5),)
 
 
-# --- oracles
-
-
 def effective_keys(weights):
     return 1 / np.sum(weights**2, axis=1)
 

@@ -13,7 +13,6 @@ from workbook.checks.item import Exercise, Item, Problem
 from workbook.exercises.common import softmax, truth_values
 
 REACH, RATE = 8, 0.3                        # distances that the bias tells apart, learning rate
-TOKENS = Inputs({"t": count(2, 9)})
 BIAS = Inputs({"bias": numbers("r"), "t": count(1, 12)})
 HEAD = Inputs({"q": numbers("t", "d"), "k": numbers("t", "d"), "v": numbers("t", "c"), "bias": numbers("t", "t")})
 
@@ -48,8 +47,6 @@ def judged(rng, b, t, s):
             "x": one_hot(rng.integers(0, s, (b, t)), s)}
 
 
-HEADS = Inputs(several)
-REPEATS = Inputs(tokens_and_heads)
 SHARES = Inputs(judged, sizes={"t": (3, np.inf)})
 
 
@@ -101,9 +98,6 @@ def runs(rng):
         yield Problem(f"{steps} steps", repeated(rng, *sizes) | {"steps": steps})
     yield Problem("no step", repeated(rng, 3, 9, 4) | {"steps": 0}, f"before the first step bias is {REACH} zeros, and "
                   "so is all of match")
-
-
-# --- oracles
 
 
 def mask(t):
@@ -189,7 +183,7 @@ TURNS = {"split": lambda x, h: x.reshape(len(x), -1, h).transpose(2, 0, 1)}
 item = partial(Item, library="torch")
 
 EXERCISE = Exercise(__package__, "One head of your own", (
-    item("causal_mask", by_hand=FOUR_TOKENS, oracle=mask, inputs=(TOKENS,), own_judge=truth_values),
+    item("causal_mask", by_hand=FOUR_TOKENS, oracle=mask, inputs=(Inputs({"t": count(2, 9)}),), own_judge=truth_values),
     item("distance_bias", by_hand=DISTANCES, oracle=by_distance, inputs=(BIAS,), slope="bias", mistakes=(
         ("distances beyond the last number get 0",
          lambda bias, t: np.where(gaps(t) < len(bias), by_distance(bias, t), 0)),)),
@@ -203,19 +197,19 @@ EXERCISE = Exercise(__package__, "One head of your own", (
         ("the scores are not divided by √d", scaled(lambda d: 1)),
         ("the bias is divided by √d too",
          {"scores_of": lambda q, k, bias: (q @ k.swapaxes(-1, -2) + bias) / np.sqrt(q.shape[-1])}))),
-    item("many_heads", points=2, oracle=many_heads, inputs=(HEADS,), mistakes=(
+    item("many_heads", points=2, oracle=many_heads, inputs=(Inputs(several),), mistakes=(
         ("the numbers go to the heads in turns", TURNS),
         ("the numbers go to the heads in turns",
          TURNS | {"join": lambda answers: answers.transpose(1, 2, 0).reshape(answers.shape[1], -1)}),
         ("reshaped without swapping axes: tokens are torn apart", {"split": lambda x, h: x.reshape(h, len(x), -1)}),
         ("√ of the whole width, not of a head's",
          lambda bias, **at: many_heads(**at, bias=bias, **scaled(lambda d: np.sqrt(d * len(bias))))))),
-    item("induction_head", points=3, by_hand=repeats, oracle=induction_head, inputs=(REPEATS,), slope="bias",
-         mistakes=(
-             ("the keys are the tokens themselves", lambda x, bias, match: attend(x @ match, x, x, 0)),
-             ("queries and keys have changed places",
-              lambda x, bias, match: attend(before(x, bias) @ match, x, x, 0)),
-             ("match is turned round", lambda x, bias, match: induction_head(x, bias, match.T)))),
+    item("induction_head", points=3, by_hand=repeats, oracle=induction_head, inputs=(Inputs(tokens_and_heads),),
+         slope="bias", mistakes=(
+        ("the keys are the tokens themselves", lambda x, bias, match: attend(x @ match, x, x, 0)),
+        ("queries and keys have changed places",
+         lambda x, bias, match: attend(before(x, bias) @ match, x, x, 0)),
+        ("match is turned round", lambda x, bias, match: induction_head(x, bias, match.T)))),
     item("next_token_loss", points=2, by_hand=shares, oracle=loss, inputs=(SHARES,), slope="shares", mistakes=(
         ("the token itself, not the next", {"then": slice(-1)}),
         ("all places count, also where nothing can be known", {"end": lambda right, known: -np.mean(np.log(right))}),

@@ -10,17 +10,8 @@ import numpy as np
 
 from workbook.checks.inputs import Inputs, count, numbers, one_of
 from workbook.checks.item import Exercise, Item, Problem
-from workbook.exercises.common import (
-    UNITS,
-    best_w,
-    choices,
-    grid_traps,
-    left_out_errors,
-    scores_of_w,
-    truth_values,
-    weights_of_w,
-    with_slope,
-)
+from workbook.exercises import common
+from workbook.exercises.common import UNITS, best_w, choices, left_out_errors, scores_of_w, weights_of_w, with_slope
 
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
 SMALL = {"keys": np.array([0.0, 0.9, 2.0]), "values": np.array([1.0, 2.0, 4.0])}
@@ -72,7 +63,6 @@ ERROR = Inputs({"w": W, **POINTS, "queries": numbers("m", low=-1.0, high=2.0), "
 
 NEW_QUERIES = (("a query far from all keys", np.array(2.0), [0, 1, 1], [1, 2, 4], [6e6, 0.5], [3, 1], "exp of its "
                 "scores is 0 in the computer. The two nearest keys are equally far away, and share the weight"),)
-ONE_POINT = (("one point", 1, "a single point has no other point to attend to"),)
 
 
 def houses(rng):
@@ -104,12 +94,9 @@ def walks(rng):
 
 
 def grids(rng):
-    yield from grid_traps(rng)
+    yield from common.grid_traps(rng)
     yield "three houses", [0.1, 0.3, 0.6, 1.2], *HOUSES.values()
     yield ("one width", np.array([1.3]), *wave(rng, 5).values(), "there is no other, and it is still a tensor")
-
-
-# --- oracles
 
 
 def loss(w, keys, values, leave_one_out=False, **how):
@@ -162,8 +149,8 @@ EXERCISE = Exercise(__package__, "Learn the width by gradient descent", (
         ("the square is missing", {"square": np.abs}),
         ("the square is missing", {"square": np.asarray}))),
     Item("naive_loss", by_hand=houses, oracle=loss, inputs=(LOSS,), mistakes=ANY_LOSS, **SLOPE_IN_W),
-    Item("leave_one_out_mask", by_hand=ONE_POINT, oracle=lambda n: ~np.eye(n, dtype=bool), inputs=(MASK,),
-         own_judge=truth_values, **TORCH),
+    Item("leave_one_out_mask", by_hand=(("one point", 1, "a single point has no other point to attend to"),),
+         oracle=lambda n: ~np.eye(n, dtype=bool), inputs=(MASK,), own_judge=common.truth_values, **TORCH),
     Item("leave_one_out_loss", points=2, by_hand=houses, oracle=LOSS_WITHOUT_ITSELF, inputs=(LOSS,), **SLOPE_IN_W,
          mistakes=(
              ("each point still attends to itself: this is the naive loss", loss),

@@ -136,9 +136,6 @@ def _gap(inputs, queries, keys):
     return np.max(np.abs(gaps - gaps[:, :1])) / (allowed * (1 + np.abs(right).max()))
 
 
-# --- oracles
-
-
 def squared_distances(queries, keys):
     return np.sum((queries[:, None] - keys) ** 2, axis=2)                # (m, n), measured
 

@@ -9,16 +9,8 @@ import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, number, numbers, positive, until
 from workbook.checks.item import Exercise, Item
-from workbook.exercises.common import (
-    UNITS,
-    best_w,
-    choices,
-    grid_traps,
-    left_out_errors,
-    mixed,
-    stands_out,
-    weights_of_w,
-)
+from workbook.exercises import common
+from workbook.exercises.common import best_w, choices, left_out_errors, mixed, stands_out, weights_of_w
 from workbook.exercises.common import scores_of_w as scores
 
 SPECIALS = number().specials + positive().specials                  # w may be 0, below 0, very small, very large
@@ -62,8 +54,6 @@ RUNS = Inputs(runs, units=("factor 1/learning_rate",), sizes=SEVERAL)
 
 
 MIDDLE = "in the middle between two keys both share the weight, however large w is"
-BETWEEN_QUERIES = ("between two keys", [2, 5.5], [0, 1], [1, 3, 6], [1, 4, 2], 1e5, MIDDLE),
-BETWEEN_POINTS = ("between two keys", [1, 1e5], [1, 2, 3], [1, 4, 2], MIDDLE),
 
 
 WHOLE_SAMPLES = ("whole numbers", np.array([1, 2]), np.array([0, 1]), np.array([[0, 1, 3], [1, 2, 5]]),
@@ -73,8 +63,8 @@ WHOLE_SAMPLES = ("whole numbers", np.array([1, 2]), np.array([0, 1]), np.array([
 def slopes(rng):
     """Units in which a difference quotient with a step of 10⁻⁶ still has four digits."""
     keys, values = mixed(rng, 7).values()
-    yield "large keys", 0.24, 5 * keys, values, 1.0, UNITS
-    yield "small keys", -1200.0, 0.001 * keys, values, 1.0, UNITS
+    yield "large keys", 0.24, 5 * keys, values, 1.0, common.UNITS
+    yield "small keys", -1200.0, 0.001 * keys, values, 1.0, common.UNITS
 
 
 def paths(rng):
@@ -85,11 +75,8 @@ def paths(rng):
     w, keys, values, rate, factor = runs(rng, 7).values()
     tiny = 5e-18 * rate / np.ptp(steps(w, keys, values, rate, factor)[:2])              # its first step is 5e-7
     yield ("large keys and values", -w / 1000, 1000 * keys, 1e4 * values, tiny, factor,
-           f"{UNITS}. Where it is small, so are its steps")
-    yield "small keys", 1000 * w, keys / 1000, values, 1e6 * rate, factor, UNITS
-
-
-# --- oracles
+           f"{common.UNITS}. Where it is small, so are its steps")
+    yield "small keys", 1000 * w, keys / 1000, values, 1e6 * rate, factor, common.UNITS
 
 
 def error(queries, targets, keys, values, w, **how):
@@ -133,15 +120,15 @@ IN_BOTH_ERRORS = (
 item = partial(Item, may_use=("masked_softmax",))
 
 EXERCISE = Exercise(__package__, "More data, and what w is worth", items=(
-    item("error_against_truth", by_hand=BETWEEN_QUERIES, oracle=error, inputs=(ERRORS,),
-         mistakes=IN_BOTH_ERRORS),
-    item("leave_one_out_errors", points=2, by_hand=BETWEEN_POINTS, oracle=left_out_errors, inputs=(LEFT_OUT,),
-         mistakes=(
-             ("no point is left out: each one attends to itself", {"itself": None}),
-             ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one",
-              {"itself": None, "late": 0.0}),
-             *IN_BOTH_ERRORS)),
-    item("best_w", by_hand=grid_traps, oracle=best_w, inputs=(CHOICES,), mistakes=(
+    item("error_against_truth", oracle=error, inputs=(ERRORS,), mistakes=IN_BOTH_ERRORS,
+         by_hand=(("between two keys", [2, 5.5], [0, 1], [1, 3, 6], [1, 4, 2], 1e5, MIDDLE),)),
+    item("leave_one_out_errors", points=2, oracle=left_out_errors, inputs=(LEFT_OUT,),
+         by_hand=(("between two keys", [1, 1e5], [1, 2, 3], [1, 4, 2], MIDDLE),), mistakes=(
+        ("no point is left out: each one attends to itself", {"itself": None}),
+        ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one",
+         {"itself": None, "late": 0.0}),
+        *IN_BOTH_ERRORS)),
+    item("best_w", by_hand=common.grid_traps, oracle=best_w, inputs=(CHOICES,), mistakes=(
         ("the place of the best w, not w itself", lambda **at: np.argmin(left_out_errors(**at))),
         ("the smallest error, not the w that has it", lambda **at: np.min(left_out_errors(**at))),
         ("the largest w wins, as if no point were left out", {"itself": None}))),
