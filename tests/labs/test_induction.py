@@ -180,7 +180,8 @@ def test_the_first_shipped_model_has_a_path(fresh):
 def test_without_torch_training_says_that_it_shows_the_model_as_it_was_trained(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "workbook.labs.induction_training")
-    assert induction.train(seed=0, progress=True) is induction.shipped().run
+    run = induction.train(seed=0, progress=True)
+    assert run is induction.shipped().run and repr(run) == "Run(2 layers, 300 steps, trained beforehand)"
     assert "You see the model as it was trained" in capsys.readouterr().out
 
 
