@@ -1,4 +1,6 @@
 """The figures of `how_sure`."""
+from functools import cache
+
 import numpy as np
 
 from nwlab.data import make_regression
@@ -6,19 +8,24 @@ from nwlab.pooling import attention_weights
 from workbook import palette
 from workbook.checks.figures import both
 
-DATA, WIDTHS = make_regression(seed=0), ((0.22, palette.KEY), (0.5, palette.NEGATIVE))
+WIDTHS = ((0.22, palette.KEY), (0.5, palette.NEGATIVE))
 NAMES = (("σ = 0.22", palette.KEY_INK), ("σ = 0.5", palette.NEGATIVE_INK))
-MANY = [make_regression(seed=seed) for seed in range(30)]
+
+
+@cache
+def sample(seed=0):
+    return make_regression(seed=seed)
 
 
 @both("y", ("estimate ± 2 standard errors", palette.INK), ("truth", palette.MUTED), ink=palette.VALUE_INK)
 def show_band(ax, answer_variances, effective_keys):
     """The fit with its band, and the effective keys at three queries: yours, and what it should look like."""
-    weights, x = attention_weights(DATA.queries, DATA.keys, bandwidth=0.22), DATA.queries
-    answers, errors = weights @ DATA.values, np.sqrt(answer_variances(weights, np.full(50, 0.5)))
+    data, x = sample(), sample().queries
+    weights = attention_weights(x, data.keys, bandwidth=0.22)
+    answers, errors = weights @ data.values, np.sqrt(answer_variances(weights, np.full(50, 0.5)))
     ax.fill_between(x, answers - 2 * errors, answers + 2 * errors, color=palette.INK, alpha=0.2)
-    ax.plot(DATA.keys, DATA.values, "o", color=palette.VALUE, markersize=3)
-    ax.plot(x, DATA.targets, **palette.TRUTH_LINE)
+    ax.plot(data.keys, data.values, "o", color=palette.VALUE, markersize=3)
+    ax.plot(x, data.targets, **palette.TRUTH_LINE)
     ax.plot(x, answers, **palette.ESTIMATE_LINE)
     for row in (0, 20, 45):
         ax.annotate(f"{effective_keys(weights)[row]:.1f}", (x[row], -0.9), ha="center", color=palette.KEY_INK)
@@ -29,7 +36,8 @@ def show_band(ax, answer_variances, effective_keys):
 def show_noise(ax, noise_level):
     """The noise, estimated at three widths in thirty samples, with a dashed line at the true one: yours, and as it should be."""  # noqa: E501
     for place, sigma in enumerate((0.1, 0.22, 1.0)):
-        found = [noise_level(attention_weights(one.keys, one.keys, bandwidth=sigma), one.values) for one in MANY]
+        found = [noise_level(attention_weights(one.keys, one.keys, bandwidth=sigma), one.values)
+                 for one in map(sample, range(30))]
         ax.plot(np.full(len(found), place), found, "o", color=palette.MUTED, alpha=0.4, markersize=4)
         ax.plot(place, np.mean(found), "_", color=palette.INK, markersize=30, markeredgewidth=2.4)
     ax.axhline(0.5, **palette.TRUTH_LINE)
@@ -39,8 +47,8 @@ def show_noise(ax, noise_level):
 @both("share of bands that hold the truth", *NAMES)
 def show_coverage(ax, coverage):
     """The share of 400 draws whose band holds the truth, at two widths: yours, and what it should look like."""
-    draws = np.random.default_rng(0).standard_normal((400, 50))
-    _at_widths(ax, lambda weights: coverage(weights, DATA.truth(DATA.keys), DATA.targets, 0.5, draws))
+    data, draws = sample(), np.random.default_rng(0).standard_normal((400, 50))
+    _at_widths(ax, lambda weights: coverage(weights, data.truth(data.keys), data.targets, 0.5, draws))
     ax.axhline(0.95, **palette.TRUTH_LINE)
     ax.set_ylim(-0.04, 1.08)
 
@@ -48,17 +56,17 @@ def show_coverage(ax, coverage):
 @both("bias, in standard errors", *NAMES)
 def show_bias(ax, bias_in_errors):
     """The bias in standard errors at two widths, with a grey zone of one on each side: yours, and what it should look like."""  # noqa: E501
+    data = sample()
     ax.axhspan(-1, 1, color=palette.FAINT)
-    _at_widths(ax, lambda weights: bias_in_errors(weights, DATA.truth(DATA.keys), DATA.targets, 0.5))
+    _at_widths(ax, lambda weights: bias_in_errors(weights, data.truth(data.keys), data.targets, 0.5))
 
 
 @both("y", ("90 % interval", palette.INK), ("fresh values outside", palette.NEGATIVE_INK), ink=palette.VALUE_INK)
 def show_interval(ax, interval):
     """The interval for a next value, with the values of twenty fresh samples: yours, and what it should look like."""
-    data = MANY[2]
+    data = sample(2)
     smoother = attention_weights(data.keys, data.keys, bandwidth=0.22)
-    keys, values = (np.concatenate([getattr(one, name) for one in MANY[10:]]) for name in ("keys", "values"))
-    keys, values = np.array(sorted(zip(keys, values))).T
+    keys, values = np.array(sorted(pair for one in map(sample, range(10, 30)) for pair in zip(one.keys, one.values))).T
     low, high = interval(attention_weights(keys, data.keys, bandwidth=0.22), smoother, data.values, 0.9)
     inside = (values >= low) & (values <= high)
     ax.fill_between(keys, low, high, color=palette.INK, alpha=0.2)
@@ -68,6 +76,7 @@ def show_interval(ax, interval):
 
 
 def _at_widths(ax, of_weights):
+    x, keys = sample().queries, sample().keys
     for sigma, colour in WIDTHS:
-        ax.plot(DATA.queries, of_weights(attention_weights(DATA.queries, DATA.keys, bandwidth=sigma)), color=colour)
+        ax.plot(x, of_weights(attention_weights(x, keys, bandwidth=sigma)), color=colour)
     ax.set_xlabel("x")

@@ -66,16 +66,20 @@ NOISE_BY_HAND = (
 COVERAGE_BY_HAND = (
     ("four draws by hand", [[0.5, 0.5], [1, 0]], [1, 3], [2, 2], 1.0, [[0, 0], [2, 2], [-2, 0], [-1.5, 0.5]]),
     ("one draw far off", [[0.5, 0.5], [1, 0]], [1, 3], [2, 2], 0.5, [[0, 0], [0.4, 0], [0.2, -40]],
-     "each draw counts as held or not, however far off it is"))
+     "each draw counts as held or not, however far off it is"),
+    ("whole numbers", np.array([[1, 0], [2, -1]]), np.array([1, 3]), np.array([2, 2]), 1.0,
+     np.array([[0, 0], [2, 2], [9, 0]]), WHOLE))
 INTERVAL_BY_HAND = (
     ("the average of all", [[1 / 3] * 3, [0.5, 0.5, 0]], np.full((3, 3), 1 / 3), [1, 2, 6], 0.5,
      "the residuals are −3, −1.5 and 4.5, and r is 2"),
     ("the rank is n", [[0.5, 0.25, 0.25]], np.full((3, 3), 1 / 3), [1, 2, 6], 0.75, "r is 3: the largest of them"),
     ("too few keys", [[0.5, 0.25, 0.25]], np.full((3, 3), 1 / 3), [1, 2, 6], 0.9,
      "with 3 keys r is 4: no residual is large enough, and nothing finite can be promised"),
-    ("whole numbers", np.array([[1, 0, 0]]), np.array([[0, 1, 0], [1, 0, 0], [0, 1, 0]]), np.array([1, 4, 2]), 0.5,
+    ("whole numbers", np.array([[1, 0, 0]]), np.array([[-1, 1, 1], [1, 0, 0], [0, 1, 0]]), np.array([1, 4, 3]), 0.5,
      WHOLE))
-BIAS_BY_HAND = (("one above, one below", [[0.5, 0.5], [1, 0]], [1, 3], [1.5, 2], 0.5),)
+BIAS_BY_HAND = (
+    ("one above, one below", [[0.5, 0.5], [1, 0]], [1, 3], [1.5, 2], 0.5),
+    ("whole numbers", np.array([[1, 0], [2, -1]]), np.array([1, 3]), np.array([2, 2]), 2.0, WHOLE))
 
 
 def effective_keys(weights):
