@@ -1,36 +1,43 @@
 // The controls of a figure: native sliders, menus and switches, made from what `Control.about` in controls.py says.
 
-// A control in a row: its words, the slider, and its value, which can be typed. move(position): called when the reader
-// moves it. Returns the row and show(position, places, able): the positions to which it can go from here, ascending, and
+// A control in a row: its words, the slider, and its value, which can be typed. move(position, jumps): called when the
+// reader moves it; jumps: true where the value was typed. Returns the row and show(position, places, able): the positions to which it can go from here, ascending, and
 // whether it has an effect.
 function makeControl(about, move) {
-  const { name, kind, text, colour } = about;
+  const { name, kind, text, colour, labels } = about;
   const row = element("div", { className: `wb-control wb-${kind}` });
   const words = element("span", { textContent: text, className: colour && `wb-${colour}` });
   const label = add(row, "label", {});
   const make = { range: makeSlider, select: makeMenu, switch: makeSwitch }[kind];
-  const [field, show] = make(move, about, row);
+  let before = "";
+  const moved = (...to) => {
+    before = ""; // the field may show where the control cannot go
+    move(...to);
+  };
+  const [field, show] = make(moved, about, row);
   field.name = name;
   label.append(...(kind === "switch" ? [field, words] : [words, field]));
-  return { row, show };
+  return { row, show(position, places, able) {
+    const now = `${position} ${able} ${labels.length} ${places}`;
+    if (now === before) return; // to move a control costs the page more than to paint a frame
+    before = now;
+    field.disabled = !able || places.length < 2;
+    show(position, places);
+  } };
 }
 
 function makeMenu(move, { labels }) {
   const field = element("select", { onchange: () => move(field.selectedIndex) });
-  return [field, (position, places, able) => {
+  return [field, (position, places) => {
     while (field.length < labels.length) add(field, "option", { textContent: labels[field.length] });
     for (const [i, option] of [...field.options].entries()) option.disabled = !places.includes(i);
     field.selectedIndex = position;
-    field.disabled = !able || places.length < 2;
   }];
 }
 
 function makeSwitch(move) {
   const field = element("input", { type: "checkbox", onchange: () => move(Number(field.checked)) });
-  return [field, (position, places, able) => {
-    field.checked = position === 1;
-    field.disabled = !able || places.length < 2;
-  }];
+  return [field, (position) => (field.checked = position === 1)];
 }
 
 // The value is no tab stop: a digit that is typed on the slider begins it, Enter takes it, Escape does not.
@@ -48,18 +55,18 @@ function makeSlider(move, { text, labels }, row) {
   value.onchange = () => {
     const position = labels.indexOf(value.value.trim());
     const near = position < 0 ? nearest(labels.map(numberOf), numberOf(value.value)) : position;
-    if (near >= 0) move(near);
+    if (near >= 0) move(near, true);
   };
   value.onblur = () => (value.value = shown);
   value.onkeydown = ({ key }) => {
     if (key === "Escape") value.value = shown;
     if (key === "Escape" || key === "Enter") field.focus();
   };
-  return [field, (position, places, able) => {
+  return [field, (position, places) => {
     if (places.length !== there.length) field.max = Math.max(places.length - 1, 1);
     there = places;
     field.value = places.indexOf(position);
-    field.disabled = value.disabled = !able || places.length < 2;
+    value.disabled = field.disabled;
     if (labels[position] === shown) return;
     shown = labels[position];
     put(field, { "aria-valuetext": shown });
@@ -92,7 +99,7 @@ function makeInverse({ name, inverse, values, colour }, move) {
   const last = values.length - 1;
   const labels = values.map((_, i) => `${Number((1 / values[last - i]).toPrecision(3))}`);
   const about = { name: `1 / ${name}`, kind: "range", text: inverse, labels, colour };
-  const { row, show } = makeControl(about, (position) => move(last - position));
+  const { row, show } = makeControl(about, (position, ...jumps) => move(last - position, ...jumps));
   return { row, show(position, places, able) {
     show(last - position, places.map((place) => last - place).reverse(), able);
   } };

@@ -27,6 +27,7 @@ function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
   let [left, timer] = [[], 0]; // left: the positions still to come
 
   function follow() {
+    if (!demo.isConnected) return;
     const panel = panels().find(({ control }) => control === name);
     demo.hidden = !panel;
     if (!panel) return;
