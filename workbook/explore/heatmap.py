@@ -74,6 +74,7 @@ class OrderedHeat(Heat):
         m, n = len(data.queries), len(data.keys)
         self.rows, self.columns = order_of(m, share, seed=0), order_of(n, share, seed=1964)
         self.place = np.argsort(self.rows)              # the row of each query
+        self.image.order = () if order == TO_SCALE else (self.place, np.argsort(self.columns))  # so that they travel
         self.row_edges, self.column_edges = np.arange(m + 1) + 0.5, np.arange(n + 1) + 0.5
         cells = self.rows, self.columns
         if order == TO_SCALE:

@@ -68,7 +68,7 @@ def landscape(**start):
 class LandscapeScene(FitScene):
     controls = {"step": lambda _: make.pick("step", STEPS, 5),
                 "rate": lambda _: make.log_slider("learning rate", 0.5, 0.001, 5.0)}
-    play = ("step", 150)
+    play = ("step", 150, 1)                             # it rests after the first jump
     more = {"noise": make.SAMPLE["noise"], "seed": make.SAMPLE["seed"],
             "optimiser": lambda _: make.dropdown("optimiser", [SGD, ADAM], SGD),
             "start": lambda _: make.log_slider("start w", 0.5, 0.01, 50),

@@ -3,6 +3,8 @@
 // `dataset.key` of the canvas.
 
 const CATCHING_UP = 80; // milliseconds before the page says so; most frames arrive sooner
+const PAUSE = 600; // milliseconds at a step where play rests
+const MOST = 30; // states on the way
 
 // about: see `Explorer._describe` in live.py. source, an object:
 //   begin()               the positions at first
@@ -24,7 +26,7 @@ function showFigure(root, about, source) {
   const late = add(root, "div", { className: "wb-late", textContent: "catching up …", hidden: true });
   const sentence = new Sentence(root, about.longest, (name) => redraw({ lit: name }));
   const player = Object.assign(new Player(canvas), { seen: {} });
-  const points = new MovablePoints(canvas, about.invitation, source.width, source.change);
+  const points = new MovablePoints(canvas, about.invitation, source.width, change);
   const controls = new Map(about.controls.map((control) => [control.name, control]));
   const timers = {};
   const later = (name, act, wait) => {
@@ -42,21 +44,22 @@ function showFigure(root, about, source) {
 
   // --- from a move to its picture
 
-  // told: whether the source knows of it.
-  function go(change, told = false) {
+  // told: whether the source knows of it; motion: how the picture travels there, as a Glide takes it, if it does.
+  function go(change, { told = false, motion = null } = {}) {
     const to = source.reach(at, change);
     const names = Object.keys(to ?? {}).filter((name) => to[name] !== at[name]);
     if (!names.length) return;
+    travel(motion);
     at = to;
     repaint();
     if (!told) source.moved(names, source.ready(at));
   }
 
-  let shown = null; // the key of the state in the picture; painted: its frame as JSON
+  let shown = null; // the key of the state in the picture, or to which it travels; painted: its frame as JSON
   let painted = "";
   const repaint = oncePerFrame(() => {
     source.meet?.(at);
-    showControls();
+    showControls(wish || glide ? inPicture : at); // they travel with the picture
     const frame = source.frame(at);
     if (!frame) behind(true);
     else if (shown !== key() || painted !== JSON.stringify(frame)) paint(frame, key());
@@ -68,37 +71,107 @@ function showFigure(root, about, source) {
     repaint();
   }
   function paint(frame, name) {
-    const places = name.split(",");
+    const goal = player.renewed(frame);
     player.panels = source.interactions(at).panels;
-    player.visit(Object.fromEntries(Object.keys(at).map((control, i) => [control, Number(places[i])])));
-    player.draw(frame);
-    shown = name;
-    painted = JSON.stringify(frame);
-    canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
-    canvas.dataset.key = name;
-    say(source.words?.() ?? player.sentence(frame));
+    const change = name !== shown;
+    [shown, painted] = [name, JSON.stringify(frame)];
+    if (glide && !change) glide.stops.at(-1).frame = goal;
+    else if (wish && name === key() && player.drawn) setOut(goal, name);
+    else arrive(goal, name);
     behind(name !== key());
+  }
+  function arrive(frame, name) {
+    glide?.end();
+    glide = null;
+    player.visit(positionsIn(name));
+    canvas.dataset.key = name;
+    show(frame);
+    showControls();
     demo.follow();
   }
+  function show(frame) {
+    player.draw(frame);
+    canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
+    say(source.words?.() ?? player.sentence(frame));
+  }
+  function positionsIn(name) {
+    const places = name.split(",");
+    return Object.fromEntries(Object.keys(at).map((control, i) => [control, Number(places[i])]));
+  }
+
+  // --- travelling: over the states on the way whose frames are here, and drawn in between
+
+  let inPicture = at; // the positions that the controls show
+  let wish = null; // how the next picture travels to its place, if it does
+  let glide = null; // the one that is on its way
+  function travel(motion) {
+    wish = lessMotion.matches ? null : motion;
+    if (!wish) glide?.end();
+    if (!wish) glide = null;
+  }
+  function setOut(goal, name) {
+    const [from, to] = [inPicture, positionsIn(name)];
+    const begin = { share: 0, frame: player.drawn };
+    glide?.end();
+    glide = new Glide(player, [begin, ...stopsBetween(from, to), { share: 1, frame: goal }], (frame, share) => {
+      if (share === 1) return arrive(frame, name);
+      showControls(partWay(from, to, share));
+      show(frame);
+    }, wish);
+    wish = null;
+  }
+  // The state at this share of the way: sliders move along, if not to other data, and whatever cannot do so is still as before.
+  function partWay(from, to, share) {
+    const moved = Object.entries(from).map(([name, place]) => {
+      const { kind, data } = controls.get(name);
+      if (kind !== "range" || data || place === to[name]) return [name, place];
+      const places = source.places(name, from);
+      return [name, places[nearest(places, place + share * (to[name] - place))]];
+    });
+    return Object.fromEntries(moved);
+  }
+  function stopsBetween(from, to) {
+    if (player.renew) return []; // it knows one state only
+    const far = Math.max(...Object.keys(from).map((name) => Math.abs(to[name] - from[name])));
+    const shares = Array.from({ length: Math.min(far, MOST) - 1 }, (_, i) => (i + 1) / Math.min(far, MOST));
+    const stops = shares.map((share) => ({ share, places: partWay(from, to, share) }));
+    for (const stop of stops) stop.frame = source.frame(stop.places);
+    return stops.filter(({ frame }) => frame);
+  }
+  // A press of the hand holds the picture at the next state on its way, and so at the end if there is none.
+  function hold() {
+    const stop = glide?.stops[glide.ahead()];
+    if (stop?.places) go(stop.places);
+    else if (stop) arrive(stop.frame, shown);
+  }
   function behind(so) {
+    if (root.dataset.late === `${so}`) return;
     root.dataset.late = so;
     if (!so) late.hidden = true;
-    clearTimeout(timers.late);
-    if (so) later("late", () => (late.hidden = root.dataset.late !== "true"), CATCHING_UP);
+    else later("late", () => (late.hidden = root.dataset.late !== "true"), CATCHING_UP);
+  }
+
+  // The reader has moved points, or takes that back.
+  function change(how) {
+    travel(["undo", "reset"].includes(how[0]) ? {} : null);
+    source.change(how);
   }
 
   // --- controls and buttons
 
   const shows = []; // functions that show where the controls are
   function addControl(place, control, make = makeControl) {
-    const { row, show } = make(control, (position) => go({ [control.name]: position }));
+    const glides = control.kind !== "range" || control.data; // there is no way over states between
+    const { row, show } = make(control, (position, jumps = glides) =>
+      go({ [control.name]: position }, { motion: jumps ? {} : null }));
     place.append(row);
     if (control.interval) row.append(makePlay(control));
-    shows.push(() => show(at[control.name], source.places(control.name, at), hasEffect(control)));
+    shows.push((at) => show(at[control.name], source.places(control.name, at), hasEffect(control)));
   }
   const hasEffect = ({ needs }) => !needs || at[needs[0]] === needs[1];
-  function showControls() {
-    for (const show of shows) show();
+  function showControls(places = at) {
+    inPicture = places;
+    for (const show of shows) show(places);
   }
 
   const some = about.controls.filter(({ name }) => !source.fixed?.has(name));
@@ -109,17 +182,17 @@ function showFigure(root, about, source) {
   for (const control of some) if (control.inverse) addControl(more, control, makeInverse);
   const button = (textContent, onclick) => add(row, "button", { type: "button", textContent, onclick });
   const buttons = Object.entries(about.presets).map(([name, preset]) => {
-    const one = button(name, () => go(preset));
+    const one = button(name, () => go(preset, { motion: {} }));
     shows.push(() => (one.disabled = !source.has(preset)));
     return one;
   });
   buttons.push(button("reset", () => {
-    go(about.start);
-    if (points.movable?.moved) source.change(["reset", -1, null, true]);
+    go(about.start, { motion: {} });
+    if (points.movable?.moved) change(["reset", -1, null, true]);
     redraw({ seen: {} });
   }));
   if (about.movable) {
-    const undo = button("undo", () => source.change(["undo", -1, null, true]));
+    const undo = button("undo", () => change(["undo", -1, null, true]));
     buttons.push(undo);
     shows.push(() => (undo.disabled = !points.movable?.moved));
   }
@@ -137,7 +210,7 @@ function showFigure(root, about, source) {
   root.append(tables.fold);
 
   // A button that moves a control on, position by position, until its end; at once where less motion is preferred.
-  function makePlay({ name, interval }) {
+  function makePlay({ name, interval, pauses }) {
     let [timer, last] = [0, 0];
     const button = element("button", { type: "button", className: "wb-play" });
     const places = () => source.places(name, at);
@@ -146,25 +219,28 @@ function showFigure(root, about, source) {
       put(button, { "aria-label": playing ? "pause" : "play" });
     }
     function stop() {
-      clearInterval(timer);
+      clearTimeout(timer);
       timer = 0;
       label(false);
     }
-    function step() {
+    function step(wait) {
       const next = places()[places().indexOf(at[name]) + 1];
       if (!root.isConnected || at[name] !== last || next === undefined) return stop(); // the reader has moved it
-      if (root.dataset.late === "true") return; // the picture of this step comes first
-      go({ [name]: next });
-      last = at[name];
-      if (next === places().at(-1)) stop();
+      if (root.dataset.late !== "true") { // otherwise the picture of this step comes first
+        last = next;
+        go({ [name]: next }, { motion: { ms: Math.min(wait, 400), ease: (time) => time } });
+      }
+      if (next === places().at(-1) && last === next) return stop();
+      timer = setTimeout(step, wait + (pauses.includes(last) ? PAUSE : 0), wait);
     }
     button.onclick = () => {
       if (timer) return stop();
       const all = places(); // on a page some are left out: those that are there take their time
-      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return go({ [name]: all.at(-1) });
+      if (lessMotion.matches) return go({ [name]: all.at(-1) });
       if (at[name] === all.at(-1)) go({ [name]: all[0] });
       last = at[name];
-      timer = setInterval(step, (interval * (all.at(-1) - all[0])) / (all.length - 1));
+      const wait = (interval * (all.at(-1) - all[0])) / (all.length - 1);
+      timer = setTimeout(step, wait, wait);
       label(true);
     };
     label(false);
@@ -188,6 +264,8 @@ function showFigure(root, about, source) {
     else if (grabbed) go({ [grabbed.control]: nearestPlace(grabbed, x, y) });
   }
   for (const kind of ["pointerdown", "pointermove"]) canvas.addEventListener(kind, pointer);
+  for (const kind of ["pointerdown", "keydown"]) // of what is in motion the hand takes hold where it is
+    root.addEventListener(kind, ({ target }) => (target === canvas || target.type === "range") && hold(), true);
   canvas.addEventListener("keydown", (event) => {
     if (!about.keys.includes(event.key) || event.ctrlKey || event.altKey || event.metaKey) return; // not the figure's
     event.preventDefault();
@@ -208,11 +286,12 @@ function showFigure(root, about, source) {
   });
 
   return {
-    canvas, player, points, controls, later, say, go, key, redraw, paint, addControl, showControls, tables, demo,
+    canvas, player, points, controls, later, say, go, travel, key, redraw, paint, addControl, showControls, tables, demo,
     get at() { return at; },
     get shown() { return shown; },
     get painted() { return painted; },
     stop() {
+      glide?.end();
       demo.end(false);
       sentence.stop();
       Object.values(timers).forEach(clearTimeout);

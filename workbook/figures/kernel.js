@@ -5,6 +5,7 @@
 // nothing queues up, however fast a slider is dragged.
 
 const NO_INTERACTIONS = { panels: [], keys: {}, movable: null };
+const FEW = 3; // positions that a slider goes without a glide when it is moved elsewhere
 const AT_REST = 100; // milliseconds after its last move, a control counts as at rest
 const RESTARTED = "The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.";
 
@@ -78,6 +79,7 @@ function render({ model, el }) {
 
   // Controls have been moved elsewhere: in Python, in another view, or by a link, which may lie between two options. Or
   // a reader's own kernel is new in a menu.
+  let followed = 0;
   function follow() {
     const change = {};
     for (const { name, labels, values } of model.get("about").controls) {
@@ -89,7 +91,11 @@ function render({ model, el }) {
       const option = position < 0 ? valueAt(name) : values[position];
       if (option !== value) model.set(name, option);
     }
-    figure.go(change, true);
+    const far = Object.keys(change).some((name) => controls.get(name).kind !== "range" ||
+      Math.abs(change[name] - figure.at[name]) > FEW);
+    const alone = performance.now() - followed > GLIDE; // and not one of many moves of somebody else's slider
+    followed = performance.now();
+    figure.go(change, { told: true, motion: far && alone ? {} : null });
   }
   const hear = () => queueMicrotask(follow); // once all that have changed together have changed
   function receive(message, buffers) {

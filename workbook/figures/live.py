@@ -101,9 +101,9 @@ class Scene:
 
     controls: those in sight, by name, each a function of the `Explorer` that makes it, or returns None for data that
     have no such control; more: those in the fold. play: the name of a slider with a button that moves it one option
-    further every so many milliseconds. presets: name -> the values that this button sets, or a function of the
-    `Explorer` that returns them; those of a control with a `unit` are multiples of it. A preset of controls that the
-    figure lacks is left out.
+    further every so many milliseconds, and positions at which it rests. presets: name -> the values that this button
+    sets, or a function of the `Explorer` that returns them; those of a control with a `unit` are multiples of it. A
+    preset of controls that the figure lacks is left out.
 
     label: the alternative text. invitation: the headline, at most 60 characters on what to drag and why. longest: the
     length of the longest sentence, for which the page keeps room. unspoken: warnings to suppress, because the sentence
@@ -124,7 +124,7 @@ class Scene:
     layouts: tuple[Layout, ...] = ()
     controls: dict[str, Callable] = {}
     more: dict[str, Callable] = {}
-    play: tuple[str, int] = ("", 0)
+    play: tuple = ("", 0)
     presets: dict[str, dict] = {}
     label = "live figure"
     invitation = ""
@@ -275,8 +275,10 @@ class Explorer(Shown, anywidget.AnyWidget):
         if scene.keyed in self.controls:
             arrows = " and ".join(key.removeprefix("Arrow").lower() for key in scene.keys)
             label += f". The {arrows} arrow keys move {self.controls[scene.keyed].text}."
-        controls = [{"name": name, "more": name in scene.more, "interval": dict([scene.play]).get(name),
-                     **control.about()} for name, control in self.controls.items()]
+        played, interval, *pauses = scene.play
+        controls = [{"name": name, "more": name in scene.more, "data": name in scene.drawn_by,
+                     "interval": interval if name == played else 0, "pauses": pauses, **control.about()}
+                    for name, control in self.controls.items()]
         return {"controls": controls, "start": self.positions_of(self._start),
                 "presets": {name: self.positions_of(state) for name, state in self.presets.items()},
                 "label": label, "invitation": scene.invitation, "keys": [*scene.keys], "longest": scene.longest,

@@ -2,7 +2,7 @@
 //
 // A frame is [background, items, sentence], all by number: what has a number is stored once. The background is a list
 // of items, an item a list of shapes. `frames` has the frames by the key of their state. Coordinates are in eighths of
-// a pixel, counted from the top.
+// a pixel, counted from the top. In place of its number an item or an array may stand itself: then it is drawn once.
 
 class Player {
   // ratio: pixels of the canvas in one pixel of the recording.
@@ -21,6 +21,7 @@ class Player {
     this.frames = new Map();
     if (what !== "all") return;
     this.held = [];
+    this.drawn = null; // the frame in the picture
     this.resize(this.ratio);
   }
 
@@ -44,18 +45,34 @@ class Player {
     return this.held[frame[2]];
   }
 
-  draw([background, items]) {
+  draw(frame) {
+    this.drawn = frame;
     this.context.setTransform(1, 0, 0, 1, 0, 0);
-    this.context.drawImage(this.background(background), 0, 0);
-    this.put(items);
+    this.context.drawImage(this.background(frame[0]), 0, 0);
+    this.put(frame[1]);
+  }
+
+  // The frame with what `renew` makes of its items now.
+  renewed([background, items, ...rest]) {
+    return [background, items.map((item) => this.renew?.(this.held[item]) ?? item), ...rest];
+  }
+
+  // A frame on the way to a frame: what both have is drawn in between, share from 0 to 1.
+  between([, from], [background, items, ...rest], share) {
+    const array = (id) => this.array(id);
+    const mixed = (item, i) => (item === from[i] ? item : mix(array(from[i]) ?? [], array(item), share, array));
+    return [background, items.map(mixed), ...rest];
+  }
+
+  array(id) {
+    return typeof id === "object" ? id : this.held[id];
   }
 
   put(items) {
     this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     for (const item of items) {
       this.context.save();
-      const shapes = this.renew?.(this.held[item]) ?? this.held[item];
-      for (const [kind, ...shape] of shapes) this[kind](...shape);
+      for (const [kind, ...shape] of this.array(item)) this[kind](...shape);
       this.context.restore();
     }
   }
@@ -131,8 +148,10 @@ class Player {
     this.context.clip();
   }
 
-  // Paths and small pictures, which take long to make, are made once; their names have the numbers of their parts.
-  once(name, make) {
+  // Paths and small pictures, which take long to make, are made once if all their parts have numbers.
+  once(kind, parts, make) {
+    if (parts.some((part) => ArrayBuffer.isView(part))) return make();
+    const name = `${kind} ${parts}`;
     if (!this.made.has(name)) {
       if (this.made.size > 4000) this.made.clear();
       this.made.set(name, make());
@@ -140,15 +159,14 @@ class Player {
     return this.made.get(name);
   }
 
-  trace(xs, ys, codes, unit) {
-    const { held } = this;
-    return this.once(`path ${xs} ${ys} ${codes}`, () => trace(held[xs], held[ys], held[codes], unit));
+  trace(parts, unit) {
+    return this.once("path", parts, () => trace(...parts.map((part) => this.array(part)), unit));
   }
 
   path(style, xs, ys, codes) {
     const { context } = this;
     this.begin(style);
-    const path = this.trace(xs, ys, codes, EIGHTHS);
+    const path = this.trace([xs, ys, codes], EIGHTHS);
     if (style[0]) context.fill(path);
     if (style[1]) context.stroke(path);
     context.restore();
@@ -158,8 +176,8 @@ class Player {
   stamp(style, outlineX, outlineY, codes, xs, ys, sizes, colours) {
     const { context, ratio } = this;
     this.begin(style);
-    const shape = this.trace(outlineX, outlineY, codes, 256);
-    const [x, y, size, colour] = [xs, ys, sizes, colours].map((id) => this.held[id]);
+    const shape = this.trace([outlineX, outlineY, codes], 256);
+    const [x, y, size, colour] = [xs, ys, sizes, colours].map((id) => this.array(id));
     const same = !size && x.length > 4 && this.mark(style, shape, outlineX, outlineY);
     const words = colour && new Uint32Array(colour.buffer);
     for (let i = 0; i < x.length; i++) {
@@ -183,7 +201,7 @@ class Player {
 
   // A small shape as a picture, which works because marks stand on whole pixels.
   mark(style, shape, xs, ys) {
-    return this.once(`mark ${xs} ${ys} ${style.slice(0, 7)}`, () => {
+    return this.once("mark", [xs, ys, style.slice(0, 7)], () => {
       const { context, held, ratio } = this;
       const reach = Math.ceil(Math.max(...held[xs].map(Math.abs), ...held[ys].map(Math.abs)) / 256 + style[2]) + 1;
       const picture = new OffscreenCanvas(2 * reach * ratio, 2 * reach * ratio);
@@ -198,18 +216,21 @@ class Player {
     });
   }
 
-  // A picture. cells: of each one the number of its colour in the table.
-  image(clip, cells, table, columns, rows, x, y, width, height) {
-    const { context, held } = this;
-    const picture = this.once(`image ${cells} ${table}`, () => {
-      const colours = Uint32Array.from(held[cells], (number) => held[table][number]);
+  // A picture. cells: of each one the number of its colour in the table. down, across: the place of each row and each
+  // column in eighths, if they are not in order.
+  image(clip, cells, table, down, across, columns, rows, x, y, width, height) {
+    const { context } = this;
+    const plain = this.once("image", [cells, table], () => {
+      const colours = Uint32Array.from(this.array(cells), (number) => this.held[table][number]);
       return small(columns, rows, new Uint8ClampedArray(colours.buffer));
     });
+    const picture = down === -1 ? plain : this.once("arranged", [cells, table, down, across], () =>
+      arranged(plain, this.array(down), this.array(across)));
     context.save();
     this.clip(clip);
     context.imageSmoothingEnabled = false;
     context.translate(x, y);
-    context.scale(width / columns, height / rows); // upside down where the height is negative
+    context.scale(width / picture.width, height / picture.height); // upside down where the height is negative
     context.drawImage(picture, 0, 0);
     context.restore();
   }
@@ -220,8 +241,8 @@ class Player {
     context.save();
     this.clip(clip);
     letters.forEach((letter, i) => {
-      const picture = this.once(`letter ${letter} ${colour}`, () => coloured(held[letter], colour));
-      context.drawImage(picture, held[xs][i], held[ys][i]);
+      const picture = this.once("letter", [letter, colour], () => coloured(held[letter], colour));
+      context.drawImage(picture, this.array(xs)[i], this.array(ys)[i]);
     });
     context.restore();
   }
@@ -248,6 +269,18 @@ function small(columns, rows, pixels) {
   const picture = new OffscreenCanvas(columns, rows);
   picture.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0);
   return picture;
+}
+
+// A picture with its rows and columns at other places, in eighths; on their way there it is drawn eight times as large.
+function arranged(picture, down, across) {
+  const { width, height } = picture;
+  const unit = [...down, ...across].every((place) => place % EIGHTHS === 0) ? 1 : EIGHTHS;
+  const [rows, all] = [width, unit * width].map((wide) => new OffscreenCanvas(wide, unit * height).getContext("2d"));
+  const here = (place) => (place * unit) / EIGHTHS;
+  for (const [i, y] of down.entries()) rows.drawImage(picture, 0, i, width, 1, 0, here(y), width, unit);
+  for (const [j, x] of across.entries())
+    all.drawImage(rows.canvas, j, 0, 1, unit * height, here(x), 0, unit, unit * height);
+  return all.canvas;
 }
 
 // A letter as a picture in a colour: its columns and rows in two bytes each, then its ink.

@@ -110,7 +110,7 @@ class Camera:
 
     def _shown(self) -> list:
         return [artist for artist in sorted(self.moving, key=lambda artist: artist.zorder)
-                if artist.get_visible() and artist.axes.get_visible()]          # a layout may leave a panel out
+                if artist.axes.get_visible()]           # a layout may leave a panel out
 
 
 class Ink:
@@ -247,13 +247,18 @@ class Recorder(RendererAgg):
         count = min(colours.N, 255)
         places = np.ma.filled(np.ma.clip(np.floor(image.norm(numbers) * count), 0, count - 1), count)
         table = np.rint(255 * np.vstack([colours((np.arange(count) + 0.5) / count), colours.get_bad()]))
+        order = getattr(image, "order", ())             # the places of its rows and of its columns, if they travel
+        moves = [-1, -1]
+        if order and places.shape == (*map(len, order),):
+            places = places[np.ix_(*order)]
+            moves = [self.catalogue.number("i16", (SUBPIXELS * each).astype("<i2").tobytes()) for each in order]
         cells, table = self.catalogue.octets(places), self.catalogue.number("rgba", table.astype("u1").tobytes())
         left, right, *ends = image.get_extent()
         bottom, top = ends[::-1] if image.origin == "lower" else ends
         begin, end = self._placed(np.array([(left, top), (right, bottom)]), image.get_transform())
         image._set_gc_clip(gc)
         box = np.concatenate([begin, end - begin]).round(3).tolist()
-        self.shapes.append(["image", self._clip(gc), cells, table, columns, rows, *box])
+        self.shapes.append(["image", self._clip(gc), cells, table, *moves, columns, rows, *box])
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
         number = self.catalogue.number

@@ -4,7 +4,8 @@ from pathlib import Path
 from workbook import palette
 
 HERE = Path(__file__).parent
-SHARED = "player.js", "access.js", "demo.js", "points.js", "controls.js", "figure.js"  # with a kernel and without
+SHARED = ("player.js", "motion.js", "access.js", "demo.js", "points.js", "controls.js",
+          "figure.js")                  # with a kernel and without
 
 
 def files(folder: Path, *names: str) -> str:

@@ -76,6 +76,7 @@ async function play(root, data) {
 
   function frame(at) {
     const grid = gridOf(at);
+    if (!grid?.axes.every(([name, places]) => places.includes(at[name]))) return undefined;
     return grid.frames[grid.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0)];
   }
 
@@ -142,15 +143,16 @@ async function play(root, data) {
 
   // A question asks for the state that shows its answer, { control: value }: taken if it, or nearly it, was recorded.
   root.addEventListener("wb-show", (event) => {
-    const [before, wanted] = [figure.at, {}];
+    const wanted = {};
     for (const [name, value] of Object.entries(event.detail)) {
       if (!controls.has(name)) return;
       wanted[name] = positionOf(controls.get(name), value);
     }
-    figure.go(wanted);
-    const far = ([name, place]) => Math.abs(figure.at[name] - place) > 0.05 * (controls.get(name).values.length - 1);
-    if (Object.entries(wanted).some(far)) figure.go(before);
-    else event.preventDefault();
+    const to = reach(figure.at, wanted);
+    const near = ([name, place]) => Math.abs(to?.[name] - place) <= 0.05 * (controls.get(name).values.length - 1);
+    if (!Object.entries(wanted).every(near)) return;
+    figure.go(wanted, { motion: {} });
+    event.preventDefault();
   });
 
   // --- what is not recorded
@@ -173,16 +175,8 @@ const MOVED = "You have moved points. The dots, the curves and the weights are c
   "takes each move back, and <b>reset</b> all of them.";
 
 // A function that puts other data into an item that has a name: x and y in data coordinates, or cells; and weights, for
-// which `looks` says what a mark or a cell looks like. What was made for the frame before is forgotten.
-let made = [];
+// which `looks` says what a mark or a cell looks like.
 function renewing(held, looks, all) {
-  for (const name of made) delete held[name];
-  made = [];
-  const keep = (array) => {
-    made.push(`made ${performance.now()} ${made.length}`);
-    held[made.at(-1)] = array;
-    return made.at(-1);
-  };
   const eighths = (values, zero, unit, log) => Int16Array.from(values, (value) => {
     const pixel = zero + unit * (log ? Math.log10(value) : value);
     return Number.isFinite(pixel) ? Math.min(Math.max(Math.round(pixel * EIGHTHS), -32767), 32767) : NOWHERE;
@@ -199,25 +193,26 @@ function renewing(held, looks, all) {
       shape = [...shape];
       if (shape[0] === "image") {
         const [rows, none] = [numbers.cells, held[shape[3]].length - 1];
-        shape[2] = keep(Uint8Array.from(rows.flat(), (weight) => held[look[2]][level(weight)] ?? none));
-        [shape[4], shape[5]] = [rows[0].length, rows.length];
+        shape[2] = Uint8Array.from(rows.flat(), (weight) => held[look[2]][level(weight)] ?? none);
+        shape.splice(4, 4, -1, -1, rows[0].length, rows.length);
         return shape;
       }
       const [xs, ys] = [eighths(numbers.x, ...map.slice(0, 3)), eighths(numbers.y, ...map.slice(3))];
       if (shape[0] === "stamp") {
-        [shape[5], shape[6]] = [keep(xs), keep(ys)];
+        [shape[5], shape[6]] = [xs, ys];
         if (look) {
           const levels = numbers.weights.map((weight) => level(weight) || 1000);
           const colours = new Uint32Array(held[look[8]].buffer);
-          shape[7] = keep(Int16Array.from(levels, (one) => held[look[7]][one]));
-          shape[8] = keep(new Uint8Array(Uint32Array.from(levels, (one) => colours[one]).buffer));
+          shape[7] = Int16Array.from(levels, (one) => held[look[7]][one]);
+          shape[8] = new Uint8Array(Uint32Array.from(levels, (one) => colours[one]).buffer);
         }
         return shape;
       }
       const seen = [...xs.keys()].filter((i) => xs[i] !== NOWHERE && ys[i] !== NOWHERE);
-      const codes = seen.map((i, j) => (j && seen[j - 1] === i - 1 ? 2 : 1)); // a line, or a move after a gap
-      const those = (all) => keep(Int16Array.from(seen, (i) => all[i]));
-      return ["path", shape[1], those(xs), those(ys), keep(Uint8Array.from(codes))];
+      const goesOn = seen.map((i, j) => j > 0 && seen[j - 1] === i - 1); // and has no gap before
+      const codes = goesOn.indexOf(false, 1) < 0 ? -1 : Uint8Array.from(goesOn, (on) => (on ? 2 : 1));
+      const those = (all) => Int16Array.from(seen, (i) => all[i]);
+      return ["path", shape[1], those(xs), those(ys), codes];
     });
   };
 }
