@@ -1,8 +1,8 @@
 // The controls of a figure: native sliders, menus and switches, made from what `Control.about` in controls.py says.
 
 // A control in a row: its words, the slider, and its value, which can be typed. move(position, jumps): called when the
-// reader moves it; jumps: true where the value was typed. Returns the row and show(position, places, able): the positions to which it can go from here, ascending, and
-// whether it has an effect.
+// reader moves it; jumps: true where the value was typed. Returns the row and show(position, places, why): the positions
+// to which it can go from here, ascending, and why it has no effect, or "".
 function makeControl(about, move) {
   const { name, kind, text, colour, labels } = about;
   const row = element("div", { className: `wb-control wb-${kind}` });
@@ -17,11 +17,13 @@ function makeControl(about, move) {
   const [field, show] = make(moved, about, row);
   field.name = name;
   label.append(...(kind === "switch" ? [field, words] : [words, field]));
-  return { row, show(position, places, able) {
-    const now = `${position} ${able} ${labels.length} ${places}`;
+  return { row, show(position, places, why) {
+    const now = `${position} ${why} ${labels.length} ${places}`;
     if (now === before) return; // to move a control costs the page more than to paint a frame
     before = now;
-    field.disabled = !able || places.length < 2;
+    field.disabled = why !== "" || places.length < 2;
+    row.title = why || (places.length < 2 ? "Cannot be moved here" : "");
+    put(field, { "aria-description": row.title });
     show(position, places);
   } };
 }
@@ -100,8 +102,8 @@ function makeInverse({ name, inverse, values, colour }, move) {
   const labels = values.map((_, i) => `${Number((1 / values[last - i]).toPrecision(3))}`);
   const about = { name: `1 / ${name}`, kind: "range", text: inverse, labels, colour };
   const { row, show } = makeControl(about, (position, ...jumps) => move(last - position, ...jumps));
-  return { row, show(position, places, able) {
-    show(last - position, places.map((place) => last - place).reverse(), able);
+  return { row, show(position, places, why) {
+    show(last - position, places.map((place) => last - place).reverse(), why);
   } };
 }
 

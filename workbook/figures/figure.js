@@ -5,6 +5,7 @@
 const CATCHING_UP = 80; // milliseconds before the page says so; most frames arrive sooner
 const PAUSE = 600; // milliseconds at a step where play rests
 const MOST = 30; // states on the way
+const ASIDE = 6; // pixels after which a finger drags a handle, and does not scroll the page
 
 // about: see `Explorer._describe` in live.py. source, an object:
 //   begin()               the positions at first
@@ -166,9 +167,13 @@ function showFigure(root, about, source) {
       go({ [control.name]: position }, { motion: jumps ? {} : null }));
     place.append(row);
     if (control.interval) row.append(makePlay(control));
-    shows.push((at) => show(at[control.name], source.places(control.name, at), hasEffect(control)));
+    shows.push((at) => show(at[control.name], source.places(control.name, at), whyNot(control, at)));
   }
-  const hasEffect = ({ needs }) => !needs || at[needs[0]] === needs[1];
+  function whyNot({ needs }, at) { // a control has no effect
+    if (!needs || at[needs[0]] === needs[1]) return "";
+    const { text, labels } = controls.get(needs[0]);
+    return `Has an effect only with ${text}: ${labels[needs[1]]}`;
+  }
   function showControls(places = at) {
     inPicture = places;
     for (const show of shows) show(places);
@@ -250,6 +255,7 @@ function showFigure(root, about, source) {
   // --- drags and keys
 
   let grabbed = null; // the panel in which the drag began: it stays with this one
+  let waits; // where a finger began that may scroll the page, until it goes aside or is lifted
   function pointer(event) {
     const box = canvas.getBoundingClientRect();
     const ratio = source.width() / box.width;
@@ -259,11 +265,15 @@ function showFigure(root, about, source) {
     if (event.type === "pointerdown") {
       canvas.setPointerCapture(event.pointerId);
       grabbed = under;
+      waits = event.pointerType === "touch" && !demo.held() ? event.clientX : undefined;
     }
-    if (event.buttons % 2 === 0) canvas.style.cursor = cursorOver(under);
-    else if (grabbed) go({ [grabbed.control]: nearestPlace(grabbed, x, y) });
+    if (Math.abs(event.clientX - waits) > ASIDE || event.type === "pointerup") waits = undefined;
+    if (event.type === "pointermove" && event.buttons % 2 === 0) canvas.style.cursor = cursorOver(under);
+    else if (grabbed && waits === undefined && event.type !== "pointercancel") go({ [grabbed.control]: nearestPlace(grabbed, x, y) });
+    if (event.type === "pointerup" || event.type === "pointercancel") grabbed = null;
   }
-  for (const kind of ["pointerdown", "pointermove"]) canvas.addEventListener(kind, pointer);
+  for (const kind of ["pointerdown", "pointermove", "pointerup", "pointercancel"])
+    canvas.addEventListener(kind, pointer);
   for (const kind of ["pointerdown", "keydown"]) // of what is in motion the hand takes hold where it is
     root.addEventListener(kind, ({ target }) => (target === canvas || target.type === "range") && hold(), true);
   canvas.addEventListener("keydown", (event) => {

@@ -3,9 +3,9 @@
 const REACH = { mouse: 12, pen: 12, touch: 16 }; // pixels around a point within which a press takes hold of it
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEP = 4; // pixels that an arrow key moves a point; five times as many with Shift
-const HINT = "<span> Or drag a dot<span>; double-click adds one</span>. Keyboard: <kbd>P</kbd></span>" +
-  "<span><kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds one, <kbd>Delete</kbd> removes it, " +
-  "<kbd>Ctrl Z</kbd> takes back.</span>"; // only the second part while the picture has the keyboard focus
+const HINT = " Or drag a dot<span>; double-click adds one</span>. Keyboard: <kbd>P</kbd>";
+const KEYS = "<kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds one, <kbd>Delete</kbd> removes it, " +
+  "<kbd>Ctrl Z</kbd> takes back."; // in place of the headline while the picture has the keyboard focus
 
 let hints = 0;
 
@@ -17,8 +17,8 @@ class MovablePoints {
     Object.assign(this, { canvas, width, change, places: [], held: -1, picked: -1, begins: true });
     this.ring = element("div", { className: "wb-ring", hidden: true });
     this.hint = element("p", { className: "wb-headline", id: `wb-headline-${hints++}` });
-    this.dots = element("span", { innerHTML: HINT, hidden: true });
-    this.hint.append(element("b", { textContent: invitation }), this.dots);
+    this.words = [HINT, KEYS].map((innerHTML) => element("span", { innerHTML, hidden: true }));
+    this.hint.append(element("span", {}, element("b", { textContent: invitation }), this.words[0]), this.words[1]);
     put(canvas, { "aria-describedby": this.hint.id });
     this.spoken = element("div", { className: "wb-spoken" });
     put(this.spoken, { role: "status" });
@@ -36,8 +36,10 @@ class MovablePoints {
   set(movable) {
     this.movable = movable;
     this.places = [...(movable?.places ?? [])];
-    this.dots.hidden &&= !movable; // once shown, it keeps its room
-    this.dots.style.visibility = movable ? "visible" : "hidden";
+    for (const words of this.words) {
+      words.hidden &&= !movable; // once shown, it keeps its room
+      words.classList.toggle("wb-idle", !movable);
+    }
     if (this.held < 0 && this.picked >= 0) this.show(this.picked);
   }
 

@@ -41,8 +41,11 @@ function putTogether(made, ...columns) {
   });
 }
 
-async function play(root, data) {
+// before: the figure that the new one replaces, in the same state.
+async function play(root, data, before) {
   const [head, body] = read(await inflate(data));
+  before?.stop();
+  for (const one of [...root.childNodes]) if (!one.matches?.(".wb-recording")) one.remove();
   for (const grid of head.grids) grid.frames = framesOf(grid.frames);
   head.movable = head.grids.some(({ given }) => given);
   const controls = new Map(head.controls.map((control) => [control.name, control]));
@@ -90,7 +93,7 @@ async function play(root, data) {
   const fixed = new Set([...controls.keys()].filter((name) => !moving.has(name)));
 
   const figure = showFigure(root, head, {
-    places, reach, frame, fixed, meet, change, begin: () => reach(head.start, {}), has: gridOf, ready: () => true,
+    places, reach, frame, fixed, meet, change, begin: () => reach(before?.at ?? head.start, {}) ?? head.start, has: gridOf, ready: () => true,
     interactions: gridOf, width: () => head.width, moved() {}, words: () => (past.length ? MOVED : undefined),
     tables: (fill) => fill(putTogether(...frame(figure.at)[3].map((number) => figure.player.held[number]))),
   });
@@ -111,7 +114,8 @@ async function play(root, data) {
 
   // --- points that are moved: the course's own program computes anew what the artists draw of them
 
-  let [past, recorded] = [[], null];
+  let [past, recorded] = before?.moved() ?? [[], null];
+  if (before) points.set(before.points.movable);
   function change([kind, point, place, begins]) {
     const { movable } = points;
     let { places } = movable;
@@ -142,18 +146,15 @@ async function play(root, data) {
   }
 
   // A question asks for the state that shows its answer, { control: value }: taken if it, or nearly it, was recorded.
-  root.addEventListener("wb-show", (event) => {
-    const wanted = {};
-    for (const [name, value] of Object.entries(event.detail)) {
-      if (!controls.has(name)) return;
-      wanted[name] = positionOf(controls.get(name), value);
-    }
-    const to = reach(figure.at, wanted);
-    const near = ([name, place]) => Math.abs(to?.[name] - place) <= 0.05 * (controls.get(name).values.length - 1);
-    if (!Object.entries(wanted).every(near)) return;
-    figure.go(wanted, { motion: {} });
-    event.preventDefault();
-  });
+  function answer(state) {
+    if (!Object.keys(state).every((name) => controls.has(name))) return false;
+    const asked = Object.entries(state).map(([name, value]) => [name, positionOf(controls.get(name), value)]);
+    const to = reach(figure.at, Object.fromEntries(asked)) ?? {};
+    const near = ([name, place]) => Math.abs(to[name] - place) <= 0.05 * (controls.get(name).values.length - 1);
+    if (!asked.every(near)) return false;
+    figure.go(to, { motion: {} });
+    return true;
+  }
 
   // --- what is not recorded
 
@@ -169,6 +170,7 @@ async function play(root, data) {
   fit();
   new ResizeObserver(fit).observe(canvas);
   addEventListener("resize", fit); // also where the page, or a slide, is shown larger or smaller as a whole
+  return Object.assign(figure, { answer, moved: () => [past, recorded] });
 }
 
 const MOVED = "You have moved points. The dots, the curves and the weights are computed from them; <b>undo</b> " +
@@ -188,7 +190,7 @@ function renewing(held, looks, all) {
     if (!found) return []; // it cannot be computed here
     const look = held[looks[name]]?.at(-1); // of the weights ±(k / 1000)², from -1 to 1
     const level = (weight) => 1000 + Math.round(1000 * Math.sign(weight) * Math.sqrt(Math.min(Math.abs(weight), 1)));
-    return shapes.map((shape, i) => {
+    const renewed = shapes.map((shape, i) => {
       const numbers = [found].flat()[i] ?? found; // of several lines each has its own
       shape = [...shape];
       if (shape[0] === "image") {
@@ -214,6 +216,7 @@ function renewing(held, looks, all) {
       const those = (all) => Int16Array.from(seen, (i) => all[i]);
       return ["path", shape[1], those(xs), those(ys), codes];
     });
+    return [label, ...renewed];
   };
 }
 
@@ -226,9 +229,24 @@ function light() {
 dark.onchange = light;
 new MutationObserver(light).observe(whole, { attributeFilter: ["data-theme"] });
 light();
-const isNarrow = (root) => root.clientWidth < 600;
+// Show a figure, of its two recordings the one for a phone where there is little room, also once the phone is turned.
+// load(narrow): its data, or a promise of it.
+function keep(root, load) {
+  let [figure, narrow, ready] = [null, null, Promise.resolve()];
+  async function choose() {
+    const now = root.clientWidth < 600;
+    if (now === narrow || root.clientWidth === 0) return;
+    narrow = now;
+    try {
+      figure = await play(root, await load(now), figure);
+    } catch (error) {
+      console.error("a recorded figure could not be shown", error);
+      if (!root.querySelector("canvas, img"))
+        add(root, "p", { textContent: "This figure could not be shown: this browser may be too old for it." });
+    }
+  }
+  new ResizeObserver(() => (ready = ready.then(choose))).observe(root);
+  root.addEventListener("wb-show", (event) => figure?.answer(event.detail) && event.preventDefault());
+}
 for (const root of document.querySelectorAll(".wb-recorded:has(> .wb-recording)"))
-  play(root, root.querySelectorAll(".wb-recording")[Number(isNarrow(root))].textContent).catch((error) => {
-    console.error("the recorded figure could not be shown", error);
-    add(root, "p", { textContent: "This figure could not be shown: this browser may be too old for it." });
-  });
+  keep(root, (narrow) => root.querySelectorAll(".wb-recording")[Number(narrow)].textContent);

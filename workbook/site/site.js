@@ -6,7 +6,7 @@ const near = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting) continue;
     near.unobserve(target);
-    load(target);
+    keep(target, (narrow) => load(target, narrow));
   }
 }, { rootMargin: "600px" });
 
@@ -14,20 +14,12 @@ const near = new IntersectionObserver((entries) => {
 const waiting = new Map();
 window.figureRecorded = (name, data) => waiting.get(name)(data);
 
-async function load(root) {
-  const path = `${root.dataset.recording}-${isNarrow(root) ? "narrow" : "wide"}`;
-  const name = path.split("/").pop();
-  const still = [...root.childNodes];
-  try {
-    const data = await new Promise((resolve, reject) => {
-      waiting.set(name, resolve);
-      add(document.head, "script", { src: `${path}.js`, onerror: () => reject(new Error(`${path}.js is missing`)) });
-    });
-    await play(root, data);
-    for (const one of still) one.remove();
-  } catch (error) {
-    console.error("a recorded figure could not be shown", error);
-  }
+function load(root, narrow) {
+  const path = `${root.dataset.recording}-${narrow ? "narrow" : "wide"}`;
+  return new Promise((resolve, reject) => {
+    waiting.set(path.split("/").pop(), resolve);
+    add(document.head, "script", { src: `${path}.js`, onerror: () => reject(new Error(`${path}.js is missing`)) });
+  });
 }
 
 for (const root of document.querySelectorAll(".wb-recorded[data-recording]")) near.observe(root);

@@ -1,0 +1,111 @@
+"""Presets and undo travel to their picture: over the states on the way, until the hand takes hold; live and on a page."""
+import pytest
+from jupyter_page import expect, settle, wait_for, wait_for_frame, write_notebook
+
+from workbook import explore
+from workbook.site import page as pages
+
+START, RIVER = 0.25, 2.0                                # the width at first, and that of the preset
+WATCH = """(figure, press) => {
+    const slider = figure.querySelector('[name=sigma]'), canvas = figure.querySelector('canvas');
+    window.seen = [];
+    window.watch?.disconnect();
+    window.watch = new MutationObserver(() => {
+        const [width, last] = [Number(slider.getAttribute('aria-valuetext')), window.seen.at(-1)];
+        if (width !== last) window.seen.push(width);
+        if (press && window.seen.length === 3) canvas.dispatchEvent(new PointerEvent('pointerdown', { pointerId: 1 }));
+    });
+    window.watch.observe(canvas, { attributeFilter: ['data-frame'] });
+}"""
+PICTURES = """(figure) => {
+    const canvas = figure.querySelector('canvas');
+    window.seen = new Set();
+    window.watch?.disconnect();
+    window.watch = new MutationObserver(() => window.seen.add(canvas.toDataURL()));
+    window.watch.observe(canvas, { attributeFilter: ['data-frame'] });
+}"""
+
+
+@pytest.fixture(scope="module")
+def live(jupyterlab, scratch):
+    write_notebook(scratch / "motion.ipynb", "from workbook import explore\nfigure = explore.width()\nfigure",
+                   "figure.set(sigma=2.0)", "figure.reset()")
+    lab = jupyterlab.open("motion.ipynb")
+    lab.run_cell(1)
+    return lab
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    path = tmp_path_factory.mktemp("motion") / "width.html"
+    path.write_text(pages.page("width", states=120), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(params=["live", "recorded"])
+def figure(request, jupyterlab):
+    """The figure at rest, as at first; of the live one the states on the way have been prepared."""
+    source = request.getfixturevalue(request.param)
+    page = source.page if request.param == "live" else jupyterlab.another(source.as_uri())
+    page.emulate_media(reduced_motion="no-preference")
+    figure = page.locator(".wb-figure")
+    wait_for_frame(figure.locator("canvas"))
+    figure.get_by_role("button", name="reset").click()
+    if request.param == "live":
+        states = len({key for key, _ in explore.width().neighbours()})
+        page.wait_for_function(f"document.querySelector('canvas').dataset.prepared >= {states}")
+    settle(figure.locator("canvas"))
+    return figure
+
+
+def at_rest(figure) -> list[float]:
+    """The widths that the figure has gone through, at rest."""
+    settle(figure.locator("canvas"))
+    return figure.page.evaluate("window.seen")
+
+
+def test_a_preset_goes_over_the_widths_on_its_way_and_ends_at_its_own(figure):
+    figure.evaluate(WATCH, False)
+    figure.get_by_role("button", name="river").click()
+    expect(figure.locator("[name=sigma]")).to_have_attribute("aria-valuetext", f"{RIVER:g}")
+    wait_for(figure.page, lambda: (seen := at_rest(figure)) == sorted(seen) and len(seen) > 3 and seen[-1], RIVER)
+
+
+def test_a_press_takes_hold_of_a_figure_where_it_is(figure):
+    figure.evaluate(WATCH, True)
+    figure.get_by_role("button", name="river").click()
+    wait_for(figure.page, lambda: START < at_rest(figure)[-1] < RIVER, True)
+    slider, key = figure.locator("[name=sigma]"), figure.locator("canvas").get_attribute("data-key")
+    position = key.split(",")[[*explore.width().options].index("sigma")]
+    width = explore.width().options["sigma"][int(position)]
+    expect(slider).to_have_attribute("aria-valuetext", f"{width:g}")
+
+
+def test_a_point_that_is_taken_back_glides(figure):
+    canvas = figure.locator("canvas")
+    for key in ("p", "Shift+ArrowUp", "Shift+ArrowUp"):
+        canvas.press(key)
+    expect(figure.get_by_role("button", name="undo")).to_be_enabled()
+    settle(canvas)
+    figure.evaluate(PICTURES)
+    figure.get_by_role("button", name="undo").click()
+    expect(figure.get_by_role("button", name="undo")).to_be_disabled()
+    figure.page.wait_for_function("window.seen.size > 3")
+    settle(canvas)
+
+
+def test_nothing_glides_where_less_motion_is_asked_for(figure):
+    figure.page.emulate_media(reduced_motion="reduce")
+    figure.evaluate(WATCH, False)
+    figure.get_by_role("button", name="river").click()
+    wait_for(figure.page, lambda: at_rest(figure), [RIVER])
+    figure.page.emulate_media(reduced_motion="no-preference")
+
+
+def test_what_python_sets_glides_as_well(live):
+    figure = live.page.locator(".wb-figure")
+    for cell, end in ((2, RIVER), (3, START)):
+        settle(figure.locator("canvas"))
+        figure.evaluate(WATCH, False)
+        live.run_cell(cell)
+        wait_for(live.page, lambda end=end: len(seen := at_rest(figure)) > 1 and seen[-1], end)
