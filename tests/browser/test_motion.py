@@ -104,6 +104,7 @@ def test_nothing_glides_where_less_motion_is_asked_for(figure):
 
 def test_what_python_sets_glides_as_well(live):
     figure = live.page.locator(".wb-figure")
+    figure.get_by_role("button", name="reset").click()
     for cell, end in ((2, RIVER), (3, START)):
         settle(figure.locator("canvas"))
         figure.evaluate(WATCH, False)

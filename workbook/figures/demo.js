@@ -2,14 +2,14 @@
 // Once in a session it moves the control to each of its turns and back, unless the reader prefers less motion, or the
 // frames for it are not here within 8 seconds.
 
-const PACE = 30; // milliseconds from one position to the next, besides the time to paint it
+const PACE = 45; // milliseconds from one position to the next
 const TURN = 400; // milliseconds of rest before it begins, and at each turn
 const TRIES = 80; // how often it asks whether the frames are here, every 100 milliseconds
 
 // name: of the control; turns: positions of it. panels(): the panels in which drags move controls, in pixels of the
 // recording; scale(): pixels of the page in one of those; at(name): the position of a control; has(position): whether
-// the frame with this control there is here; go(position): move the control there. Returns follow(), to be called after
-// each change of the picture, end(seen), which removes the pointer, and held().
+// the frame with this control there is here; go(position, ms): move it there in so many milliseconds. Returns follow(), to
+// be called after each change of the picture, end(seen), which removes the pointer, and held().
 function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
   const handle = ({ control, box, x, y }) => // where the control's handle is, in pixels of the page
     [x?.[at(control)] ?? box[0], y?.[at(control)] ?? box[3]].map((each) => each * scale());
@@ -25,7 +25,7 @@ function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
   const demo = element("div", { className: "wb-demo", hidden: true });
   const sight = new IntersectionObserver((all) => all.at(-1).isIntersecting && begin(), { threshold: 0.7 });
   const touched = ({ target }) => target.closest?.(".wb-figure")?.contains(canvas) && end(true);
-  let [left, timer] = [[], 0]; // left: the positions still to come
+  let timer = 0;
 
   function follow() {
     if (!demo.isConnected) return;
@@ -39,27 +39,16 @@ function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
 
   function begin(asked = 0) {
     sight.disconnect();
-    const stops = [at(name), ...turns, at(name)];
-    left = stops.slice(1).flatMap((to, leg) => {
-      const side = Math.sign(to - stops[leg]);
-      return Array.from({ length: Math.abs(to - stops[leg]) }, (_, i) => stops[leg] + side * (i + 1));
-    });
-    if (!demo.hidden && left.every(has)) timer = setTimeout(step, TURN);
-    else {
-      left = [];
-      if (asked < TRIES) timer = setTimeout(begin, 100, asked + 1);
-    }
+    if (!demo.hidden && turns.every(has)) timer = setTimeout(step, TURN, [...turns, at(name)]);
+    else if (asked < TRIES) timer = setTimeout(begin, 100, asked + 1);
   }
 
-  function step() {
-    const place = left.shift();
-    if (place === undefined) {
-      sessionStorage[once] = "shown";
-      return follow();
-    }
-    go(place);
-    const next = () => requestAnimationFrame(() => demo.isConnected && step());
-    timer = setTimeout(next, turns.includes(place) ? TURN : PACE);
+  function step([place, ...left]) {
+    if (place === undefined) sessionStorage[once] = "shown";
+    if (place === undefined) return;
+    const ms = PACE * Math.abs(place - at(name));
+    go(place, ms);
+    timer = setTimeout(() => demo.isConnected && step(left), ms + TURN);
   }
 
   // seen: whether the reader has touched the figure, so that it need not come again in this session.

@@ -86,14 +86,14 @@ function showFigure(root, about, source) {
     glide = null;
     player.visit(positionsIn(name));
     canvas.dataset.key = name;
-    show(frame);
-    showControls();
-    demo.follow();
+    show(frame, wish ? positionsIn(name) : at);
   }
-  function show(frame) {
+  function show(frame, places) {
     player.draw(frame);
     canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
     say(source.words?.() ?? player.sentence(frame));
+    showControls(places);
+    demo.follow();
   }
   function positionsIn(name) {
     const places = name.split(",");
@@ -106,22 +106,21 @@ function showFigure(root, about, source) {
   let wish = null; // how the next picture travels to its place, if it does
   let glide = null; // the one that is on its way
   function travel(motion) {
-    wish = lessMotion.matches ? null : motion;
-    if (!wish) glide?.end();
-    if (!wish) glide = null;
+    wish = motion && !lessMotion.matches ? { asked: performance.now(), ...motion } : null;
+    if (wish) return;
+    glide?.end();
+    glide = null;
   }
   function setOut(goal, name) {
     const [from, to] = [inPicture, positionsIn(name)];
-    const begin = { share: 0, frame: player.drawn };
+    const stops = [{ share: 0, frame: player.drawn }, ...stopsBetween(from, to), { share: 1, frame: goal }];
+    const plays = about.controls.some(({ name, interval }) => interval && from[name] !== to[name]);
     glide?.end();
-    glide = new Glide(player, [begin, ...stopsBetween(from, to), { share: 1, frame: goal }], (frame, share) => {
-      if (share === 1) return arrive(frame, name);
-      showControls(partWay(from, to, share));
-      show(frame);
-    }, wish);
+    glide = new Glide(player, stops, { ease: plays ? slowAtBothEnds : slowAtTheEnd, ...wish }, (frame, share) =>
+      share < 1 ? show(frame, partWay(from, to, share)) : arrive(frame, name));
     wish = null;
   }
-  // The state at this share of the way: sliders move along, if not to other data, and whatever cannot do so is still as before.
+  // The state at this share of the way: sliders move along, but not to other data; all else is still as before.
   function partWay(from, to, share) {
     const moved = Object.entries(from).map(([name, place]) => {
       const { kind, data } = controls.get(name);
@@ -233,7 +232,7 @@ function showFigure(root, about, source) {
       if (!root.isConnected || at[name] !== last || next === undefined) return stop(); // the reader has moved it
       if (root.dataset.late !== "true") { // otherwise the picture of this step comes first
         last = next;
-        go({ [name]: next }, { motion: { ms: Math.min(wait, 400), ease: (time) => time } });
+        go({ [name]: next }, { motion: { ms: Math.min(wait, GLIDE), ease: (time) => time } });
       }
       if (next === places().at(-1) && last === next) return stop();
       timer = setTimeout(step, wait + (pauses.includes(last) ? PAUSE : 0), wait);
@@ -267,10 +266,11 @@ function showFigure(root, about, source) {
       grabbed = under;
       waits = event.pointerType === "touch" && !demo.held() ? event.clientX : undefined;
     }
+    if (event.type === "pointercancel") grabbed = null; // the page scrolls
     if (Math.abs(event.clientX - waits) > ASIDE || event.type === "pointerup") waits = undefined;
     if (event.type === "pointermove" && event.buttons % 2 === 0) canvas.style.cursor = cursorOver(under);
-    else if (grabbed && waits === undefined && event.type !== "pointercancel") go({ [grabbed.control]: nearestPlace(grabbed, x, y) });
-    if (event.type === "pointerup" || event.type === "pointercancel") grabbed = null;
+    else if (grabbed && waits === undefined) go({ [grabbed.control]: nearestPlace(grabbed, x, y) });
+    if (event.type === "pointerup") grabbed = null;
   }
   for (const kind of ["pointerdown", "pointermove", "pointerup", "pointercancel"])
     canvas.addEventListener(kind, pointer);
@@ -290,9 +290,9 @@ function showFigure(root, about, source) {
   const demo = showDemo(canvas, about.demo, {
     panels: () => (shown ? source.interactions(at).panels : []),
     scale: () => canvas.clientWidth / source.width(),
-    at: (name) => at[name],
+    at: (name) => inPicture[name],
     has: (position) => source.ready({ ...at, [demoed]: position }),
-    go: (position) => go({ [demoed]: position }),
+    go: (position, ms) => go({ [demoed]: position }, { motion: { ms, ease: slowAtBothEnds } }),
   });
 
   return {

@@ -1,14 +1,16 @@
 // What is the same thing before and after is seen to travel: after a preset, an undo, a step that plays.
 
-const GLIDE = 380; // milliseconds
+const GLIDE = 380; // milliseconds; at least half of it where the picture at its end was waited for
 const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
-const easeOut = (time) => 1 - (1 - time) ** 2;
+const slowAtTheEnd = (time) => 1 - (1 - time) ** 2;
+const slowAtBothEnds = (time) => time * time * (3 - 2 * time); // so that the first steps of a training are seen
 
-// A way from picture to picture. stops: frames with their `share` of the way, ascending from 0 to 1. draw(frame, share):
-// called in each frame of the display, the last time with the share 1.
+// A way from picture to picture. stops: frames with their `share` of the way, ascending from 0 to 1. asked: when it was
+// asked for. draw(frame, share): called in each frame of the display, the last time with the share 1.
 class Glide {
-  constructor(player, stops, draw, { ms = GLIDE, ease = easeOut } = {}) {
-    Object.assign(this, { player, stops, draw, ms, ease, begin: performance.now() });
+  constructor(player, stops, { asked, ms = GLIDE, ease }, draw) {
+    const begin = performance.now();
+    Object.assign(this, { player, stops, ease, draw, begin, ms: Math.max(ms / 2, ms + asked - begin) });
     this.due = requestAnimationFrame(() => this.step());
   }
 
@@ -39,45 +41,46 @@ class Glide {
 // array(id): what has this number.
 function mix(from, to, share, array) {
   if (from.length !== to.length || to.some(([kind], i) => kind !== from[i][0])) return to;
-  const along = (one, other, origins, none = NOWHERE) => one === other ? other : array(other).map((value, i) => {
+  const between = (one, other) => one + share * (other - one);
+  const mixed = (one, other, origins, none = NOWHERE) => one === other ? other : array(other).map((value, i) => {
     const before = valueAt(array(one), origins ? origins[i] : i);
-    return before === none || value === none ? value : Math.round(before + share * (value - before));
+    return before === none || value === none ? value : Math.round(between(before, value));
   });
   const kinds = {
-    path: ([, , x, y, codes], [kind, style, toX, toY, toCodes]) => {
-      const origins = originsOf(array(toX), array(x), codes === -1 && toCodes === -1);
-      return origins && `${array(codes)}` === `${array(toCodes)}` && [kind, style, along(x, toX, origins), along(y, toY, origins), toCodes];
+    path([, , ...before], [kind, style, x, y, codes]) {
+      const origins = originsOf(array(x), array(before[0]), codes === -1 && before[2] === -1);
+      if (!origins || `${array(codes)}` !== `${array(before[2])}`) return undefined;
+      return [kind, style, mixed(before[0], x, origins), mixed(before[1], y, origins), codes];
     },
-    stamp: ([, , , , , x, y, ...looks], [kind, style, outlineX, outlineY, codes, toX, toY, ...toLooks]) => {
-      const origins = originsOf(array(toX), array(x), false);
-      const same = looks.every((look, i) => array(look)?.length === array(toLooks[i])?.length);
-      const mixed = toLooks.map((look, i) => (same && look !== -1 ? along(looks[i], look) : look));
-      return origins && [kind, style, outlineX, outlineY, codes, along(x, toX, origins), along(y, toY, origins), ...mixed];
+    stamp(before, [kind, style, outlineX, outlineY, codes, x, y, ...looks]) {
+      const origins = originsOf(array(x), array(before[5]), false);
+      const mixes = (look, i) => look !== -1 && array(look).length === array(before[7 + i])?.length;
+      const places = () => [mixed(before[5], x, origins), mixed(before[6], y, origins)];
+      return origins && [kind, style, outlineX, outlineY, codes, ...places(),
+        ...looks.map((look, i) => (mixes(look, i) ? mixed(before[7 + i], look) : look))];
     },
-    image: (before, [kind, clip, cells, table, down, across, columns, rows, ...box]) => {
-      const [, , fromCells, fromTable, fromDown, fromAcross, fromColumns, fromRows, ...fromBox] = before;
-      if (table !== fromTable || columns !== fromColumns || rows !== fromRows) return undefined;
-      const places = (one, other) => (one === -1 || other === -1 ? other : along(one, other));
-      return [kind, clip, along(fromCells, cells, null, array(table).length - 1), table,
-        places(fromDown, down), places(fromAcross, across), columns, rows, ...box.map((to, i) => fromBox[i] + share * (to - fromBox[i]))];
+    image(before, [kind, clip, cells, table, down, across, columns, rows, ...box]) {
+      if (table !== before[3] || columns !== before[6] || rows !== before[7]) return undefined;
+      const places = (one, other) => (one === -1 || other === -1 ? other : mixed(one, other));
+      return [kind, clip, mixed(before[2], cells, null, array(table).length - 1), table, places(before[4], down),
+        places(before[5], across), columns, rows, ...box.map((to, i) => between(before[8 + i], to))];
     },
-    words: ([, , , x, y], [kind, clip, colour, toX, toY, ...letters]) => {
-      const moved = (one, other) => array(other).map((to) => to + Math.round((1 - share) * (array(one)[0] - array(other)[0])));
-      return [kind, clip, colour, moved(x, toX), moved(y, toY), ...letters];
+    words(before, [kind, clip, colour, x, y, ...letters]) { // from where the first letter was
+      const moved = (one, other) => array(other).map((to) => to + (1 - share) * (array(one)[0] - array(other)[0]));
+      return [kind, clip, colour, moved(before[3], x), moved(before[4], y), ...letters];
     },
   };
-  return to.map((shape, i) => kinds[shape[0]]?.(from[i], shape) || shape);
+  return to.map((shape, i) => kinds[shape[0]]?.(from[i], shape) ?? shape);
 }
 
-// For each vertex of a line the place on an earlier one from which it comes, in numbers of vertices; nothing if they have
-// nothing in common. open: whether both may be lines of different numbers of vertices.
+// For each vertex of a line the place on an earlier line from which it comes, in numbers of vertices; nothing if they
+// have nothing in common. open: whether lines of different numbers of vertices may have.
 function originsOf(to, from, open) {
-  const last = from.length - 1;
+  const [last, some] = [from.length - 1, Math.min(to.length, from.length)];
   const isGraph = (x) => x.length > 2 && x.every((each, i) => i === 0 || x[i - 1] <= each);
-  const some = Math.min(to.length, from.length);
   if (some > 1 && to.subarray(0, some).every((x, i) => x === from[i])) // one goes on where the other ends
     return Array.from(to, (_, i) => Math.min(i, last));
-  if (open && isGraph(to) && isGraph(from)) { // of functions: at the same share of their width
+  if (open && isGraph(to) && isGraph(from)) { // at the same share of their width
     const stretch = (from[last] - from[0]) / (to.at(-1) - to[0] || 1);
     let i = 0;
     return Array.from(to, (x) => {
@@ -86,8 +89,9 @@ function originsOf(to, from, open) {
       return i + Math.min(Math.max((place - from[i]) / (from[i + 1] - from[i] || 1), 0), 1);
     });
   }
-  if (to.length === from.length) return Array.from(to.keys());
-  return open && some > 1 ? Array.from(to, (_, i) => (i * last) / (to.length - 1)) : undefined;
+  if (to.length === from.length || (open && some > 1))
+    return Array.from(to, (_, i) => (i * last) / Math.max(to.length - 1, 1));
+  return undefined;
 }
 
 // The value at a place between two numbers of a list.

@@ -93,8 +93,8 @@ async function play(root, data, before) {
   const fixed = new Set([...controls.keys()].filter((name) => !moving.has(name)));
 
   const figure = showFigure(root, head, {
-    places, reach, frame, fixed, meet, change, begin: () => reach(before?.at ?? head.start, {}) ?? head.start, has: gridOf, ready: () => true,
-    interactions: gridOf, width: () => head.width, moved() {}, words: () => (past.length ? MOVED : undefined),
+    places, reach, frame, fixed, meet, change, has: gridOf, ready: () => true, interactions: gridOf, moved() {},
+    begin: () => reach(before?.at ?? head.start, {}) ?? head.start, width: () => head.width, words: () => (past.length ? MOVED : undefined),
     tables: (fill) => fill(putTogether(...frame(figure.at)[3].map((number) => figure.player.held[number]))),
   });
   const { canvas, player, points } = figure;
