@@ -71,6 +71,11 @@ function showFigure(root, about, source) {
     painted = "";
     repaint();
   }
+  // Where the controls have been is forgotten, and where they go to now.
+  function cover() {
+    for (const one of [wish, glide]) if (one) one.covers = true;
+    redraw({ seen: {}, at: {} });
+  }
   function paint(frame, name) {
     const goal = player.renewed(frame);
     player.panels = source.interactions(at).panels;
@@ -84,11 +89,12 @@ function showFigure(root, about, source) {
   function arrive(frame, name) {
     glide?.end();
     glide = null;
-    player.visit(positionsIn(name));
     canvas.dataset.key = name;
+    player.visit(positionsIn(name));
     show(frame, wish ? positionsIn(name) : at);
   }
   function show(frame, places) {
+    if (glide && !glide.covers) player.visit(places);
     player.draw(frame);
     canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
     say(source.words?.() ?? player.sentence(frame));
@@ -120,18 +126,18 @@ function showFigure(root, about, source) {
       share < 1 ? show(frame, partWay(from, to, share)) : arrive(frame, name));
     wish = null;
   }
-  // The state at this share of the way: sliders move along, but not to other data; all else is still as before.
+  // The state at this share of the way: sliders move along, all else is still as before.
   function partWay(from, to, share) {
     const moved = Object.entries(from).map(([name, place]) => {
-      const { kind, data } = controls.get(name);
-      if (kind !== "range" || data || place === to[name]) return [name, place];
+      if (controls.get(name).kind !== "range" || place === to[name]) return [name, place];
       const places = source.places(name, from);
       return [name, places[nearest(places, place + share * (to[name] - place))]];
     });
     return Object.fromEntries(moved);
   }
   function stopsBetween(from, to) {
-    if (player.renew) return []; // it knows one state only
+    const isData = ({ name, data }) => data && from[name] !== to[name]; // samples between two have nothing to do with them
+    if (player.renew || about.controls.some(isData)) return []; // `renew` knows one state only
     const far = Math.max(...Object.keys(from).map((name) => Math.abs(to[name] - from[name])));
     const shares = Array.from({ length: Math.min(far, MOST) - 1 }, (_, i) => (i + 1) / Math.min(far, MOST));
     const stops = shares.map((share) => ({ share, places: partWay(from, to, share) }));
@@ -193,7 +199,7 @@ function showFigure(root, about, source) {
   buttons.push(button("reset", () => {
     go(about.start, { motion: {} });
     if (points.movable?.moved) change(["reset", -1, null, true]);
-    redraw({ seen: {} });
+    cover();
   }));
   if (about.movable) {
     const undo = button("undo", () => change(["undo", -1, null, true]));
@@ -296,7 +302,7 @@ function showFigure(root, about, source) {
   });
 
   return {
-    canvas, player, points, controls, later, say, go, travel, key, redraw, paint, addControl, showControls, tables, demo,
+    canvas, player, points, controls, later, say, go, key, redraw, cover, paint, addControl, showControls, tables, demo,
     get at() { return at; },
     get shown() { return shown; },
     get painted() { return painted; },

@@ -100,7 +100,7 @@ function render({ model, el }) {
   const hear = () => queueMicrotask(follow); // once all that have changed together have changed
   function receive(message, buffers) {
     if (message.type === "tables") figure.tables.fill(message.tables);
-    else if (message.type === "cover") figure.redraw({ seen: {} });
+    else if (message.type === "cover") figure.cover();
     else if (message.type === "interactions") takeInteractions(message);
     else if (message.type === "frames") {
       takeFrames(message, buffers);

@@ -276,7 +276,8 @@ class Explorer(Shown, anywidget.AnyWidget):
             arrows = " and ".join(key.removeprefix("Arrow").lower() for key in scene.keys)
             label += f". The {arrows} arrow keys move {self.controls[scene.keyed].text}."
         played, interval, *pauses = scene.play
-        controls = [{"name": name, "more": name in scene.more, "data": name in scene.drawn_by,
+        controls = [{"name": name, "more": name in scene.more,
+                     "data": name in scene.more and name in scene.drawn_by,
                      "interval": interval if name == played else 0, "pauses": pauses, **control.about()}
                     for name, control in self.controls.items()]
         return {"controls": controls, "start": self.positions_of(self._start),

@@ -6,11 +6,11 @@ const slowAtTheEnd = (time) => 1 - (1 - time) ** 2;
 const slowAtBothEnds = (time) => time * time * (3 - 2 * time); // so that the first steps of a training are seen
 
 // A way from picture to picture. stops: frames with their `share` of the way, ascending from 0 to 1. asked: when it was
-// asked for. draw(frame, share): called in each frame of the display, the last time with the share 1.
+// asked for; covers: whether it does not count as seen. draw(frame, share): called in each frame of the display, the last time with the share 1.
 class Glide {
-  constructor(player, stops, { asked, ms = GLIDE, ease }, draw) {
+  constructor(player, stops, { asked, ms = GLIDE, ease, covers }, draw) {
     const begin = performance.now();
-    Object.assign(this, { player, stops, ease, draw, begin, ms: Math.max(ms / 2, ms + asked - begin) });
+    Object.assign(this, { player, stops, ease, covers, draw, begin, ms: Math.max(ms / 2, ms + asked - begin) });
     this.due = requestAnimationFrame(() => this.step());
   }
 
