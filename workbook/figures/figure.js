@@ -135,14 +135,23 @@ function showFigure(root, about, source) {
     });
     return Object.fromEntries(moved);
   }
+  // States between whose frames are here: of all sliders together or, if there are none, of the one with most positions.
   function stopsBetween(from, to) {
-    const isData = ({ name, data }) => data && from[name] !== to[name]; // samples between two have nothing to do with them
-    if (player.renew || about.controls.some(isData)) return []; // `renew` knows one state only
-    const far = Math.max(...Object.keys(from).map((name) => Math.abs(to[name] - from[name])));
-    const shares = Array.from({ length: Math.min(far, MOST) - 1 }, (_, i) => (i + 1) / Math.min(far, MOST));
-    const stops = shares.map((share) => ({ share, places: partWay(from, to, share) }));
-    for (const stop of stops) stop.frame = source.frame(stop.places);
-    return stops.filter(({ frame }) => frame);
+    const moved = about.controls.filter(({ name }) => from[name] !== to[name]);
+    if (player.renew || moved.some(({ data }) => data)) return []; // `renew` knows one state; samples have none between
+    const isBetween = (name) => (place) => (place - from[name]) * (place - to[name]) < 0;
+    const sliders = moved.filter(({ kind }) => kind === "range");
+    const ways = sliders.map(({ name }) => [name, source.places(name, from).filter(isBetween(name))]);
+    const [lead, all] = ways.sort(([, one], [, other]) => other.length - one.length)[0] ?? ["", []];
+    const way = all.filter((_, i) => i % Math.ceil(all.length / MOST) === 0);
+    const stops = (part, state) => way.map((place) => {
+      const share = (place - from[lead]) / (to[lead] - from[lead]);
+      const places = state(share, place);
+      return { share: part * share, places, frame: source.frame(places) };
+    }).filter(({ frame }) => frame).sort((one, other) => one.share - other.share);
+    const together = stops(1, (share) => partWay(from, to, share));
+    if (together.length || sliders.length === 1 || sliders.length < moved.length) return together;
+    return stops(0.7, (_, place) => ({ ...from, [lead]: place }));
   }
   // A press of the hand holds the picture at the next state on its way, and so at the end if there is none.
   function hold() {

@@ -6,7 +6,8 @@ const slowAtTheEnd = (time) => 1 - (1 - time) ** 2;
 const slowAtBothEnds = (time) => time * time * (3 - 2 * time); // so that the first steps of a training are seen
 
 // A way from picture to picture. stops: frames with their `share` of the way, ascending from 0 to 1. asked: when it was
-// asked for; covers: whether it does not count as seen. draw(frame, share): called in each frame of the display, the last time with the share 1.
+// asked for; covers: whether it does not count as seen. draw(frame, share): called in each frame of the display, last
+// with the share 1.
 class Glide {
   constructor(player, stops, { asked, ms = GLIDE, ease, covers }, draw) {
     const begin = performance.now();
