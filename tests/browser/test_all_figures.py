@@ -144,6 +144,11 @@ def test_what_is_folded_unfolds_arrow_keys_go_along_a_row_of_buttons_and_tab_lea
     expect(figure.locator(".wb-canvas")).not_to_be_focused()
 
 
+def test_a_control_without_an_effect_says_why(figures):
+    idle = figures("pooling").locator(".wb-controls [type=range]:disabled")
+    expect(idle).to_have_attribute("aria-description", re.compile("Has an effect only with pooling: "))
+
+
 def test_a_slider_says_its_value_whoever_moves_it_and_the_numbers_follow(figures):
     """And never the index of the option, as ipywidgets does: each value that a screen reader could get is recorded."""
     figure = figures("width")

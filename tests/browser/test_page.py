@@ -148,8 +148,10 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
     figure, canvas = figure_of(page, name), page.locator("canvas")
     places, unit = figure.sample_points.places, figure.interactions(figure.state)["movable"]["unit"]
     order, first = np.argsort(places[:, 0]), picture(canvas)
-    canvas.focus()
+    place = canvas.bounding_box()
+    canvas.press("Shift")
     expect(page.locator(".wb-headline")).to_contain_text("P picks a dot, arrows move it", use_inner_text=True)
+    wait_for(page, canvas.bounding_box, place)          # the picture stays where it was
     for key in ("p", *3 * ["Shift+ArrowUp"], "p", *3 * ["Shift+ArrowRight"]):
         page.keyboard.press(key)
     page.wait_for_function("document.querySelector('.wb-ring + .wb-spoken').textContent.startsWith('dot 27 of 50: x ')")
@@ -218,11 +220,11 @@ def test_the_picture_comes_before_its_controls_the_keys_follow_and_no_rule_is_br
     page.wait_for_function("""(parts) => parts.map((part) => document.querySelector(part).getBoundingClientRect().y)
         .every((high, i, all) => i === 0 || all[i - 1] < high)""", arg=[".wb-headline", *parts])
     expect(page.locator(".wb-headline b")).to_contain_text("Drag the blue width: when does the curve")
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.reload()
+    page.set_viewport_size({"width": 390, "height": 800})                       # a phone that is turned
+    wait_for(page, lambda: page.locator("canvas").bounding_box()["width"], pages.NARROW)
+    says_what_it_shows(page)
     page.get_by_text("Not recorded here").click()
     page.get_by_text("numbers", exact=True).click()
     page.locator("table").first.wait_for()
     wait_for_width(page, 390)
-    wait_for(page, lambda: page.locator("canvas").bounding_box()["width"], pages.NARROW)
     breaks_no_rule(page)

@@ -98,7 +98,7 @@ def test_a_double_click_adds_a_dot_and_one_that_is_dragged_out_is_gone(lab):
     _places(lab, lambda places, _: np.array_equal(places[:49], np.delete(lab.start, lab.point, axis=0)))
 
 
-def test_a_finger_moves_a_dot_or_a_row_and_beside_all_dots_it_moves_the_query(lab):
+def test_a_finger_moves_a_dot_or_a_row_and_beside_all_dots_the_query_or_scrolls(lab):
     touch = lab.page.context.new_cdp_session(lab.page)
 
     def swipe(begin, end):
@@ -116,4 +116,7 @@ def test_a_finger_moves_a_dot_or_a_row_and_beside_all_dots_it_moves_the_query(la
     heat, = (panel for panel in lab.interactions["panels"] if panel["name"] == "heat")
     corner = [lab.canvas.bounding_box()[side] for side in "xy"]
     swipe(*(corner + np.array([heat["box"][2] - 9, heat["y"][row]]) for row in (40, 20)))       # a row, upwards as well
+    _places(lab, lambda places, query: _only_moved(lab, places, 1.0) and query == pytest.approx(2.0, abs=0.11))
+    begin = _on_page(lab, (0.5, 4.5))
+    swipe(begin, begin - (0, 60))                       # nothing is dragged up there: the page scrolls
     _places(lab, lambda places, query: _only_moved(lab, places, 1.0) and query == pytest.approx(2.0, abs=0.11))

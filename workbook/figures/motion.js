@@ -66,7 +66,8 @@ function mix(from, to, share, array) {
       return [kind, clip, mixed(before[2], cells, null, array(table).length - 1), table, places(before[4], down),
         places(before[5], across), columns, rows, ...box.map((to, i) => between(before[8 + i], to))];
     },
-    words(before, [kind, clip, colour, x, y, ...letters]) { // from where the first letter was
+    words(before, [kind, clip, colour, x, y, ...letters]) { // from where the first letter was, if there are as many
+      if (before.length !== 5 + letters.length) return undefined;
       const moved = (one, other) => array(other).map((to) => to + (1 - share) * (array(one)[0] - array(other)[0]));
       return [kind, clip, colour, moved(before[3], x), moved(before[4], y), ...letters];
     },
