@@ -3,7 +3,7 @@
 const REACH = { mouse: 12, pen: 12, touch: 16 }; // pixels around a point within which a press takes hold of it
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEP = 4; // pixels that an arrow key moves a point; five times as many with Shift
-const HINT = " Or drag a dot<span>; double-click adds one</span>. Keyboard: <kbd>P</kbd>";
+const HINT = " Or drag a dot; double-click adds one. Keyboard: <kbd>P</kbd>"; // where there is room
 const KEYS = "<kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds one, <kbd>Delete</kbd> removes it, " +
   "<kbd>Ctrl Z</kbd> takes back."; // in place of the headline while the picture has the keyboard focus
 
