@@ -1,4 +1,4 @@
-"""Presets and undo travel to their picture: over the states on the way, until the hand takes hold; live and on a page."""
+"""Presets and undo travel to their picture, over states on the way, until the hand takes hold; live and on a page."""
 import pytest
 from jupyter_page import expect, settle, wait_for, wait_for_frame, write_notebook
 
