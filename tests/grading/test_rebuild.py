@@ -78,13 +78,6 @@ def test_what_is_changed_in_an_own_cell_belongs_to_the_answer():
     assert [cell["id"] for cell in table if cell["source"] in sources] == ["a", "b", "c"]
 
 
-def test_calls_are_found_through_helpers_and_several_items():
-    sources = ("def a(x): return b(x)", "h = lambda x: [c(y) for y in x]", "def b(x):\n    d = 1\n    return h(d)",
-               "class c:\n    def __init__(self, x): self.d = [d for d in x]", "def d(x): return 'a'")
-    found = plan([study(source) for source in sources], ["a", "b", "c", "d"], {}).calls
-    assert found == {"a": ["b", "c"], "b": ["c"], "c": [], "d": []}
-
-
 @pytest.mark.parametrize("name", course.EXERCISES)
 def test_every_stub_is_told_from_every_solution(name):
     for folder in ("exercises", "solutions"):

@@ -9,6 +9,7 @@ import json
 import signal
 import threading
 import time
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from workbook.checks.item import Item, Verdict
@@ -42,11 +43,13 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studi
     is tried again: it gets this share of its points where it is right then.
     """
     job = _Job(box, exercise, seed, time.monotonic() + box.limits.notebook)
-    cells = _studied(job, rebuilt.sources)
+    said = _said(job, "study", rebuilt.sources)
+    cells = [Studied(source, *(one or ({}, []))) for source, one in zip(rebuilt.sources, said)]
     whole = plan(cells, [item.name for item in exercise.items], rebuilt.answers)
     rebuilt.code = {item: "\n\n".join(cells[n].source for n in sorted(numbers - rebuilt.given))[:KEPT]
                     for item, numbers in whole.own.items()}
-    rebuilt.shapes = _shapes(job, rebuilt.code)
+    shapes = zip(rebuilt.code, _said(job, "shape", rebuilt.code.values()))
+    rebuilt.shapes = {item: (str(one[0])[:64], int(one[1])) for item, one in shapes if one}
     steps, done, remarks, again = whole.steps, {}, rebuilt.remarks, []
     while any(not step.source for step in steps):
         before = len(done)
@@ -85,24 +88,14 @@ class _Job(NamedTuple):
         return min(self.until, time.monotonic() + self.box.limits.cell)
 
 
-def _studied(job: _Job, sources: list[str]) -> list[Studied]:
-    """What the cells define and read. The child that says it has run nothing; a cell that ends it defines nothing."""
-    found: list[Studied] = []
-    while len(found) < len(sources):
+def _said(job: _Job, what: str, sources: Iterable[str]) -> list:
+    """What a child that runs nothing says of each source, "study" or "shape"; None of one that ends the child."""
+    left, found = [*sources], []
+    while left:
         with contextlib.suppress(Ended), job.box.child() as child:
-            for source in sources[len(found):]:
-                found.append(Studied(source, {}, []))
-                found[-1] = Studied(source, *json.loads(child.ask({"study": source}, job.end)))
-    return found
-
-
-def _shapes(job: _Job, code: dict[str, str]) -> dict[str, tuple[str, int]]:
-    """The shape of each answer, from a child that has run nothing; none of those that end it."""
-    found = {}
-    with contextlib.suppress(Ended), job.box.child() as child:
-        for item, source in code.items():
-            digest, size = json.loads(child.ask({"shape": source}, job.end))
-            found[item] = str(digest)[:64], int(size)
+            while left:
+                found.append(None)
+                found[-1] = json.loads(child.ask({what: left.pop(0)}, job.end))
     return found
 
 
