@@ -61,11 +61,15 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), shelf: Shelf
 
 def _deck(plan: plans.ClassPlan, lessons: dict[str, list[Piece]], apart: set[str], cells: Cells) -> str:
     """The source of a deck. apart: headings that have rows, so that no other row shows what stands below them."""
-    first = _opening(lessons[plan.name[:2]])[0] if plan.name[:2] in lessons else ""
-    parts, clock = [_slide("#", ("title", plan.title, f"{first}\n\n{plan.minutes} minutes"), 0, plan.needs)], 0
+    lesson, told = lessons.get(plan.name[:2], []), " ".join(words for _, words in plan.rows)
+    title = "title", plan.title, f"{_opening(lesson)[0]}\n\n{plan.minutes} minutes"
+    parts, clock = [_slide("#", title, 0, plan.needs)], 0
+    for above, call, cell in lesson:
+        if len(above) == 1 and not isinstance(cell, str) and not (call and call in told):
+            parts += [_slide("##", slide, 0, plan.needs) for slide in _pictures(plan.title, call, cell, cells)]
     for minutes, words in plan.rows:
         numbers = dict.fromkeys(re.findall(r"\b\d\d\b", words))
-        pieces = lessons.get(plan.name[:2]) or [piece for number in numbers for piece in lessons[number]]
+        pieces = lesson or [piece for number in numbers for piece in lessons[number]]
         slides = list(_row(plan, words, pieces, apart, cells)) or [("words", plan.title, words)]
         shares = [4 if kind == "vote" else 1 for kind, _, _ in slides]
         for i, slide in enumerate(slides):
@@ -92,7 +96,7 @@ def _row(plan: plans.ClassPlan, words: str, pieces: list[Piece], apart: set[str]
             inside = [piece for piece in pieces if piece[1] in named and piece[1][0].isdigit() and piece[1] not in shown
                       and not headings & {*piece[0]}] + inside      # asked above another heading of the notebook
         elif name.startswith("explore."):
-            inside = [piece for piece in inside if piece[1] == name]
+            inside = [piece for piece in pieces if piece[:2] == (home, name)]
         shown |= {name, *(call for _, call, _ in inside)}
         ruling = []
         for (*_, title), call, cell in inside:
@@ -106,11 +110,15 @@ def _row(plan: plans.ClassPlan, words: str, pieces: list[Piece], apart: set[str]
                     if quiz or not question.options:                        # judged at once
                         yield ruling.pop()
             elif not isinstance(cell, str) and (not call or call in named):
-                cells.show(cell)
-                for output in cell.outputs:
-                    if "wb-picture" in (shows := output.get("data", {}).get("text/html", "")):
-                        yield "figure" if call else "picture", title, f'<div class="wb-place">{shows}</div>'
+                yield from _pictures(title, call, cell, cells)
         yield from ruling
+
+
+def _pictures(title: str, call: str, cell: NotebookNode, cells: Cells) -> Iterator[Slide]:
+    cells.show(cell)
+    for output in cell.outputs:
+        if "wb-picture" in (shows := output.get("data", {}).get("text/html", "")):
+            yield "figure" if call else "picture", title, f'<div class="wb-place">{shows}</div>'
 
 
 def _pieces(path: Path) -> list[Piece]:
