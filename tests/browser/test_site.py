@@ -9,8 +9,11 @@ from axe import breaks_no_rule
 from jupyter_page import expect, nothing_reported, wait_for, wait_for_width, web_server
 
 from workbook import lesson
+from workbook.authoring.project import Project
 from workbook.questions.pieces import Questions
 from workbook.questions.questions import Question
+from workbook.site.shelf import Shelf
+from workbook.site.site import build
 
 MUCH = Question("00-much", "How much?", "Because.", numbers=(2.5,), tolerance=0.1, unit="kg")
 
@@ -60,6 +63,60 @@ def test_no_page_asks_another_host_complains_is_wider_than_the_window_or_closed_
         nothing_reported(page, page.problems)
         own = (address, "data:", "blob:")
         nothing_reported(page, [url for url in page.requests if not url.startswith(own)])
+
+
+# What a designer would mend: more than one left edge (of text and pictures, where boxes have padding), more than one
+# colour of links, and paragraphs whose lines are not 60 to 75 letters long (on a phone they are shorter).
+AMISS = """() => {
+  const shown = (all, not) => [...document.querySelectorAll(`:is(article, .bd-header-article) :is(${all})`)]
+    .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width && !one.closest(not));
+  const style = (one, name) => parseFloat(getComputedStyle(one)[name]);
+  const parts = "h1, h2, h3, p, ul, ol, table, pre, details, .cell_input, .wb-picture, .wb-canvas, .wb-ask," +
+    ".wb-controls, .wb-buttons, .wb-shelf, div.math, .header-article-items__start svg";
+  const edges = Map.groupBy(shown(parts, "li *, table *, .wb-shelf *, blockquote *"), (one) =>
+    Math.round(one.getBoundingClientRect().left + (one.matches("ul, ol, pre") ? 0 : style(one, "paddingLeft"))));
+  const colours = Map.groupBy(shown("a", ".headerlink, .wb-shelf a"), (one) => getComputedStyle(one).color);
+  const odd = shown("p", "li *, table *, .wb-shelf *, .wb-ask *, blockquote *").filter((one) => {
+    const lines = Math.round(one.getBoundingClientRect().height / style(one, "lineHeight"));
+    const letters = one.textContent.length;         // the last line may be short
+    return lines > 3 && innerWidth > 600 && (letters > 75 * lines || letters < 60 * (lines - 1));
+  });
+  const named = (one) => `${one.localName}.${one.className}: ${one.textContent.slice(0, 20)}`;
+  const many = (all) => (all.size > 1 ? [...all].map(([at, those]) => `${at} ${those.map(named)}`) : []);
+  return [...many(edges), ...many(colours), ...odd.map(named)];
+}"""
+
+
+@pytest.mark.parametrize("width", [1400, 900, 390])
+@pytest.mark.parametrize("path", ["index", "notebooks/00_start_here", "exercises/warm_up"])
+def test_a_page_has_one_left_edge_one_colour_of_links_and_lines_that_are_easy_to_read(open_page, address, path, width):
+    page = open_page(f"{address}{path}.html", width=width)
+    if path != "exercises/warm_up":
+        show_figure(page)
+    wait_for(page, lambda: page.evaluate(AMISS), [])
+
+
+def test_the_shelf_has_a_picture_of_each_lesson_and_is_one_column_on_a_phone(open_page, address, small_site):
+    lessons = len([*(small_site / "notebooks").glob("[0-9]*.html")])
+    for width, columns in ((1400, 3), (900, 2), (390, 1)):
+        page = open_page(f"{address}index.html", width=width)
+        expect(page.locator(".wb-shelf img")).to_have_count(lessons)
+        page.wait_for_function("""columns => getComputedStyle(document.querySelector(".wb-shelf"))
+            .gridTemplateColumns.split(" ").length === columns""", arg=columns)
+
+
+class Stills(Shelf):
+    """Nothing is recorded, so that each figure stays its picture."""
+
+    def fill(self, say=print):
+        self.wanted = {}
+
+
+def test_the_first_screen_of_every_lesson_has_its_picture(open_page, tmp_path):
+    build(Project.find(), tmp_path / "site", shelf=Stills(tmp_path, 1), say=str)
+    for path in sorted((tmp_path / "site" / "notebooks").glob("[0-9]*.html")):
+        picture = open_page(path.as_uri(), height=900).locator("article .wb-picture img").first
+        expect(picture).to_be_in_viewport(ratio=1)
 
 
 def test_a_figure_is_loaded_when_it_is_near_and_moves_also_from_a_file(open_page, address, small_site):

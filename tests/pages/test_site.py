@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from bs4 import BeautifulSoup
+from nbformat import v4
 from workshop import make_workshop
 
 from workbook import explore
@@ -135,6 +136,27 @@ def test_launch_buttons_and_links_to_the_repository_come_from_the_one_address(wo
     assert "/lite/" in tab and tab not in links          # it is not put beside the pages here
     assert {*others, "https://github.com/someone/workbook/blob/HEAD/notes.txt"} <= {*links}
     assert len(workshop.launches("a")) == 3
+
+
+def test_pictures_stand_open_long_code_is_folded_and_nothing_asks_to_be_run(small_site):
+    page = (small_site / "notebooks" / "00_start_here.html").read_text(encoding="utf-8")
+    assert "Drag the pin." in page and "Hide the output" not in page
+    for path in small_site.glob("*/*.html"):
+        page = path.read_text(encoding="utf-8")
+        folds = re.findall(r'(?s)<details class="[^"]*hide[^"]*">(.*?)</details>', page)
+        assert not [fold for fold in folds if "<img" in fold or "cell_output" in fold]
+        assert path.stem == "where_it_opens" or not re.search(r"Shift(</kbd>)?\+|tag_hide-output", page), path.stem
+
+
+@pytest.mark.parametrize(("source", "picture", "tag"), [
+    ("explore.width()", True, "remove-input"), ('lesson.predict("00-width")', False, "remove-input"),
+    ("draw()\nplt.show()", True, "hide-input"), ("a = 1\n" * 20, False, "hide-input"), ("a = 1\n" * 9, False, None),
+])
+def test_a_page_shows_code_where_it_is_short_and_draws_nothing(source, picture, tag, small_shelf):
+    data = {"text/html": '<img alt="A picture." src="data:image/png;base64,AA">' if picture else "", "text/plain": ""}
+    cell = v4.new_code_cell(source, outputs=[v4.new_output("display_data", data=data)])
+    cells.Cells(small_shelf, "", "").show(cell)
+    assert cell.metadata.get("tags", []) == ([tag] if tag else [])
 
 
 def test_an_exercise_asks_though_nobody_has_run_it_and_says_at_its_top_that_nothing_runs_here(small_site, root):

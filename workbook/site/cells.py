@@ -15,6 +15,7 @@ from workbook.questions.pieces import Questions
 from workbook.site.shelf import Shelf
 
 MODULES = "explore", "lesson"           # of the content, whose calls a page can show
+LONG = 15                               # lines of code that a page folds; code that draws a picture it always folds
 PICTURE = re.compile(r'<img (alt="[^"]*"(?: width="\d+")? src="data:image/png;base64,[^"]+")>')    # workbook.pictures
 
 
@@ -54,6 +55,9 @@ class Cells:
             else:
                 continue
             cell.outputs[i] = v4.new_output("display_data", data={"text/html": page})
+        if fold := "remove-input" if module else "hide-input" * (cell.source.count("\n") >= LONG or any(
+                "wb-picture" in output.get("data", {}).get("text/html", "") for output in cell.outputs)):
+            cell.metadata["tags"] = sorted({*cell.metadata.get("tags", ()), fold})
 
     def figure(self, key: str | None, picture: str, sentence: str) -> str:
         """A live figure: its picture and sentence, which the recording replaces, if there is one."""
@@ -79,15 +83,13 @@ def called(source: str) -> tuple[str, str, tuple[list, dict] | None]:
             case [*_, ast.Expr(made)]:
                 pass
             case _:
-                return "", "", None
+                made = None
         match made:
             case ast.Call(ast.Attribute(ast.Name(module), name), args, keywords) if module in MODULES:
-                pass
-            case _:
-                return "", "", None
-        return module, name, ([ast.literal_eval(each) for each in args],
-                              {each.arg: ast.literal_eval(each.value) for each in keywords})
+                return module, name, ([ast.literal_eval(each) for each in args],
+                                      {each.arg: ast.literal_eval(each.value) for each in keywords})
     except SyntaxError:
-        return "", "", None
+        pass
     except ValueError:
         return module, name, None
+    return "", "", None

@@ -9,18 +9,20 @@ from pathlib import Path
 from workbook import course
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
+from workbook.authoring.exercise import ANSWER_HERE
 from workbook.authoring.project import BuildError, Project, made_anew
 from workbook.figures.scripts import files
 from workbook.files import write
 from workbook.questions import pieces, sketch
 from workbook.site import lite as jupyterlite
 from workbook.site import page
-from workbook.site.cells import Cells, called
+from workbook.site.cells import PICTURE, Cells
 from workbook.site.mathml import write_font
 from workbook.site.shelf import Shelf
 
 HERE = Path(__file__).parent
 _LINK = re.compile(r"\[([^\]\[]+)\]\(([\w./-]+)(#[\w-]+)?\)")
+TO_RUN = re.compile(rf'<span class="wb-to-run">.*?</span>|{re.escape(ANSWER_HERE)}')          # words for who can run it
 LIVE = ("To change the code, take the [whole workbook]({address}); the rocket at the top of a page opens it with a "
         "kernel, without installing anything.")
 
@@ -59,14 +61,15 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], lite: b
         stored, cells = edition.stored(), Cells(shelf, "../", project.launches(name).get("Binder", ""))
         for cell in stored.cells:
             if cell.cell_type == "markdown":
-                cell.source = _relinked(cell.source, edition.folder, there, project)
+                cell.source = TO_RUN.sub("", _relinked(cell.source, edition.folder, there, project))
             else:
                 cells.show(cell)
-                if cell.outputs and cell.metadata.get("jupyter"):           # a question above asks for what it shows
-                    cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-output"]
         title, _, rest = stored.cells[0].source.partition("\n")
         note = _nothing_runs(name, cells.live) if edition.folder == project.exercises else ""
-        stored.cells[0].source = "\n\n".join(filter(None, (title, lite and _run_here(project.tab(name)), note, rest)))
+        tab = project.tab(name) if lite else ""
+        run = (f'<a class="wb-run" href="../lite/{tab}">Run it here, nothing to install</a> '
+               '<a href="../lite/keep.html">Your work in this browser</a>' if tab else "")
+        stored.cells[0].source = "\n\n".join(filter(None, (title, run, note, rest)))
         write(folder / f"{name}.ipynb", notebooks.serialise(stored))
     for path in texts:
         text = _relinked(path.read_text(encoding="utf-8"), path.parent, there, project)
@@ -74,12 +77,6 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], lite: b
     if (images := project.notebooks / "images").is_dir():
         shutil.copytree(images, folder / "notebooks" / "images")
     write(folder / "index.md", _first_page(project, editions, texts, shelf))
-
-
-def _run_here(tab: str) -> str:
-    """The button that opens the notebook in the tab, if it runs there."""
-    return (f'<a class="wb-run" href="../lite/{tab}">Run it here, nothing to install</a> '
-            '<a href="../lite/keep.html">Your work in this browser</a>' if tab else "")
 
 
 def _nothing_runs(name: str, live: str) -> str:
@@ -103,23 +100,25 @@ def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> st
 
 
 def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shelf) -> str:
-    """The first page: what this is, the first figure, and the tables of lessons and exercises."""
-    parts = {"title": course.TITLE, "welcome": course.WELCOME,
+    """The first page: what this is, the first figure, a shelf of the lessons' pictures, and the exercises."""
+    live = project.launches(f"notebooks/{editions[0].lesson.name}").get("Binder", "")
+    parts = {"title": course.TITLE, "welcome": course.WELCOME, "figure": "",
              "live": "" if project.is_placeholder else LIVE.format(address=project.address),
              "text_tree": "\n".join(f"notebooks/{path.stem}" for path in texts)}
-    for name, folder in (("lesson", project.notebooks), ("exercise", project.exercises)):
-        rows, tree = [], []
-        for lesson in (edition.lesson for edition in editions if edition.folder == folder):
-            title = f"{lesson.name.split('_')[0]} · {lesson.title}" if name == "lesson" else lesson.title
-            path = f"{folder.name}/{lesson.name}"
-            rows.append(f"| [{title}]({path}.ipynb) | {lesson.summary} | {lesson.minutes} |")
-            tree.append(f"{title} <{path}>")
-        parts[f"{name}s"], parts[f"{name}_tree"] = "\n".join(rows), "\n".join(tree)
-    figures = [cell for cell in notebooks.read(editions[0].path).cells if called(cell.source)[0] == "explore"]
-    live = project.launches(f"notebooks/{editions[0].lesson.name}").get("Binder", "")
-    for cell in figures[:1]:
-        Cells(shelf, "", live).show(cell)
-    parts["figure"] = figures[0].outputs[0].data["text/html"] if figures else ""
+    parts |= dict.fromkeys(("lessons", "lesson_tree", "exercises", "exercise_tree"), "")
+    for edition in editions:
+        lesson, path = edition.lesson, f"{edition.folder.name}/{edition.lesson.name}"
+        kind = "lesson" if edition.folder == project.notebooks else "exercise"
+        title = f"{lesson.name.split('_')[0]} · {lesson.title}" if kind == "lesson" else lesson.title
+        figures = [(cell, found[1]) for cell in edition.stored().cells if "explore." in cell.source
+                   for output in cell.get("outputs", ()) if (found := PICTURE.search(output.data.get("text/html", "")))]
+        picture = "".join(f'<div aria-hidden="true"><img {image}></div>' for _, image in figures[-1:])
+        parts[f"{kind}s"] += (f'<a href="{path}.html">{picture}<b>{title}</b><p>{lesson.summary}</p>'
+                              f"<small>{lesson.minutes} minutes</small></a>\n")
+        parts[f"{kind}_tree"] += f"{title} <{path}>\n"
+        for cell, _ in figures[:edition is editions[0]]:
+            Cells(shelf, "", live).show(cell)
+            parts["figure"] = cell.outputs[0].data["text/html"]
     return page.filled("index.md", parts)
 
 
