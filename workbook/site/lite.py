@@ -87,7 +87,10 @@ def _write_contents(project: Project, folder: Path) -> None:
             stored = edition.stored()
             name = project.relative(edition.path).removesuffix(".ipynb")
             if edition.lesson.name in course.NEEDS_MACHINE:
-                note = f"> **PyTorch is not in the browser. This notebook runs {_elsewhere(project, name)}.**"
+                places = [f"on [{where}]({link})" for where, link in project.launches(name).items()]
+                machine = "on your machine, where `make lab` opens it"
+                places.append(f"or {machine} ({project.address})" if places else machine)
+                note = f"> **PyTorch is not in the browser. This notebook runs {', '.join(places)}.**"
                 stored.cells.insert(0, nbformat.v4.new_markdown_cell(note, id="not-in-a-browser"))
             stored.metadata["edition"] = hashlib.sha256(notebooks.serialise(stored).encode()).hexdigest()[:16]
             write(folder / f"{name}.ipynb", notebooks.serialise(stored))
@@ -95,13 +98,6 @@ def _write_contents(project: Project, folder: Path) -> None:
         place = folder / project.relative(path)
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, place)
-
-
-def _elsewhere(project: Project, name: str) -> str:
-    """The places where a notebook with PyTorch runs, in words."""
-    links = [f"on [{where}]({link})" for where, link in project.launches(name).items()]
-    machine = "on your machine, where `make lab` opens it"
-    return ", ".join([*links, f"or {machine} ({project.address})"]) if links else machine
 
 
 def _lock(project: Project, folder: Path, pyodide: Path | None) -> dict:

@@ -58,7 +58,11 @@ class Recording:
         self.figure, self.start = figure, figure.positions
         figure.forget()
         self.presets = figure.about["presets"]
-        self.of_lesson = [self._after(state) for state in figure.scene.lesson_asks]
+        self.of_lesson = []
+        for state in figure.scene.lesson_asks:
+            figure.set(**state)
+            self.of_lesson.append(figure.positions)
+            figure.reset()
         sliders = [name for name, control in figure.controls.items() if control.kind == "range"]
         still = {*figure.scene.drawn_by, *figure.scene.slow}
         self.sliders = [name for name in sliders if name == sliders[0] or name not in still]
@@ -75,13 +79,6 @@ class Recording:
             states = int(0.95 * states * limit / len(self.data))
         raise ValueError(f"{name}: got a recording of {len(self.data)} bytes, expected at most {limit}; "
                          "a smaller width may do")
-
-    def _after(self, state: dict) -> dict[str, int]:
-        """The positions of the controls with these settings; then the figure is reset."""
-        self.figure.set(**state)
-        positions = self.figure.positions
-        self.figure.reset()
-        return positions
 
     def state(self, at: dict[str, int]) -> dict:
         """The state of the figure at these positions."""
@@ -155,11 +152,6 @@ class Recording:
         tried = {0, last // 3, 2 * last // 3, last}
         return any(self.frame({**at, slider: position}) != self.frame(at) for position in tried)
 
-    def head(self) -> dict:
-        """What the page has to know besides the frames."""
-        figure, (width, height) = self.figure, self.figure.camera.size
-        return figure.about | {"looks": self.looks, "width": width, "height": height, "ratio": figure.scene.ratio}
-
     def _packed(self) -> bytes:
         """Compressed: the length of the head, the head as JSON, and the bytes of all that its `news` lists.
 
@@ -188,7 +180,10 @@ class Recording:
                   "frames": [count, *np.diff(those, prepend=0).tolist()]}
                  for grid, (count, those) in zip(self.grids, columns)]
         kinds, numbers, sizes = ([about[name] for about, _ in news] for name in ("kind", "id", "bytes"))
-        head = self.head() | {"grids": grids, "news": [kinds, np.diff(numbers, prepend=0).tolist(), sizes]}
+        width, height = self.figure.camera.size
+        head = self.figure.about | {
+            "looks": self.looks, "width": width, "height": height, "ratio": self.figure.scene.ratio, "grids": grids,
+            "news": [kinds, np.diff(numbers, prepend=0).tolist(), sizes]}
         head = json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode()
         return zlib.compress(b"".join([np.uint32(len(head)).tobytes(), head, *(data for _, data in news)]), 9)
 
