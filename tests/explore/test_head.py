@@ -16,7 +16,9 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
         model = induction.shipped().models[0].without([(layer - 1, number - 1)] * off)
         assert f"a probability of {masked_softmax(model(tokens))[row, tokens[row + 1]]:.2f}" in figure.sentence
         assert f"({model.attention(tokens)[layer - 1, number - 1, row].max():.2f})" in figure.sentence
-        assert ("Without this head" in figure.sentence) == off
+        assert ("Without this head" in figure.sentence) == ("would attend" in figure.sentence) == off
+        assert (len(figure.scene.arcs.get_paths()) == figure.scene.dots.get_sizes().max() == 0) == off
+        assert (figure.scene.heat.image.get_array().max() == 0) == off, "a head that is off gives no token anything"
 
 
 def test_it_begins_with_the_head_that_looks_after_a_copy_and_a_low_temperature_sharpens_it():

@@ -101,11 +101,11 @@ def slider_of_heads(sample: Tokens):
 class HeadScene(QueryScene):
     label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below"
     invitation = "Drag the ring: which letters does it look back at?"
-    demo, longest = ("query", 14), 215
+    demo, longest = ("query", 14), 230
     controls = {"query": lambda figure: make.pick("query", figure.scene.queries, figure.scene.sample.start,
                                                    colour="query"),
                 "head": lambda figure: slider_of_heads(figure.scene.sample),
-                "temperature": lambda _: make.log_slider("σ²", 1.0, 0.1, 10.0),
+                "temperature": make.only_at("off", 0, lambda _: make.log_slider("σ²", 1.0, 0.1, 10.0)),
                 "off": lambda _: make.switch("without this head")}
     more = {"step": lambda figure: make.pick("training step", figure.scene.sample.steps, figure.scene.sample.steps[-1])
             if figure.scene.sample.drawn_by else None,
@@ -166,8 +166,9 @@ class HeadScene(QueryScene):
         if self.changed("model", tuple(state.get(name) for name in ("step", "head", "temperature", "off"))):
             self._read(state, layer - 1, number - 1)
         row = self.row_of(state["query"])
-        self._show_line(row)
-        self.heat.show(self.weights, row)
+        shown = self.weights * (not state["off"])
+        self._show_line(row, shown[row])
+        self.heat.show(shown, row)
         return self._sentence(state, layer, number, row)
 
     def _read(self, state, layer: int, number: int) -> None:
@@ -179,9 +180,9 @@ class HeadScene(QueryScene):
         self.sure = self.found[np.arange(len(tokens) - 1), tokens[1:]]                               # (t - 1,)
         self.share = instruments.by_distance(self.weights)[1]
 
-    def _show_line(self, row: int) -> None:
-        """Draw the arcs of a query, as thick as their weights, with a note at the highest."""
-        weights, t, letters, panel = self.weights[row], len(self.weights), self.sample.letters, self.panels["line"]
+    def _show_line(self, row: int, weights: np.ndarray) -> None:
+        """Draw the arcs of a query, as thick as its weights (t,), with a note at the highest."""
+        t, letters, panel = len(weights), self.sample.letters, self.panels["line"]
         keys = np.flatnonzero(weights[:row] > SMALLEST)
         heights = 0.5 + 1.7 * ((row - keys) / t) ** 0.7                                      # of the control points
         self.arcs = panel.show("arcs", lambda: panel.add_collection(PathCollection([], facecolors="none")), alpha=0.8,
@@ -196,7 +197,8 @@ class HeadScene(QueryScene):
         self.foreseen = panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3,
                                    clip_box=panel.bbox)
         if not len(keys):
-            return panel.note("")
+            off = "this head is off:\nno token gets anything from it"
+            return panel.note("" if weights.any() else off, at=(0.5, 1.0), ha="center")
         most = int(weights[keys].argmax())
         key, x = keys[most], (row + keys[most]) / 2 + 1
         why = (f"here {letters[key]} came after {letters[row]}" if key and letters[key - 1] == letters[row] else
@@ -208,7 +210,8 @@ class HeadScene(QueryScene):
         letters, key = self.sample.letters, int(self.weights[row].argmax())
         back = row - key
         where = "itself" if back == 0 else f"{words.key(letters[key])}, {back} back"
-        text = (f"Head {layer}.{number}: {words.query(letters[row])} at place {row + 1} attends most to "
+        verb = "would attend" if state["off"] else "attends"
+        text = (f"Head {layer}.{number}: {words.query(letters[row])} at place {row + 1} {verb} most to "
                 f"{where} (<b>{self.weights[row, key]:.2f}</b>). "
                 f"In this sequence distance alone explains <b>{max(self.share, 0):.0%}</b> of the head. ")
         if row + 1 < len(letters):
