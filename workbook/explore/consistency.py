@@ -1,4 +1,6 @@
 """The error as n grows, with a width that stays, shrinks as theory advises, or shrinks too fast."""
+from functools import cache
+
 import numpy as np
 
 from nwlab.data import RegressionData
@@ -50,7 +52,7 @@ class ConsistencyScene(QueryScene):
     def __init__(self):
         super().__init__()
         self.problems = {d: theory.Regression(d=d) for d in DIMENSIONS}
-        self.runs = {}                                  # kept, so going back is instant
+        self.run = cache(self.run)                      # so going back is instant
         error = self.panels["error"]
         error.label("Mean squared error", "number of points n", xscale="log", yscale="log", xlim=(40, 70_000))
         error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
@@ -63,10 +65,7 @@ class ConsistencyScene(QueryScene):
 
     def run(self, d: int, exponent: float) -> theory.MeanErrors:
         """The errors with one rule (9, s): s samples of each size, as many as take a moment."""
-        if (d, exponent) not in self.runs:
-            problem, seeds = self.problems[d], 40 if d == 1 else 20
-            self.runs[d, exponent] = theory.run(problem, theory.shrinking(problem, exponent), seeds=seeds)
-        return self.runs[d, exponent]
+        return theory.run(self.problems[d], theory.shrinking(self.problems[d], exponent), seeds=40 if d == 1 else 20)
 
     def update(self, state: dict) -> str:
         d, a, n = state["d"], state["exponent"], int(state["n"])

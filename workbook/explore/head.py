@@ -54,6 +54,11 @@ class Tokens(Sample):
         self.read(tokens)
         self.queries = self.keys = np.arange(1.0, len(tokens) + 1)
 
+    def slider(self):
+        """Over the heads, at the one that a reader should see first."""
+        return make.pick("head", range(len(self.heads)), self.heads.index(next(iter(self.kinds.values()))),
+                         lambda i: ".".join(map(str, self.heads[int(i)])))
+
     def read(self, tokens) -> None:
         """Show these tokens from now on."""
         self.tokens, self.letters = tokens, "".join(self.symbols[token] for token in tokens).replace(" ", "␣")
@@ -91,20 +96,13 @@ class TextTokens(Tokens):
                       "most by distance": self.heads[int(np.argmax(shares))]}
 
 
-def slider_of_heads(sample: Tokens):
-    """A slider over the heads, at the one that a reader should see first."""
-    names = sample.heads
-    return make.pick("head", range(len(names)), names.index(next(iter(sample.kinds.values()))),
-                     lambda i: ".".join(map(str, names[int(i)])))
-
-
 class HeadScene(QueryScene):
     label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below"
     invitation = "Drag the ring: which letters does it look back at?"
     demo, longest = ("query", 14), 230
     controls = {"query": lambda figure: make.pick("query", figure.scene.queries, figure.scene.sample.start,
                                                    colour="query"),
-                "head": lambda figure: slider_of_heads(figure.scene.sample),
+                "head": lambda figure: figure.scene.sample.slider(),
                 "temperature": make.only_at("off", 0, lambda _: make.log_slider("σ²", 1.0, 0.1, 10.0)),
                 "off": lambda _: make.switch("without this head")}
     more = {"step": lambda figure: make.pick("training step", figure.scene.sample.steps, figure.scene.sample.steps[-1])

@@ -148,7 +148,6 @@ class HeatmapScene(FitScene):
             panel.set_xticks([1] + [10] * (n >= 25) + [n] * (n > 1))
         row = self.show_fit(state)
         self._show_count(row)
-        self._show_spoke()
         self._show_note(row)
         return self._sentence(order, row)
 
@@ -156,20 +155,18 @@ class HeatmapScene(FitScene):
         """A line for each row of the heatmap: the effective number of keys of its query, from 1 to n."""
         heights, panel = self.heat.heights, self.panels["count"]
         self.effective = effective_keys(self.weights)                                                       # (m,)
-        begins, ends = (np.column_stack([x, heights]) for x in (np.full(len(heights), 0.8), self.effective))
-        panel.pieces("lines", begins, ends, "#7DB4DA", 1.4, shows="effective lines")
+        panel.pieces("lines", *(np.column_stack(np.broadcast_arrays(x, heights)) for x in (0.8, self.effective)),
+                     "#7DB4DA", 1.4, shows="effective lines")
         self.heads = panel.marks("heads", self.effective, heights, palette.KEY, 3.0, markeredgecolor=palette.KEY,
                                  gid=ACROSS, shows="effective keys")
         self.now = panel.marks("now", self.effective[[row]], heights[[row]], palette.QUERY, 7, zorder=6,
                                label="_nolegend_", shows="effective now")
-
-    def _show_spoke(self) -> None:
-        """A line from the shuffled row to its answer, which stays where it was; if the panels are side by side."""
-        count, fit = self.panels["count"], self.fit.panel
-        row = fit.transData.inverted().transform(count.transData.transform(self.now.get_xydata()))
-        self.spoke = fit.line("spoke", *np.concatenate([row, self.fit.answer.get_xydata()]).T, palette.QUERY,
+        # A line from the shuffled row to its answer, which stays where it was, if the panels are side by side.
+        fit = self.fit.panel
+        begin = fit.transData.inverted().transform(panel.transData.transform(self.now.get_xydata()))
+        self.spoke = fit.line("spoke", *np.concatenate([begin, self.fit.answer.get_xydata()]).T, palette.QUERY,
                               linewidth=1.2, clip_on=False, zorder=5, label="_nolegend_",
-                              visible=self.travels and count.bbox.x1 < fit.bbox.x0)
+                              visible=self.travels and panel.bbox.x1 < fit.bbox.x0)
 
     def _show_note(self, row: int) -> None:
         """A note at the darkest cell of the framed row."""

@@ -79,16 +79,13 @@ class PoolingScene(FitScene):
             self._show_curve(state, k)
         panel.words("query name", self.queries[row], 0.05, "  query  ", color=palette.QUERY_INK, bbox=HALO,
                     ha="left" if row < 0.8 * len(self.queries) else "right", transform=panel.get_xaxis_transform())
-        self._show_spokes(self.weights[row])
+        weights, (answer,) = self.weights[row], self.fit.answer.get_xydata()
+        count = weights > 0.002                         # a line to each of these values, as thick as its weight
+        self.spokes = panel.show(
+            "spokes", lambda: panel.add_collection(LineCollection([]), autolim=False), colors=palette.KEY, alpha=0.5,
+            zorder=2.5, segments=[(answer, end) for end in self.fit.dots.get_offsets()[count]],
+            linewidths=0.6 + 8 * weights[count])
         return words.joined(self._in_words(how, k, len(data.keys)), self.error, words.answer(data, *self.fit.marked))
-
-    def _show_spokes(self, weights: np.ndarray) -> None:
-        """Lines from the answer to each value, as thick as its weight (n,)."""
-        count = weights > 0.002
-        ends, (answer,) = self.fit.dots.get_offsets()[count], self.fit.answer.get_xydata()
-        self.spokes = self.fit.panel.show(
-            "spokes", lambda: self.fit.panel.add_collection(LineCollection([]), autolim=False), colors=palette.KEY,
-            alpha=0.5, zorder=2.5, segments=[(answer, end) for end in ends], linewidths=0.6 + 8 * weights[count])
 
     def _show_curve(self, state: dict, k: int) -> None:
         """Draw the curve, with a note at its highest step, or far out if it has none."""
