@@ -213,7 +213,7 @@ class MorphScene(QueryScene):
                         for sigma in (0.2, 0.8, 1.6))
     label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
              "their weights after a step")
-    invitation = "Drag kernel to attention: which step changes the blue dots?"
+    invitation = "Drag from kernel to attention: which step changes the dots?"
     controls = {"step": lambda _: make.slider("step", 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)

@@ -77,8 +77,9 @@ class PoolingScene(FitScene):
         if self.changed("pooling", (how, state["k"], sigma)):               # as the curve was, in show_fit
             self.error = self.said_error(lambda: pooling_error(how, data, k, sigma))
             self._show_curve(state, k)
-        panel.words("query name", self.queries[row], 0.05, "  query  ", color=palette.QUERY_INK, bbox=HALO,
-                    ha="left" if row < 0.8 * len(self.queries) else "right", transform=panel.get_xaxis_transform())
+        side, ha = (8, "left") if row < 0.8 * len(self.queries) else (-8, "right")
+        panel.words("query name", self.queries[row], 0.05, "query", (side, 0), panel.get_xaxis_transform(), ha=ha,
+                    color=palette.QUERY_INK, bbox=HALO)
         weights, (answer,) = self.weights[row], self.fit.answer.get_xydata()
         count = weights > 0.002                         # a line to each of these values, as thick as its weight
         self.spokes = panel.show(

@@ -93,7 +93,7 @@ class SparseScene(FitScene):
         self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5,
                                 **grip(palette.INK, turned=90))
         panel.note("under water:\nweight 0" if level > BOTTOM + 0.2 else "", name="drowned", va="bottom", zorder=3,
-                   near=(0.03 if x > (low + high) / 2 else 0.75, 0.03))
+                   near=(0.03 if x > (low + high) / 2 else 0.75, 0.03), bbox=None)
         panel.note("level τ" if alpha > 1 else "", name="name", va="bottom", zorder=3,
                    near=(0.13, (level - BOTTOM) / (0.22 - BOTTOM)))
         power = "above the water" if alpha == 2 else f"to the power {1 / factor:.3g}"
