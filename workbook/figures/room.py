@@ -63,20 +63,20 @@ def cells_drawn(panel, unit: float, but=()) -> np.ndarray:
     places = (np.concatenate(found) - panel.bbox.min) / unit
     x, y = places[np.all((places >= 0) & (places < shape), axis=1)].astype(int).T
     drawn[x, y] = True
+    begin, axes = panel.bbox.min, (*panel.bbox.bounds, *panel.viewLim.extents)
     for words in panel.texts:
         if words.get_visible() and words not in but and words.get_text():
-            (left, low), (right, high) = np.clip((_box_of(words, panel) - panel.bbox.min) / unit, 0, shape).astype(int)
+            (left, low), (right, high) = np.clip((_box_of(words, axes) - begin) / unit, 0, shape).astype(int)
             drawn[left:right, low:high] = True
     return drawn
 
 
-def _box_of(words, panel) -> np.ndarray:
-    """The lower left and the upper right corner, (2, 2), of words in pixels; measured once for each look."""
-    look = (words.get_text(), *words.get_position(), *getattr(words, "xy", ()), *panel.bbox.bounds,
-            *panel.viewLim.extents)
+def _box_of(words, axes: tuple) -> np.ndarray:
+    """The corners (2, 2) of words in pixels, measured once for each text, place, and box and limits of the axes."""
+    look = words.get_text(), *words.get_position(), *getattr(words, "xy", ()), *axes
     if _boxes.get(words, ("",))[0] != look:
         stale = words.stale
-        _boxes[words] = look, words.get_window_extent(panel.figure.canvas.get_renderer()).get_points()
+        _boxes[words] = look, words.get_window_extent(words.figure.canvas.get_renderer()).get_points()
         words.stale = stale                             # for an annotation it is set by that, which changed nothing
     return _boxes[words][1]
 
