@@ -83,11 +83,6 @@ def pools(rng, inputs, queries="queries", nearest=(4.0, 4.001)):
     yield Problem("one query far from all keys", far, FAR)
 
 
-column = partial(pools, inputs=COLUMN)                                   # room 2: queries (m, 1)
-inside = partial(pools, inputs=INSIDE)                                   # room 3: no values
-at_test = partial(pools, inputs=AT_TEST, queries="test_inputs", nearest=4.0)     # room 5: the queries are test inputs
-
-
 def own_ws(rng):
     distant = WS.draw(rng, n=6)
     lowest, twin = distant["keys"].argsort()[:2]
@@ -135,9 +130,6 @@ def one_step(rng, n, rho=None, data=None):
     return {"rho": np.array(rho), **data, "rate": rate}
 
 
-STEP = Inputs(one_step, sizes={"n": (3, 200)})
-
-
 def steps(rng):
     unit = sample(rng, 6)
     yield Problem("three keys", one_step(rng, 3, -0.5, BY_HAND))
@@ -162,17 +154,18 @@ pooling = partial(Item, may_use=("masked_softmax",))
 EXERCISE = Exercise(__package__, "A museum of bugs", (
     Item("softmax_rows", by_hand=tables_of_scores, oracle=softmax, inputs=(SCORES,), mistakes=(
         ("the exhibit, not repaired: the softmax runs over the queries", {"axis": 0}),)),
-    pooling("pool_column", points=2, by_hand=column, oracle=pool, inputs=(COLUMN,), mistakes=(
+    pooling("pool_column", points=2, by_hand=partial(pools, inputs=COLUMN), oracle=pool, inputs=(COLUMN,), mistakes=(
         ("the exhibit, not repaired: w has no effect, every weight is 1/m",
          lambda queries, keys, values, w: np.full(len(queries), values.sum() / len(queries))),
         ("the bug of room 1: the softmax runs over the queries", {"axis": 0}), NO_HALF, NO_MINUS)),
-    pooling("weights_inside", by_hand=inside, oracle=weights, inputs=(INSIDE,), mistakes=(
+    pooling("weights_inside", by_hand=partial(pools, inputs=INSIDE), oracle=weights, inputs=(INSIDE,), mistakes=(
         ("the exhibit, not repaired: w stands outside the square", {"outside": True}), NO_HALF, NO_MINUS)),
     pooling("answers_per_key", points=2, by_hand=own_ws, oracle=answers_per_key, inputs=(WS,), mistakes=(
         ("the exhibit, not repaired: a shifted column meets its neighbour's w", {"of_w": shifted}),
         ("the point itself still counts", {"itself": None}),
         ("the w of the query, not of the key", {"of_w": lambda ws: ws[:, None]}), NO_HALF)),
-    pooling("predict_at", by_hand=at_test, oracle=predict_at, inputs=(AT_TEST,), mistakes=(
+    pooling("predict_at", by_hand=partial(pools, inputs=AT_TEST, queries="test_inputs", nearest=4.0),
+            oracle=predict_at, inputs=(AT_TEST,), mistakes=(
         ("the exhibit, not repaired: the queries are the keys",
          lambda keys, **at: predict_at(**at | {"keys": keys, "test_inputs": keys})),
         ("a diagonal is left out at test time too", {"itself": -math.inf}),
@@ -185,7 +178,8 @@ EXERCISE = Exercise(__package__, "A museum of bugs", (
              ("the bug of this room: w has no effect", {"of_w": np.ones_like}),
              ("the bug of room 3: w stands outside the square", {"outside": True}),
              ("the point itself is not left out", {"itself": None}), NO_HALF)),
-    Item("step_of_rho", points=2, by_hand=steps, oracle=step_of_rho, inputs=(STEP,), library="torch", mistakes=(
+    Item("step_of_rho", points=2, by_hand=steps, oracle=step_of_rho, inputs=(Inputs(one_step, sizes={"n": (3, 200)}),),
+         library="torch", mistakes=(
         ("the step is made on w, not on rho", step_on_w),
         ("the chain rule is missing: rho moved by the slope of w", {"chain": False}),
         ("the second number is the old w, not the new one",

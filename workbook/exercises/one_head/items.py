@@ -47,9 +47,6 @@ def judged(rng, b, t, s):
             "x": one_hot(rng.integers(0, s, (b, t)), s)}
 
 
-SHARES = Inputs(judged, sizes={"t": (3, np.inf)})
-
-
 FOUR_TOKENS = (("four tokens", 4), ("one token", 1, "a single token attends to itself"))
 DISTANCES = (
     ("four tokens, three numbers", [0, 5, -1], 4),
@@ -210,7 +207,8 @@ EXERCISE = Exercise(__package__, "One head of your own", (
         ("queries and keys have changed places",
          lambda x, bias, match: attend(before(x, bias) @ match, x, x, 0)),
         ("match is turned round", lambda x, bias, match: induction_head(x, bias, match.T)))),
-    item("next_token_loss", points=2, by_hand=shares, oracle=loss, inputs=(SHARES,), slope="shares", mistakes=(
+    item("next_token_loss", points=2, by_hand=shares, oracle=loss, inputs=(Inputs(judged, sizes={"t": (3, np.inf)}),),
+         slope="shares", mistakes=(
         ("the token itself, not the next", {"then": slice(-1)}),
         ("all places count, also where nothing can be known", {"end": lambda right, known: -np.mean(np.log(right))}),
         ("the places that do not count make the mean smaller",
