@@ -60,7 +60,7 @@ def formula_of(figure) -> dict[str, list[tuple[str, float, np.ndarray]]]:
     array = lambda number: np.frombuffer(held[number], "<i2").astype(float)             # noqa: E731
     pieces = {}
     for name, (artist, _) in figure.scene.panels["formula"].shown.items():
-        if isinstance(artist, Piece) and figure.camera.item(artist) in items:
+        if isinstance(artist, Piece) and artist.get_visible() and figure.camera.item(artist) in items:
             pieces[name] = []
             for kind, about, *shape in json.loads(held[figure.camera.item(artist)]):
                 if kind == "words":
