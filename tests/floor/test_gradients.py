@@ -1,6 +1,7 @@
 """Gradients against finite differences, and finite wherever a window is empty or a weight underflows."""
 import pytest
 import torch
+from floor.test_libraries import estimates
 from torch.autograd import forward_ad, gradcheck
 
 import nwlab
@@ -16,24 +17,19 @@ def tensors(*shapes, seed=0):
 @pytest.mark.parametrize("shapes", [((4,), (5,), (5,)), ((4, 2), (5, 2), (5, 3))])
 @pytest.mark.parametrize("name", ["gaussian", "exponential", "constant", "biweight", "cosine"])
 def test_gradients_are_right(name, shapes):
-    queries, keys, values = tensors(*shapes)
     h = torch.tensor(6.0 if nwlab.KERNELS[name].support == 1 else 0.9, dtype=F64, requires_grad=True)
-    assert gradcheck(lambda q, k, v, h: nwlab.nadaraya_watson(q, k, v, kernel=name, bandwidth=h),
-                     (queries, keys, values, h))
-    assert gradcheck(lambda q, k, v, h: nwlab.local_linear(q, k, v, kernel=name, bandwidth=h),
-                     (queries, keys, values, h), atol=1e-4)
+    for what, estimate in estimates(name).items():
+        if (name, what) != ("constant", "parzen_density"):              # which has no density
+            assert gradcheck(estimate, (*tensors(*shapes), h), atol=1e-4), what
 
 
-def test_gradients_of_the_rest_are_right():
-    queries, keys, values, h = tensors((4,), (5,), (5,), (3,))
-    assert gradcheck(nwlab.parzen_density, (queries, keys))
-    assert gradcheck(lambda k, v, h: nwlab.loo_error(k, v, bandwidths=h),
-                     (keys, values, h.detach().abs().add(0.5).requires_grad_()))
-    assert gradcheck(lambda v: nwlab.nearest_pooling(queries, keys, v, k=2), (values,))
-    assert gradcheck(nwlab.average_pooling, (queries, values))
+def test_gradients_of_other_kinds_of_width_are_right():
+    queries, keys, values = tensors((4,), (5,), (5,))
     for shape in ((4, 1), (1, 5)):
         width = torch.rand(shape, dtype=F64).add(0.5).requires_grad_()
         assert gradcheck(lambda w: nwlab.nadaraya_watson(queries, keys, values, bandwidth=w), (width,))
+    widths = torch.tensor([0.6, 1.1, 2.0], dtype=F64, requires_grad=True)
+    assert gradcheck(lambda k, v, h: nwlab.loo_error(k, v, bandwidths=h), (keys, values, widths))
     k, v, w = keys.detach(), values.detach(), torch.tensor(0.7, dtype=F64, requires_grad=True)
     assert gradcheck(lambda w: nwlab.nadaraya_watson(k * w, k * w, v, leave_one_out=True), (w,))
 
