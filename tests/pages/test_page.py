@@ -36,7 +36,7 @@ def test_what_a_lesson_asks_for_is_recorded_and_buttons_lead_where_they_lead_in_
         figure.reset()
     for name, state in figure.presets.items():
         figure.set(**state)
-        assert recording.head()["presets"][name] == figure.positions
+        assert recording.presets[name] == figure.positions
 
 
 def test_the_first_slider_alone_has_most_stops_at_each_preset():
