@@ -102,6 +102,26 @@ def test_nothing_glides_where_less_motion_is_asked_for(figure):
     figure.page.emulate_media(reduced_motion="no-preference")
 
 
+def test_a_new_sample_glides_and_its_slider_does_not_go_back(live):
+    figure = live.page.locator(".wb-figure")
+    figure.get_by_role("button", name="reset").click()
+    settle(figure.locator("canvas"))
+    figure.locator(".wb-fold").click()
+    seed = figure.get_by_role("slider", name="seed")
+    seed.evaluate("""(slider) => {
+        window.seeds = [];
+        new MutationObserver(() => window.seeds.push(Number(slider.value))).observe(slider, { attributes: true });
+        slider.addEventListener('input', () => requestAnimationFrame(() => window.seeds.push(Number(slider.value))));
+    }""")
+    figure.evaluate(PICTURES)
+    for _ in range(3):
+        seed.press("ArrowRight")
+    expect(figure.locator(".wb-late")).to_be_hidden()
+    live.page.wait_for_function("window.seen.size > 3 && window.seeds.at(-1) === 3")
+    live.page.wait_for_function("window.seeds.every((seed, i, all) => i === 0 || all[i - 1] <= seed)")
+    figure.locator(".wb-fold").click()
+
+
 def test_what_python_sets_glides_as_well(live):
     figure = live.page.locator(".wb-figure")
     figure.get_by_role("button", name="reset").click()

@@ -22,7 +22,7 @@ function makeControl(about, move) {
     if (now === before) return; // to move a control costs the page more than to paint a frame
     before = now;
     field.disabled = why !== "" || places.length < 2;
-    row.title = why || (places.length < 2 ? "Cannot be moved here" : "");
+    row.title = why || (places.length < 2 ? "Recorded with this value only" : "");
     put(field, { "aria-description": row.title });
     show(position, places);
   } };

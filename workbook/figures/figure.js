@@ -45,12 +45,14 @@ function showFigure(root, about, source) {
 
   // --- from a move to its picture
 
-  // told: whether the source knows of it; motion: how the picture travels there, as a Glide takes it, if it does.
-  function go(change, { told = false, motion = null } = {}) {
+  // told: whether the source knows of it; motion: how the picture travels there, as a Glide takes it, if it does; held:
+  // positions of controls under the hand, which do not travel with it.
+  function go(change, { told = false, motion = null, held: inHand = {} } = {}) {
     const to = source.reach(at, change);
     const names = Object.keys(to ?? {}).filter((name) => to[name] !== at[name]);
     if (!names.length) return;
     travel(motion);
+    held = inHand;
     at = to;
     repaint();
     if (!told) source.moved(names, source.ready(at));
@@ -108,6 +110,7 @@ function showFigure(root, about, source) {
 
   // --- travelling: over the states on the way whose frames are here, and drawn in between
 
+  let held = {};
   let inPicture = at; // the positions that the controls show
   let wish = null; // how the next picture travels to its place, if it does
   let glide = null; // the one that is on its way
@@ -177,8 +180,10 @@ function showFigure(root, about, source) {
   const shows = []; // functions that show where the controls are
   function addControl(place, control, make = makeControl) {
     const glides = control.kind !== "range" || control.data; // there is no way over states between
-    const { row, show } = make(control, (position, jumps = glides) =>
-      go({ [control.name]: position }, { motion: jumps ? {} : null }));
+    const { row, show } = make(control, (position, jumps) => {
+      const change = { [control.name]: position };
+      go(change, glides ? { motion: {}, held: { ...held, ...change } } : { motion: jumps ? {} : null });
+    });
     place.append(row);
     if (control.interval) row.append(makePlay(control));
     shows.push((at) => show(at[control.name], source.places(control.name, at), whyNot(control, at)));
@@ -189,8 +194,8 @@ function showFigure(root, about, source) {
     return `Has an effect only with ${text}: ${labels[needs[1]]}`;
   }
   function showControls(places = at) {
-    inPicture = places;
-    for (const show of shows) show(places);
+    inPicture = { ...places, ...held };
+    for (const show of shows) show(inPicture);
   }
 
   const some = about.controls.filter(({ name }) => !source.fixed?.has(name));
