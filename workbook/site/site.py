@@ -65,7 +65,9 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], lite: b
             else:
                 cells.show(cell)
         title, _, rest = stored.cells[0].source.partition("\n")
-        note = _nothing_runs(name, cells.live) if edition.folder == project.exercises else ""
+        binder = f", or [open it on Binder]({cells.live})" if cells.live else ""
+        note = ("**Nothing runs on this page.** To write code and have it checked, start the workbook with `make lab` "
+                f"and open `{name}.ipynb`{binder}.") if edition.folder == project.exercises else ""
         tab = project.tab(name) if lite else ""
         run = (f'<a class="wb-run" href="../lite/{tab}">Run it here, nothing to install</a> '
                '<a href="../lite/keep.html">Your work in this browser</a>' if tab else "")
@@ -77,13 +79,6 @@ def _write_pages(project: Project, folder: Path, names: tuple[str, ...], lite: b
     if (images := project.notebooks / "images").is_dir():
         shutil.copytree(images, folder / "notebooks" / "images")
     write(folder / "index.md", _first_page(project, editions, texts, shelf))
-
-
-def _nothing_runs(name: str, live: str) -> str:
-    """The note at the top of an exercise: its text says "run it" in many places, so this says where it does run."""
-    binder = f", or [open it on Binder]({live})" if live else ""
-    return ("**Nothing runs on this page.** To write code and have it checked, start the workbook with `make lab` and "
-            f"open `{name}.ipynb`{binder}.")
 
 
 def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> str:
