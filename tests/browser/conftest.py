@@ -4,6 +4,8 @@ import shutil
 import pytest
 from jupyter_page import lab_in_browser
 
+from workbook.site import page as pages
+
 
 @pytest.fixture(scope="session")
 def scratch(tmp_path_factory):
@@ -17,3 +19,11 @@ def jupyterlab(browser_path, root, scratch):
     shutil.copytree(root / "notebooks", scratch / "notebooks", ignore=shutil.ignore_patterns("source", ".ipynb_*"))
     with lab_in_browser(browser_path, scratch, scratch) as page:
         yield page
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory):
+    """A page with the figure of the width, recorded."""
+    path = tmp_path_factory.mktemp("pages") / "width.html"
+    path.write_text(pages.page("width", states=120), encoding="utf-8")
+    return path

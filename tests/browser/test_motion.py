@@ -3,7 +3,6 @@ import pytest
 from jupyter_page import expect, settle, wait_for, wait_for_frame, write_notebook
 
 from workbook import explore
-from workbook.site import page as pages
 
 START, RIVER = 0.25, 2.0                                # the width at first, and that of the preset
 WATCH = """(figure, press) => {
@@ -33,13 +32,6 @@ def live(jupyterlab, scratch):
     lab = jupyterlab.open("motion.ipynb")
     lab.run_cell(1)
     return lab
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory):
-    path = tmp_path_factory.mktemp("motion") / "width.html"
-    path.write_text(pages.page("width", states=120), encoding="utf-8")
-    return path
 
 
 @pytest.fixture(params=["live", "recorded"])

@@ -12,13 +12,6 @@ from workbook.site import page as pages
 from workbook.site.recording import Recording
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    path = tmp_path_factory.mktemp("pages") / "width.html"
-    path.write_text(pages.page("width", states=120), encoding="utf-8")
-    return path
-
-
 def opened(jupyterlab, file):
     """A page with a figure, whose demonstration has ended; its last frame is painted."""
     page = jupyterlab.another(file.as_uri())
@@ -29,8 +22,8 @@ def opened(jupyterlab, file):
 
 
 @pytest.fixture
-def page(jupyterlab, file):
-    return opened(jupyterlab, file)
+def page(jupyterlab, recorded):
+    return opened(jupyterlab, recorded)
 
 
 def figure_of(page, name="width"):
@@ -55,7 +48,7 @@ def output_of(page, name: str):
     return page.locator(f".wb-control:has([name={name}]) .wb-number")
 
 
-def test_keys_and_drags_move_it_and_nothing_is_asked_for(page, file):
+def test_keys_and_drags_move_it_and_nothing_is_asked_for(page, recorded):
     key = page.get_attribute("canvas", "data-key")
     says_what_it_shows(page)
     page.get_by_role("slider", name="width σ").focus()
@@ -80,7 +73,7 @@ def test_keys_and_drags_move_it_and_nothing_is_asked_for(page, file):
     moved(page, key)
     says_what_it_shows(page)
     nothing_reported(page, page.problems)
-    wait_for(page, lambda: page.requests, [file.as_uri()])
+    wait_for(page, lambda: page.requests, [recorded.as_uri()])
 
 
 def test_its_numbers_are_those_of_the_figure_and_follow_it(page):
@@ -97,10 +90,10 @@ def test_its_numbers_are_those_of_the_figure_and_follow_it(page):
         moved(page, before)
 
 
-def test_the_picture_is_drawn_at_the_size_in_which_it_is_shown(page, file, ratio=1.25):
+def test_the_picture_is_drawn_at_the_size_in_which_it_is_shown(page, recorded, ratio=1.25):
     size = {"width": 1000, "height": 800}
     other = slowed(page.context.browser.new_page(viewport=size, device_scale_factor=ratio))
-    other.goto(file.as_uri())
+    other.goto(recorded.as_uri())
     other.wait_for_selector("canvas[data-frame]")
     for room in (1000, 640):                                                 # and anew when there is less room
         other.set_viewport_size({"width": room, "height": 800})
