@@ -36,8 +36,8 @@ class SparseScene(FitScene):
     more = {"nothing": lambda _: make.slider("c of a key that says nothing", 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
     presets = {**{name: {"alpha": alpha} for alpha, name in NAMES.items()},
                "far too wide": {"alpha": 2.0, "sigma": 2.0}, "narrow": {"alpha": 2.0, "sigma": 0.1},
-               "a key that says nothing": {"alpha": 1.0, "sigma": 0.1, "nothing": 1.0}}
-    demo, second, longest, weighed_by = ("alpha", 20), "softmax", 200, ("alpha", "sigma", "nothing")
+               "says nothing": {"alpha": 1.0, "sigma": 0.1, "nothing": 1.0}}
+    demo, second, longest, weighed_by = ("alpha", 20), "softmax", 150, ("alpha", "sigma", "nothing")
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
         Layout(("level fit", "level stem"), (1.65, 1), (1.4, 1), height=418, room=WIDE, gap_y=66),
@@ -117,10 +117,12 @@ class SparseScene(FitScene):
     def _sentence(self, alpha, row, radius, nothing) -> str:
         where, kept = words.at(self.data, self.queries[row]), (self.weights[row] > 0).sum()
         begin = f"a = <b>{alpha:g}</b>, {NAMES.get(alpha, 'entmax')}"
-        taken = words.bold(max(0.0, 1 - self.weights[row].sum()))
-        rest = f" The key that says nothing takes {taken}." if nothing else ""
+        count = "every key gets some" if alpha == 1 else f"{words.bold(kept)} of {words.keys(len(self.data.keys))} get"
+        begin += f": {count} weight at {where}"
+        if nothing:
+            taken = words.bold(max(0.0, 1 - self.weights[row].sum()))
+            return f"{begin}, and the key that says nothing gets {taken}."
         if alpha == 1:
-            return f"{begin}: every key gets some weight at {where}.{rest}"
+            return f"{begin}."
         kernel = KERNELS.get(alpha, f"the kernel (1 − u²)^{1 / (alpha - 1):.3g}")
-        shape = f" These are the weights of {kernel} with a radius of {words.bold(radius)}." if kept else ""
-        return f"{begin}: {words.bold(kept)} of {words.keys(len(self.data.keys))} get weight at {where}.{shape}{rest}"
+        return f"{begin}. These are the weights of {kernel} with a radius of {words.bold(radius)}."
