@@ -5,7 +5,7 @@ import torch
 from claims.formulas import softmax
 from torch.nn.functional import scaled_dot_product_attention
 
-from nwlab import make_regression, make_sphere
+from nwlab import make_sphere
 
 
 def gaussian(queries, keys, sigma):
