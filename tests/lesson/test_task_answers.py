@@ -14,7 +14,6 @@ SOURCES = Path(__file__).resolve().parents[2] / "notebooks" / "source"
 ANSWERS = {
     "00-share": "__import__('nwlab').attention_weights(100, [60, 75, 90, 115, 130, 155], bandwidth=15)[0, 2:4].sum()",
     "01-pool": "weights @ prices",
-    "01-two": "np.mean(prices[np.argsort(np.abs(query - areas))[:2]])",
     "02-epanechnikov": "(1 - u**2) / np.sum(1 - u**2)",
     "03-order": "np.argsort(written)",
     "04-loo": "np.mean((leave_one_out_mask(data.keys, data.values, 0.3) - data.values) ** 2)",
@@ -29,7 +28,6 @@ ANSWERS = {
     "15-level": "(scores[:2].sum() - 1) / 2",
     "16-hidden": "np.mean((nwlab.masked_softmax(scores, engel.keys[:, None] != engel.keys) @ engel.values"
                  " - engel.values) ** 2)",
-    "17-reach": "sizes[int(np.ceil(0.8 * 51)) - 1]",
     "12-prior": "nwlab.masked_softmax(np.log(points) - np.log(sizes)) @ labels",
 }
 TASK = re.compile(r'lesson\.task\("([^"]+)", mine\)')
