@@ -1,7 +1,10 @@
 """Arrays of other libraries: JAX, traced and not, and one that allows nothing beyond the Array API standard."""
 import math
 import os
+import re
+from pathlib import Path
 
+import loops
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -135,6 +138,32 @@ def test_jax_compiles_a_function_of_the_width_with_the_data_closed_over(jax, wha
     slope = jax.jit(jax.grad(lambda h: (answer(h) ** 2).sum()))(2.5)
     above, below = ((estimate(*POINTS[1], 2.5 + step) ** 2).sum() for step in (1e-6, -1e-6))
     assert float(slope) == pytest.approx((above - below) / 2e-6, rel=1e-5)
+
+
+def test_the_libraries_of_lesson_02_answer_alike(jax, capsys):
+    """Its fold is run as it stands: the estimator in three libraries, and the package called with arrays of each."""
+    torch = pytest.importorskip("torch")
+    lesson = Path(__file__).parents[2] / "notebooks/source/02_kernels_and_weights.md"
+    *estimators, own = re.findall(r"```python\n(.*?)```", lesson.read_text(encoding="utf-8"), flags=re.DOTALL)
+    _, keys, values = POINTS[1]
+    queries, keys = np.array([-500.0, 0.5, 2.0, 4.0]), keys[:, 0]                   # one far from all keys
+    expected = loops.nadaraya_watson(queries, keys, values, loops.PROFILES["gaussian"], 0.7)[1:]
+    for code, array in zip(estimators, (np.asarray, torch.as_tensor, jax.numpy.asarray), strict=True):
+        exec(code, names := {})
+        points = [array(x) for x in (queries, keys, values)]
+        answer = names["estimate"](*points, 0.7)
+        assert isinstance(answer, type(points[0]))
+        np.testing.assert_allclose(answer[1:], expected, atol=1e-6)
+        np.testing.assert_allclose(answer, nwlab.nadaraya_watson(*points, bandwidth=0.7), atol=1e-6)
+
+    exec(own, names := {})
+    *answers, slope = (re.sub(r"[^\d.\s-]", "", line).split() for line in capsys.readouterr().out.splitlines())
+    points = [names[name] for name in ("queries", "keys", "values")]
+    at = {h: loops.nadaraya_watson(*points, loops.PROFILES["gaussian"], h) for h in (20, 20 + 1e-4, 20 - 1e-4)}
+    assert len(answers) == 3
+    for answer in answers:
+        assert [float(number) for number in answer if number[0].isdigit()][:3] == pytest.approx(at[20], abs=1e-3)
+    assert float(slope[0]) == pytest.approx((sum(at[20 + 1e-4]) - sum(at[20 - 1e-4])) / 2e-4, abs=1e-6)
 
 
 def test_jax_checks_what_it_can_see(jax):
