@@ -58,14 +58,22 @@ def test_every_optimum_lies_above_every_start(drawn, record_property):
 @pytest.mark.claim("06-log-brings-back")
 def test_the_logarithm_alone_brings_runs_back_from_the_flat_side_and_adam_alone_does_not(drawn, record_property):
     """From w = 50, in 200 steps at rate 0.1: log w with Adam and without, and Adam on w."""
-    far, losses = np.full(len(drawn.optima), 50.0), drawn.left_out
-    ends = {"both": by_adam(losses, far), "Adam alone": formulas.by_adam(losses.slope, far, 0.1, 200),
+    far, losses, passed = np.full(len(drawn.optima), 50.0), drawn.left_out, []
+
+    def slope(w):
+        passed.append(w)
+        return losses.slope(w)
+
+    ends = {"both": by_adam(losses, far), "Adam alone": formulas.by_adam(slope, far, 0.1, 200),
             "log w": np.exp(formulas.by_sgd(by_log(losses.slope), np.log(far), 0.1, 200))}
     near = {name: np.abs(w / drawn.optima - 1) <= 0.2 for name, w in ends.items()}
     for name, which in near.items():
         record_property(name, share(which))
     assert near["both"].mean() > 0.8 and near["log w"].mean() > 0.8 and near["Adam alone"].mean() < 0.1
     assert np.mean(ends["Adam alone"] > 1.2 * drawn.optima) > 0.9
+    steps = np.abs(np.diff([*passed, ends["Adam alone"]], axis=0))                              # (200, samples)
+    record_property("Adam alone: a step", f"{steps.mean():.3f}, ends {np.percentile(ends['Adam alone'], [10, 50, 90])}")
+    assert len(steps) == 200 and 0.1 < steps.mean() < 0.13 and 23 < np.median(ends["Adam alone"]) < 29
 
 
 @pytest.mark.claim("06-overshoot")
