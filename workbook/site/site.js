@@ -24,6 +24,13 @@ function load(root, narrow) {
 
 for (const root of document.querySelectorAll(".wb-recorded[data-recording]")) near.observe(root);
 
+// --- pictures: one that is wider than a phone says so
+
+const wider = new ResizeObserver((boxes) => {
+  for (const { target } of boxes) target.classList.toggle("wb-wider", target.scrollWidth > target.clientWidth);
+});
+for (const picture of document.querySelectorAll(".wb-picture")) wider.observe(picture);
+
 // --- questions
 
 // The recorded figure above that takes the state, if there is one.
