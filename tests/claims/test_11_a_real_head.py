@@ -173,9 +173,8 @@ def test_one_of_two_induction_heads_can_go(shipped, fresh, record_property):
 
 
 def explained(weights, kernel):
-    """The share of each head's weights (h, b, t, t) that a kernel (t, t) or (h, 1, t, t) explains; even weights: 0."""
-    even = np.tril(np.ones(weights.shape[-2:])) / np.arange(1, weights.shape[-1] + 1)[:, None]
-    return 1 - ((weights - kernel) ** 2).sum(axis=(1, 2, 3)) / ((weights - even) ** 2).sum(axis=(1, 2, 3))
+    """The share of the squares of each head's weights (h, b, t, t) that a kernel (t, t) or (h, 1, t, t) explains."""
+    return 1 - ((weights - kernel) ** 2).sum(axis=(1, 2, 3)) / (weights**2).sum(axis=(1, 2, 3))
 
 
 @pytest.fixture(scope="module")
@@ -197,22 +196,22 @@ def test_heads_of_the_first_layer_are_kernels_of_position(heads, record_property
         best.append(max(explained(head, kernel)[0] for kernel in around_one_back))
     record_property("any place, smallest; exponential; token before",
                     f"{any_place:.2f}; {np.round(best, 2)}; {np.round(before, 2)}")
-    assert any_place > 0.85 and min(best) > 0.75 and min(before) > 0.5
+    assert any_place > 0.9 and min(best) > 0.8 and min(before) > 0.5
 
 
 @pytest.mark.claim("11-kernel-of-content")
 def test_heads_of_the_second_layer_are_explained_by_no_places(heads, record_property):
     shares = [explained(w, w.mean(axis=1, keepdims=True)).max() for _, w in heads]
     record_property("any place, largest", f"{max(shares):.2f}")
-    assert max(shares) < 0.25
+    assert 0.25 < max(shares) < 1 / 3
 
 
 @pytest.mark.claim("11-letters")
 def test_the_model_of_letters_loses_less_than_counting(record_property):
     with np.load(letters.FILE) as stored:
-        losses = [round(float(stored[f"loss {name}"]), 2) for name in ("model", "2 letters", "6 letters")]
+        losses = [round(float(stored[f"loss {name}"]), 2) for name in ("model", "6 letters")]
     record_property("bits", losses)
-    assert losses == [1.95, 3.43, 2.10]
+    assert losses == [1.95, 2.10]
 
 
 SENTENCES = (
@@ -229,16 +228,11 @@ SENTENCES = (
 
 @pytest.mark.claim("11-letters-heads")
 def test_heads_of_the_first_layer_are_kernels_of_position_and_those_above_half(record_property):
-    shares, means, model = [], [], letters.model()
+    shares, model = [], letters.model()
     for sentence in SENTENCES:
         weights = model.attention(letters.encode(sentence))
-        found = [[instruments.by_distance(head) for head in layer] for layer in weights]
-        shares.append([[share for _, share in layer] for layer in found])
-        means.append([mean[:8] for mean, _ in found[0]])
-    shares, means = np.array(shares), np.mean(means, axis=0)                         # (s, layers, h), (h, 8)
+        shares.append([[instruments.by_distance(head)[1] for head in layer] for layer in weights])
+    shares = np.array(shares)                                                        # (s, layers, h)
     record_property("shares", np.median(shares, axis=0).round(2))
     assert shares[:, 0].min() > 0.85
     assert np.mean((shares[:, 1:] > 0.4) & (shares[:, 1:] < 0.7)) > 0.8 and shares[:, 1:].max() < shares[:, 0].min()
-    assert means.argmax(axis=1).tolist() == [1, 2, 1, 3] and means[3, 1] > 0.2
-    worth = np.load(letters.FILE)["worth"]
-    assert worth[0].min().round(2) == 0.05 and worth[0].max().round(2) == 0.48
