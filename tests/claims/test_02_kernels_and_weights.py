@@ -56,6 +56,23 @@ def test_the_width_costs_more_than_the_shape(seeds, record_property):
         assert np.abs(shape[:3] - 1).max() < 0.2 and 1.1 < shape[-1].mean() < 1.3  # three on a curve, the boxcar above
 
 
+@pytest.mark.claim("02-same-width")
+def test_three_curves_nearly_coincide_around_the_best_standard_deviation(seeds, record_property):
+    """Errors over the Gaussian's at one standard deviation; the control is the same h in place of it."""
+    def over_gaussian(width_of):
+        mean = np.array([[errors(seeds(100), name, width_of(s, std)).mean() for s in (0.15, 0.2, 0.25, 0.8)]
+                         for name, (_, _, std) in SHAPES.items()])           # (4, widths)
+        return mean / mean[0]
+
+    ratio, same_h = over_gaussian(lambda s, std: s / std), over_gaussian(lambda s, std: s)
+    record_property("at the same standard deviation", ratio.round(2).tolist())
+    record_property("at the same h", same_h.round(2).tolist())
+    best, end = ratio[:, :3], ratio[:3, 3]
+    assert np.abs(best[:3] - 1).max() < 0.08 and 1.1 < best[3].mean() < 1.23
+    assert 1.05 < end[1] < end[2] < 1.25
+    assert np.abs(same_h[:3, :3] - 1).max() > 0.3
+
+
 @pytest.mark.claim("02-half-and-minus")
 def test_the_minus_favours_near_keys_and_the_half_does_not(seeds, record_property):
     """Without the minus the farthest of the keys weighs most, without the half the nearest weighs more than
