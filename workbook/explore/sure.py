@@ -1,6 +1,4 @@
 """How sure an answer is: its band of standard errors, and how many bands of fresh samples hold the truth."""
-from statistics import NormalDist
-
 import numpy as np
 
 from nwlab.data import make_regression
@@ -14,7 +12,8 @@ from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.pictures import literal
 
 COUNT, PARTS = 100, 5                   # of fresh samples
-LEVELS = {"50 %": 0.5, "80 %": 0.8, "90 %": 0.9, "95 %": 0.95, "99 %": 0.99}
+ERRORS = {0.5: 0.67, 0.8: 1.28, 0.9: 1.64, 0.95: 2.0, 0.99: 2.58}       # standard errors to each side; 2, as in the lessons
+LEVELS = {f"{100 * level:.0f} %": level for level in ERRORS}
 
 
 def sure(**start):
@@ -75,6 +74,7 @@ class SureScene(FitScene):
         others.line("truth", [-1, COUNT + 2], [0, 0], zorder=5, **{**palette.TRUTH_LINE, "color": palette.INK})
         others.names(("holds the truth", palette.MUTED))
         others.names(("misses it", palette.NEGATIVE_INK), right=102)
+        others.names(("mean answer", palette.KEY_INK), right=170)
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -82,7 +82,7 @@ class SureScene(FitScene):
         self.fresh = FreshSamples(**self.sample.recipe)
 
     def update(self, state: dict) -> str:
-        self.errors = NormalDist().inv_cdf(0.5 + state["level"] / 2)
+        self.errors = ERRORS[state["level"]]
         row = self.show_fit(state)
         self.show_band(row, self.errors * self.data.noise)
         if self.changed("fresh", state["sigma"]):
@@ -111,10 +111,11 @@ class SureScene(FitScene):
         panel, number, count = self.panels["others"], np.arange(1, len(off) + 1), len(off)
         for name, which, colour in (("hits", held, "#A3AAB4"), ("misses", ~held, palette.NEGATIVE)):
             panel.stems(name, number[which], (off - half)[which], (off + half)[which], colour, 1.9)
-        farthest = np.abs(self.off[row]).max() + self.errors * self.error[row].max()      # of all, so that it stays
-        top = next((top for top in (0.5, 1.0, 1.5, 2.0, 3.0, 5.0) if farthest < top), 10.0)
-        panel.set_ylim(-1.5 * top, 1.2 * top)
-        panel.upright("now", count, 0.86, color=palette.FAINT, linewidth=2, markerfacecolor=palette.INK)
+        reach = self.errors * self.error[row]                                      # of all bands, so that the axis stays
+        below, above = (next((step for step in (0.5, 1.0, 1.5, 2.0, 3.0, 5.0) if np.max(side * self.off[row] + reach) < step),
+                             10.0) for side in (-1, 1))
+        panel.set_ylim(-below - 0.3 * (below + above), above + 0.2 * (below + above))         # with room for words
+        panel.upright("now", count + 1, 0.86, color=palette.MUTED, linewidth=0.8, linestyle=":", markerfacecolor=palette.INK)
         bias = off.mean()
         panel.line("bias", [0, count], [bias] * 2, palette.KEY, linewidth=2.2, zorder=4)
         side = "above" if bias > 0 else "below"
