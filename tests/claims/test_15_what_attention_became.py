@@ -134,6 +134,20 @@ def test_a_key_that_says_nothing_gains_outside_of_the_keys_and_where_the_noise_i
     assert 0.07 <= width <= 0.14 and worse > 1.2
 
 
+@pytest.mark.claim("15-nothing-raised")
+def test_a_key_whose_value_is_0_pulls_raised_tasks_away_from_their_curves(seeds, record_property):
+    """The same tasks, with 1 added to truth and values; softmax is the control."""
+    errors = []
+    for seed in seeds(2000):
+        truth, keys, values = drawn_task(seed, 0.5)
+        K = np.exp(nwlab.attention_scores(ASKED, keys, bandwidth=0.3))
+        errors.append([np.mean((K @ (values + up) / (K.sum(axis=1) + c) - truth - up) ** 2)
+                       for up in (0, 1) for c in (0, 0.02)])
+    without, key, raised, raised_key = np.mean(errors, axis=0)
+    record_property("softmax, with the key, both raised", np.round([without, key, raised, raised_key], 3).tolist())
+    assert abs(raised / without - 1) < 1e-6 and key < 0.92 * without and 1.1 < raised_key / without < 1.25
+
+
 @pytest.mark.claim("15-sinks")
 def test_queries_that_find_nothing_look_at_the_first_token_whose_value_is_no_smaller(seeds, record_property):
     """In the control the query finds its symbol; in layer 1, which looks for no symbol, there is no such sink."""
