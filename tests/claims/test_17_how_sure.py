@@ -100,6 +100,36 @@ def test_the_band_holds_the_truth_on_the_hill_and_not_at_the_border_where_answer
     assert half[:, BORDER].mean() > 1.2 * half[:, HILL].mean()
 
 
+@pytest.mark.claim("17-pointwise")
+def test_all_50_places_lie_inside_at_once_in_far_fewer_samples_than_each_does(seeds, record_property):
+    """The cause is that the promise is for one place: without bias each is held in 95 %, and all at once are not."""
+    drawn = drawn_from(seeds(1)[0], 1000)
+    found = {"average": bands(drawn, 0.22), "no curve": bands(drawn, 0.22, curve=False),
+             "line": bands(drawn, 0.22, line)}
+    inside = {name: np.abs(off) <= half for name, (off, half) in found.items()}
+    at_once = {name: np.mean(held.all(axis=1)) for name, held in inside.items()}
+    record_property("all at once", str({name: f"{share:.0%}" for name, share in at_once.items()}))
+    assert 0.06 < at_once["average"] < 0.13 and 0.42 < at_once["no curve"] < 0.57
+    assert 0.37 < at_once["line"] < 0.49
+    assert np.all(np.abs(inside["no curve"].mean(axis=0) - 0.95) < 0.03)
+
+
+@pytest.mark.claim("17-compare")
+def test_at_the_border_the_average_lies_above_the_line_because_of_bias(drawn, record_property):
+    """The controls: the hill, and the same noise without a curve."""
+    def gap(curve):
+        average, tilted = bands(drawn, 0.22, curve=curve)[0], bands(drawn, 0.22, line, curve=curve)[0]
+        return average - tilted
+    with_curve, flat = gap(True), gap(False)
+    above = np.mean(with_curve[:, BORDER] > 0), np.mean(flat[:, BORDER] > 0)
+    record_property("average above line at the border, with and without a curve", percent(above))
+    record_property("mean gap at the border and on the hill", with_curve.mean(axis=0)[[BORDER, HILL]].round(2))
+    biases = [np.abs(bands(drawn, 0.22, of)[0].mean(axis=0)[BORDER]) for of in (gaussian, line)]
+    record_property("bias at the border, average and line", np.round(biases, 2))
+    assert above[0] > 0.9 and 0.42 < above[1] < 0.58 and np.abs(with_curve[:, HILL]).mean() < 0.1
+    assert biases[1] < 0.3 * biases[0]
+
+
 @pytest.mark.claim("17-wider-is-worse")
 def test_a_wider_kernel_has_a_narrower_band_that_misses_more_often(drawn, record_property):
     """At every query that has a curve on it; without one the narrower band holds the truth as often."""
@@ -135,6 +165,10 @@ def test_one_noise_for_all_families_is_too_large_for_the_poor_and_too_small_for_
     record_property("one number, and by group", f"{level:.0f}, {typical.round()}")
     record_property("shuffled", mixed.mean(axis=0).round())
     assert round(level) == 94 and typical[0] < 0.7 * level and typical[1] < 0.8 * level and typical[3] > 4 * level
+    rich = np.sort(np.abs(missed[GROUPS == 3]))
+    record_property("rich: families, share of the farthest, the others", (len(rich), rich[-1] ** 2 / np.sum(rich**2)))
+    assert len(rich) == 10 and 0.55 < rich[-1] ** 2 / np.sum(rich**2) < 0.65
+    assert round(np.sqrt(np.mean(rich[:-1] ** 2))) == 264 and np.sum(np.abs(missed) > 700) == 1
     assert np.all(np.diff(typical) > 0) and np.mean(np.all(np.diff(mixed) > 0, axis=1)) < 0.15
 
 
@@ -146,7 +180,7 @@ def test_half_the_width_leaves_bias_at_the_border_and_widens_the_band_by_two_fif
     held = drawn.held(0.11, estimated=True)
     record_property("bias at the border", f"{bias:.2f}, {left:.2f}")
     record_property("wider by, holds at the border and in all", f"{wider - 1:.0%}, {percent([held[0], held.mean()])}")
-    assert 0.3 * bias < left < 0.8 * bias and 1.35 < wider < 1.5
+    assert 0.6 * bias < left < 0.78 * bias and 1.35 < wider < 1.5
     assert drawn.held(0.22, estimated=True)[0] + 0.2 < held[0] < 0.88 < 0.92 < held.mean()
     assert drawn.held(0.11, estimated=True, curve=False)[0] > 0.88
 
@@ -157,7 +191,7 @@ def test_the_band_of_a_line_keeps_the_promise_everywhere_and_costs_width_at_the_
     held = drawn.held(0.22, line, estimated=True)
     record_property("holds the truth: least, mean", percent([held.min(), held.mean()]))
     record_property("wider: mean, at x = 0", f"{tilted.mean() / plain.mean():.2f}, {tilted[0] / plain[0]:.2f}")
-    assert held.min() > 0.88 and held.mean() > 0.93 and drawn.held(0.22, estimated=True)[0] < 0.5
+    assert held.min() > 0.9 and held.mean() > 0.93 and drawn.held(0.22, estimated=True)[0] < 0.5
     assert 1.05 < tilted.mean() / plain.mean() < 1.2 and 1.8 < tilted[0] / plain[0] < 2.6
 
 
@@ -174,6 +208,10 @@ def test_a_bootstrap_repeats_the_bias_and_holds_the_truth_less_often(drawn, reco
     record_property("to the same side", percent(np.mean(middle[:, 0] * off[:, 0] > 0)))
     record_property("holds the truth: border, all; the plain band", percent([held[0], held.mean(), plain.mean()]))
     record_property("at the border without a curve", percent(control[0]))
+    length, plain_length = np.mean(high - low), 2 * bands(drawn, 0.22, estimated=True, curve=False)[1].mean()
+    record_property("without a curve: holds, and is so many times as long", (control.mean(), length / plain_length))
+    assert 0.86 < control.mean() < 0.92 and 0.81 < length / plain_length < 0.88
+    assert drawn.held(0.22, estimated=True, curve=False).mean() > control.mean() + 0.03
     assert middle[:, 0].mean() > 0.9 * off[:, 0].mean() and np.mean(middle[:, 0] * off[:, 0] > 0) > 0.95
     assert held.mean() < plain.mean() - 0.02 and held[0] < 0.5 and control[0] > held[0] + 0.25
 
@@ -227,6 +265,20 @@ def test_an_interval_keeps_its_promise_on_average_and_not_at_the_border(drawn, r
     assert np.ptp(wide, axis=1).max() < 1e-9
 
 
+@pytest.mark.claim("17-one-sample")
+def test_in_one_sample_the_share_differs_from_nine_in_ten(drawn, record_property):
+    """Over 200 values at each place, so that what is left to vary is the sample."""
+    shares = []
+    for seed, s in zip(drawn.seeds, drawn.samples):
+        fresh = drawn.truth + 0.5 * np.random.default_rng([seed, 20]).standard_normal((200, 50))
+        low, high = nwlab.interval(X, s.keys, s.values, bandwidth=0.22)
+        shares.append(np.mean((low <= fresh) & (fresh <= high)))
+    record_property("mean, standard deviation, below 85 %", np.round([np.mean(shares), np.std(shares),
+                                                                     np.mean(np.less(shares, 0.85))], 3))
+    assert 0.88 < np.mean(shares) < 0.92 and 0.04 < np.std(shares) < 0.06
+    assert 0.12 < np.mean(np.less(shares, 0.85)) < 0.22
+
+
 @pytest.mark.claim("17-spread")
 def test_a_local_spread_widens_the_interval_at_the_border(drawn, record_property):
     (plain, wide), (local, wider) = (intervals(drawn.seeds[0], spread=spread) for spread in (None, 0.5))
@@ -238,18 +290,23 @@ def test_a_local_spread_widens_the_interval_at_the_border(drawn, record_property
 
 @pytest.mark.claim("17-engel")
 def test_intervals_for_hidden_families_by_income_with_and_without_a_local_spread(seeds, record_property):
-    sigma, shares = nwlab.select_bandwidth(INCOME, FOOD), []
-    for spread in (None, 100):
+    """And with σ chosen anew, among twelve widths, without the hidden families."""
+    fixed, shares = nwlab.select_bandwidth(INCOME, FOOD), []
+    hidings = [np.random.default_rng(seed).random(235) < 1 / 3 for seed in seeds(150)]
+    widths = np.geomspace(40, 300, 12)
+    anew = [widths[np.argmin(nwlab.loo_error(INCOME[~h], FOOD[~h], bandwidths=widths))] for h in hidings]
+    for spread, chosen in ((None, [fixed] * 150), (100, [fixed] * 150), (None, anew), (100, anew)):
         held, asked = [], []
-        for seed in seeds(150):
-            hidden = np.random.default_rng(seed).random(235) < 1 / 3
+        for hidden, sigma in zip(hidings, chosen):
             low, high = nwlab.interval(INCOME[hidden], INCOME[~hidden], FOOD[~hidden], bandwidth=sigma, spread=spread)
             held.extend((low <= FOOD[hidden]) & (FOOD[hidden] <= high))
             asked.extend(GROUPS[hidden])
         shares.append([np.mean(held), *(np.mean(held, where=np.equal(asked, i)) for i in range(4))])
-    plain, local = np.array(shares)
+    plain, local, *chosen_anew = np.array(shares)
     record_property("all and by income", percent(plain))
     record_property("with a local spread", percent(local))
+    record_property("with σ chosen anew", [percent(each) for each in chosen_anew])
+    assert np.all(np.abs(np.subtract(chosen_anew, [plain, local])) < 0.05)
     assert 0.87 < plain[0] < 0.93 and 0.87 < local[0] < 0.93
     assert plain[1] > 0.99 and 0.25 < plain[4] < 0.45
     assert np.all(np.abs(local[1:4] - 0.9) < 0.06) and plain[4] + 0.2 < local[4] < 0.85

@@ -12,7 +12,7 @@ from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.pictures import literal
 
 COUNT, PARTS = 100, 5                   # of fresh samples
-ERRORS = {0.5: 0.67, 0.8: 1.28, 0.9: 1.64, 0.95: 2.0, 0.99: 2.58}       # standard errors to each side; 2, as in the lessons
+ERRORS = {0.5: 0.67, 0.8: 1.28, 0.9: 1.64, 0.95: 2.0, 0.99: 2.58}      # standard errors to each side
 LEVELS = {f"{100 * level:.0f} %": level for level in ERRORS}
 
 
@@ -111,11 +111,13 @@ class SureScene(FitScene):
         panel, number, count = self.panels["others"], np.arange(1, len(off) + 1), len(off)
         for name, which, colour in (("hits", held, "#A3AAB4"), ("misses", ~held, palette.NEGATIVE)):
             panel.stems(name, number[which], (off - half)[which], (off + half)[which], colour, 1.9)
-        reach = self.errors * self.error[row]                                      # of all bands, so that the axis stays
-        below, above = (next((step for step in (0.5, 1.0, 1.5, 2.0, 3.0, 5.0) if np.max(side * self.off[row] + reach) < step),
-                             10.0) for side in (-1, 1))
+        reach = self.errors * self.error[row]      # of all bands, so that the axis stays
+        steps = 0.5, 1.0, 1.5, 2.0, 3.0, 5.0
+        below, above = (next((step for step in steps if np.max(side * self.off[row] + reach) < step), 10.0)
+                        for side in (-1, 1))
         panel.set_ylim(-below - 0.3 * (below + above), above + 0.2 * (below + above))         # with room for words
-        panel.upright("now", count + 1, 0.86, color=palette.MUTED, linewidth=0.8, linestyle=":", markerfacecolor=palette.INK)
+        panel.upright("now", count + 1, 0.86, color=palette.MUTED, linewidth=0.8, linestyle=":",
+                      markerfacecolor=palette.INK)
         bias = off.mean()
         panel.line("bias", [0, count], [bias] * 2, palette.KEY, linewidth=2.2, zorder=4)
         side = "above" if bias > 0 else "below"
