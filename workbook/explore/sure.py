@@ -74,7 +74,7 @@ class SureScene(FitScene):
         others.line("truth", [-1, COUNT + 2], [0, 0], zorder=5, **{**palette.TRUTH_LINE, "color": palette.INK})
         others.names(("holds the truth", palette.MUTED))
         others.names(("misses it", palette.NEGATIVE_INK), right=102)
-        others.names(("mean answer", palette.KEY_INK), right=170)
+        others.names(("mean", palette.KEY_INK), right=165)
 
     def new_sample(self) -> None:
         super().new_sample()
