@@ -72,9 +72,9 @@ class SureScene(FitScene):
         cover.set_yticks([0, 50, 100])
         others.label("Bands at the query", "fresh samples", "off the truth", xlim=(-1, COUNT + 2))
         others.line("truth", [-1, COUNT + 2], [0, 0], zorder=5, **{**palette.TRUTH_LINE, "color": palette.INK})
-        others.names(("holds the truth", palette.MUTED))
-        others.names(("misses it", palette.NEGATIVE_INK), right=102)
-        others.names(("mean", palette.KEY_INK), right=165)
+        others.names(("hit", palette.MUTED))
+        others.names(("miss", palette.NEGATIVE_INK), right=38)
+        others.names(("mean", palette.KEY_INK), right=84)
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -97,7 +97,7 @@ class SureScene(FitScene):
     def _show_cover(self, share: np.ndarray, row: int, promise: float) -> None:
         panel, x = self.panels["cover"], self.queries
         panel.upright("query", x[row], 1.0)
-        panel.line("promise", panel.get_xlim(), [promise] * 2, palette.MUTED, linestyle=(0, (5, 3)), linewidth=1.2)
+        panel.line("promise", panel.get_xlim(), [promise] * 2, palette.MUTED, linestyle=(0, (1, 2)), linewidth=1.2)
         panel.words("promised", panel.get_xlim()[1], promise + 4, "promised", color=palette.MUTED, ha="right")
         panel.area("missing", np.column_stack([[*x, *x[::-1]], [*share, *np.maximum(share, promise)[::-1]]]),
                    color=palette.NEGATIVE, alpha=0.3, linewidth=0, closed=False)
