@@ -7,7 +7,7 @@ from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene
-from workbook.explore.width import left_out_error
+from workbook.explore.sample import left_out_error
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import HALO
 

@@ -1,10 +1,14 @@
-"""The sample of a figure: drawn whenever n, noise, seed or truth change, or a reader's own data, which are fixed."""
+"""The sample of a figure: drawn whenever n, noise, seed or truth change, or a reader's own; and fresh ones like it."""
 from dataclasses import replace
 
 import numpy as np
 
+from nwlab.bandwidth import loo_error
 from nwlab.data import RegressionData, make_regression
+from nwlab.pooling import attention_scores, masked_softmax
 from workbook.figures.points import Points
+
+COUNT, PARTS = 100, 5                   # of fresh samples
 
 
 class Sample:
@@ -61,6 +65,32 @@ class RegressionSample(Sample):
             keys, values = self._shown[np.argsort(self._shown[:, 0], kind="stable")].T
             self.data = replace(self.drawn, keys=keys, values=values)
         return new
+
+
+class FreshSamples:
+    """COUNT samples with a recipe of `make_regression`, and how far the answers of each are off the truth."""
+
+    def __init__(self, seed: int, **recipe):
+        drawn = [make_regression(**recipe, seed=COUNT * (seed + 1) + i) for i in range(COUNT)]
+        self.queries, self.targets, self.noise = drawn[0].queries, drawn[0].targets, drawn[0].noise
+        self.keys, self.values = (np.stack([getattr(one, name) for one in drawn]) for name in ("keys", "values"))
+
+    def bands(self, kernel, sigma: float) -> tuple[np.ndarray, np.ndarray]:
+        """How far answers are off the truth, and their standard errors, both (m, COUNT); NaN in an empty window."""
+        off, lengths, n = [], [], self.keys.shape[1]
+        for keys, values in zip(np.split(self.keys, PARTS), np.split(self.values, PARTS)):      # they fit into a cache
+            scores = attention_scores(self.queries, keys.ravel(), kernel=kernel, bandwidth=sigma)
+            weights = masked_softmax(scores.reshape(len(scores), -1, n))                                # (m, s, n)
+            off.append(np.einsum("msn,sn->ms", weights, values) - self.targets[:, None])
+            lengths.append(np.sqrt(np.einsum("msn,msn->ms", weights, weights)))
+        return np.hstack(off), self.noise * np.hstack(lengths)
+
+
+def left_out_error(data, widths, kernel) -> np.ndarray:
+    """The leave-one-out error at each width (k,); NaN for a single key, as there is none left to predict it from."""
+    if len(data.keys) == 1:
+        return np.full(len(widths), np.nan)
+    return loo_error(data.keys, data.values, bandwidths=widths, kernel=kernel)
 
 
 def value_limits(data: RegressionData) -> tuple[float, float]:

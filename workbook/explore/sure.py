@@ -1,17 +1,16 @@
 """How sure an answer is: its band of standard errors, and how many bands of fresh samples hold the truth."""
 import numpy as np
 
-from nwlab.data import make_regression
 from nwlab.kernels import get_kernel
-from nwlab.pooling import attention_scores, effective_keys, masked_softmax
+from nwlab.pooling import effective_keys
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene
+from workbook.explore.sample import COUNT, FreshSamples
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.pictures import literal
 
-COUNT, PARTS = 100, 5                   # of fresh samples
 ERRORS = {0.5: 0.67, 0.8: 1.28, 0.9: 1.64, 0.95: 2.0, 0.99: 2.58}      # standard errors to each side
 LEVELS = {f"{100 * level:.0f} %": level for level in ERRORS}
 
@@ -23,25 +22,6 @@ def sure(**start):
     hundred are counted), query, n, noise and seed. Returns an `Explorer`.
     """
     return Explorer(SureScene(), start)
-
-
-class FreshSamples:
-    """COUNT samples with a recipe of `make_regression`, and how far the answers of each are off the truth."""
-
-    def __init__(self, seed: int, **recipe):
-        drawn = [make_regression(**recipe, seed=COUNT * (seed + 1) + i) for i in range(COUNT)]
-        self.queries, self.targets, self.noise = drawn[0].queries, drawn[0].targets, drawn[0].noise
-        self.keys, self.values = (np.stack([getattr(one, name) for one in drawn]) for name in ("keys", "values"))
-
-    def bands(self, kernel, sigma: float) -> tuple[np.ndarray, np.ndarray]:
-        """How far answers are off the truth, and their standard errors, both (m, COUNT); NaN in an empty window."""
-        off, lengths, n = [], [], self.keys.shape[1]
-        for keys, values in zip(np.split(self.keys, PARTS), np.split(self.values, PARTS)):      # they fit into a cache
-            scores = attention_scores(self.queries, keys.ravel(), kernel=kernel, bandwidth=sigma)
-            weights = masked_softmax(scores.reshape(len(scores), -1, n))                                # (m, s, n)
-            off.append(np.einsum("msn,sn->ms", weights, values) - self.targets[:, None])
-            lengths.append(np.sqrt(np.einsum("msn,msn->ms", weights, weights)))
-        return np.hstack(off), self.noise * np.hstack(lengths)
 
 
 class SureScene(FitScene):

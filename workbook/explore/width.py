@@ -2,13 +2,12 @@
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 
-from nwlab.bandwidth import loo_error
 from nwlab.pooling import effective_keys, nadaraya_watson
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene
-from workbook.explore.sure import COUNT, FreshSamples
+from workbook.explore.sample import COUNT, FreshSamples, left_out_error
 from workbook.figures.live import WIDE, Explorer, Layout
 
 APART = 1.5                             # a width is too narrow or too wide if it differs by this factor from the best
@@ -22,13 +21,6 @@ def width(data=None, **start):
     `Explorer`.
     """
     return Explorer(WidthScene(data), start)
-
-
-def left_out_error(data, widths, kernel) -> np.ndarray:
-    """The leave-one-out error at each width (k,); NaN for a single key, as there is none left to predict it from."""
-    if len(data.keys) == 1:
-        return np.full(len(widths), np.nan)
-    return loo_error(data.keys, data.values, bandwidths=widths, kernel=kernel)
 
 
 def errors_of(data, widths, kernel, empty="nan") -> tuple[np.ndarray, np.ndarray]:

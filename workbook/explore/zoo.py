@@ -13,8 +13,7 @@ from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import Fit, QueryScene
-from workbook.explore.sample import RegressionSample, key_limits, value_limits
-from workbook.explore.width import left_out_error
+from workbook.explore.sample import RegressionSample, key_limits, left_out_error, value_limits
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
 
