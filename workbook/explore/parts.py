@@ -7,6 +7,7 @@ from matplotlib.transforms import Bbox, ScaledTranslation, TransformedBbox, blen
 from nwlab import EmptyWindowWarning
 from nwlab.kernels import get_kernel
 from nwlab.pooling import attention_weights
+from nwlab.uncertainty import standard_errors
 from workbook import palette
 from workbook.explore import words
 from workbook.explore.on_page import on_page
@@ -292,13 +293,13 @@ class FitScene(QueryScene):
         """
         shown, grid, panel = spread is not None, self.fit.grid, self.fit.panel
         self.spread = spread if shown else 1.0
-        centre, half = self.fit.curve.get_ydata(), self.spread * np.linalg.norm(self.on_grid, axis=1)
+        centre, half = self.fit.curve.get_ydata(), standard_errors(self.on_grid, self.spread)
         some = np.isfinite(centre) | np.isnan(centre).all()
         centre, half = np.interp(grid, grid[some], np.nan_to_num(centre[some])), np.nan_to_num(half)
         panel.area("sure", np.column_stack([[*grid, *grid[::-1]], [*(centre + half), *(centre - half)[::-1]]]),
                    color=palette.INK, alpha=0.2, closed=False, linewidth=0, zorder=1, visible=shown, shows="sure")
         x, answer = self.fit.marked
-        half = self.spread * np.linalg.norm(self.weights[row])
+        half = standard_errors(self.weights[row:row + 1], self.spread)[0]
         panel.line("bar", [x, x], [answer - half, answer + half], palette.QUERY, linewidth=4.5, zorder=5, visible=shown,
                    solid_capstyle="butt", label="_nolegend_", shows="bar")
 

@@ -11,8 +11,8 @@ from workbook.explore.sample import COUNT, FreshSamples
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.pictures import literal
 
-ERRORS = {0.5: 0.67, 0.8: 1.28, 0.9: 1.64, 0.95: 2.0, 0.99: 2.58}      # standard errors to each side
-LEVELS = {f"{100 * level:.0f} %": level for level in ERRORS}
+TIMES = {0.5: 0.67, 0.8: 1.28, 0.9: 1.64, 0.95: 2.0, 0.99: 2.58}       # standard errors to each side
+LEVELS = {f"{100 * level:.0f} %": level for level in TIMES}
 
 
 def sure(**start):
@@ -62,13 +62,13 @@ class SureScene(FitScene):
         self.fresh = FreshSamples(**self.sample.recipe)
 
     def update(self, state: dict) -> str:
-        self.errors = ERRORS[state["level"]]
+        self.times = TIMES[state["level"]]
         row = self.show_fit(state)
-        self.show_band(row, self.errors * self.data.noise)
+        self.show_band(row, self.times * self.data.noise)
         if self.changed("fresh", state["sigma"]):
-            self.off, self.error = self.fresh.bands(get_kernel("gaussian"), state["sigma"])               # (m, COUNT)
+            self.off, self.errors = self.fresh.bands(get_kernel("gaussian"), state["sigma"])              # (m, COUNT)
         count = int(state["samples"])
-        off, half = self.off[:, :count], self.errors * self.error[:, :count]
+        off, half = self.off[:, :count], self.times * self.errors[:, :count]
         held = np.abs(off) <= half                                                                        # (m, count)
         self._show_cover(100 * held.mean(axis=1), row, 100 * state["level"])
         self._show_others(row, off[row], half[row], held[row])
@@ -91,7 +91,7 @@ class SureScene(FitScene):
         panel, number, count = self.panels["others"], np.arange(1, len(off) + 1), len(off)
         for name, which, colour in (("hits", held, "#A3AAB4"), ("misses", ~held, palette.NEGATIVE)):
             panel.stems(name, number[which], (off - half)[which], (off + half)[which], colour, 1.9)
-        reach = self.errors * self.error[row]      # of all bands, so that the axis stays
+        reach = self.times * self.errors[row]     # of all bands, so that the axis stays
         steps = 0.5, 1.0, 1.5, 2.0, 3.0, 5.0
         below, above = (next((step for step in steps if np.max(side * self.off[row] + reach) < step), 10.0)
                         for side in (-1, 1))
@@ -101,14 +101,14 @@ class SureScene(FitScene):
         bias = off.mean()
         panel.line("bias", [0, count], [bias] * 2, palette.KEY, linewidth=2.2, zorder=4)
         side = "above" if bias > 0 else "below"
-        text = (f"most answers lie {side}:\nbias, and no band knows of it" if abs(bias) > self.error[row].mean() else
+        text = (f"most answers lie {side}:\nbias, and no band knows of it" if abs(bias) > self.errors[row].mean() else
                 "answers scatter around\nthe truth: little bias")
         self.note = panel.note(text, count / 2, bias, at=(0.03, 0.03), va="bottom")
 
     def _sentence(self, row: int, held: np.ndarray, level: float) -> str:
         x, weights = self.queries[row], self.weights[row]
         effective, count = effective_keys(weights[None])[0], held.shape[1]
-        half = self.errors * self.data.noise / np.sqrt(effective)
+        half = self.times * self.data.noise / np.sqrt(effective)
         answer = words.query(f"{words.number(weights @ self.data.values)} ± {words.number(half, 2)}")
         return (f"At {words.at(self.data, x)} the answer is <b>{answer}</b>, from {words.number(effective)} effective "
                 f"keys. There {words.bold(held[row].sum())} of {count} bands hold the truth, as {percent(level)} "
