@@ -9,19 +9,10 @@ const TRIES = 80; // how often it asks whether the frames are here, every 100 mi
 // name: of the control; turns: positions of it. panels(): the panels in which drags move controls, in pixels of the
 // recording; scale(): pixels of the page in one of those; at(name): the position of a control; has(position): whether
 // the frame with this control there is here; go(position, ms): move it there in so many milliseconds. Returns follow(), to
-// be called after each change of the picture, end(seen), which removes the pointer, and held().
+// be called after each change of the picture, and end(seen), which removes the pointer.
 function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
-  const handle = ({ control, box, x, y }) => // where the control's handle is, in pixels of the page
-    [x?.[at(control)] ?? box[0], y?.[at(control)] ?? box[3]].map((each) => each * scale());
-  let holds = false; // whether a finger holds a handle that moves up and down, which must not scroll the page
-  canvas.addEventListener("pointerdown", ({ offsetX, offsetY }) => { // before the drag moves the handle to the finger
-    holds = panels().some((panel) => panel.y && !panel.x && Math.abs(offsetY - handle(panel)[1]) < 3 * GRIP &&
-      isIn(panel.box, offsetX / scale(), offsetY / scale(), 1 / scale()));
-  }, true);
-  canvas.addEventListener("touchstart", (event) => holds && event.preventDefault(), { passive: false });
-  const held = () => holds;
   const once = `demo: ${canvas.getAttribute("aria-label")}`;
-  if (!name || sessionStorage[once] === "touched") return { held, follow() {}, end() {} };
+  if (!name || sessionStorage[once] === "touched") return { follow() {}, end() {} };
   const demo = element("div", { className: "wb-demo", hidden: true });
   const sight = new IntersectionObserver((all) => all.at(-1).isIntersecting && begin(), { threshold: 0.7 });
   const touched = ({ target }) => target.closest?.(".wb-figure")?.contains(canvas) && end(true);
@@ -32,7 +23,7 @@ function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
     const panel = panels().find(({ control }) => control === name);
     demo.hidden = !panel;
     if (!panel) return;
-    const [x, y] = handle(panel);
+    const [x, y] = handleIn(panel, at(name)).map((each) => each * scale());
     demo.style.transform = `translate(${canvas.offsetLeft + x}px, ${canvas.offsetTop + y}px)`;
     demo.dataset.along = panel.x ? "x" : "y";
   }
@@ -44,8 +35,10 @@ function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
   }
 
   function step([place, ...left]) {
-    if (place === undefined) sessionStorage[once] = "shown";
-    if (place === undefined) return;
+    if (place === undefined) {
+      sessionStorage[once] = "shown";
+      return;
+    }
     const ms = PACE * Math.abs(place - at(name));
     go(place, ms);
     timer = setTimeout(() => demo.isConnected && step(left), ms + TURN);
@@ -61,7 +54,7 @@ function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
   }
   canvas.after(demo);
   for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, touched, true);
-  if (!sessionStorage[once] && !matchMedia("(prefers-reduced-motion: reduce)").matches) sight.observe(canvas);
+  if (!sessionStorage[once] && !lessMotion.matches) sight.observe(canvas);
   follow();
-  return { held, follow, end };
+  return { follow, end };
 }

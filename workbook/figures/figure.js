@@ -274,6 +274,7 @@ function showFigure(root, about, source) {
   // --- drags and keys
 
   let grabbed = null; // the panel in which the drag began: it stays with this one
+  let holds = false; // whether a finger holds a handle that moves up and down, which must not scroll the page
   let waits; // where a finger began that may scroll the page, until it goes aside or is lifted
   function pointer(event) {
     const box = canvas.getBoundingClientRect();
@@ -284,7 +285,9 @@ function showFigure(root, about, source) {
     if (event.type === "pointerdown") {
       canvas.setPointerCapture(event.pointerId);
       grabbed = under;
-      waits = event.pointerType === "touch" && !demo.held() ? event.clientX : undefined;
+      const isUpright = under?.y && !under.x;
+      holds = isUpright && Math.abs(y - handleIn(under, inPicture[under.control])[1]) < 3 * GRIP * ratio;
+      waits = event.pointerType === "touch" && !holds ? event.clientX : undefined;
     }
     if (event.type === "pointercancel") grabbed = null; // the page scrolls
     if (Math.abs(event.clientX - waits) > ASIDE || event.type === "pointerup") waits = undefined;
@@ -294,6 +297,7 @@ function showFigure(root, about, source) {
   }
   for (const kind of ["pointerdown", "pointermove", "pointerup", "pointercancel"])
     canvas.addEventListener(kind, pointer);
+  canvas.addEventListener("touchstart", (event) => holds && event.preventDefault(), { passive: false });
   for (const kind of ["pointerdown", "keydown"]) // of what is in motion the hand takes hold where it is
     root.addEventListener(kind, ({ target }) => (target === canvas || target.type === "range") && hold(), true);
   canvas.addEventListener("keydown", (event) => {

@@ -263,6 +263,9 @@ function nearestPlace({ x, y, count }, pointerX, pointerY) {
   return best % count;
 }
 
+// Where the handle of a control at this position is in a panel: at its left or lower edge if it moves in one direction.
+const handleIn = ({ box, x, y }, position) => [x?.[position] ?? box[0], y?.[position] ?? box[3]];
+
 const cursorOver = (panel) => ["", "ew-resize", "ns-resize", "move"][(panel?.x ? 1 : 0) + (panel?.y ? 2 : 0)];
 
 function small(columns, rows, pixels) {
