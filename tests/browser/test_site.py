@@ -72,11 +72,11 @@ AMISS = """() => {
     .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width && !one.closest(not));
   const style = (one, name) => parseFloat(getComputedStyle(one)[name]);
   const parts = "h1, h2, h3, p, ul, ol, table, pre, details, .cell_input, .wb-picture, .wb-canvas, .wb-ask," +
-    ".wb-controls, .wb-buttons, .wb-shelf, div.math, .header-article-items__start svg";
-  const edges = Map.groupBy(shown(parts, "li *, table *, .wb-shelf *, blockquote *"), (one) =>
+    ".wb-controls, .wb-buttons, .wb-gallery, div.math, .header-article-items__start svg";
+  const edges = Map.groupBy(shown(parts, "li *, table *, .wb-gallery *, blockquote *"), (one) =>
     Math.round(one.getBoundingClientRect().left + (one.matches("ul, ol, pre") ? 0 : style(one, "paddingLeft"))));
-  const colours = Map.groupBy(shown("a", ".headerlink, .wb-shelf a"), (one) => getComputedStyle(one).color);
-  const odd = shown("p", "li *, table *, .wb-shelf *, .wb-ask *, blockquote *").filter((one) => {
+  const colours = Map.groupBy(shown("a", ".headerlink, .wb-gallery a"), (one) => getComputedStyle(one).color);
+  const odd = shown("p", "li *, table *, .wb-gallery *, .wb-ask *, blockquote *").filter((one) => {
     const lines = Math.round(one.getBoundingClientRect().height / style(one, "lineHeight"));
     const letters = one.textContent.length;         // the last line may be short
     return lines > 3 && innerWidth > 600 && (letters > 75 * lines || letters < 60 * (lines - 1));
@@ -96,12 +96,12 @@ def test_a_page_has_one_left_edge_one_colour_of_links_and_lines_that_are_easy_to
     wait_for(page, lambda: page.evaluate(AMISS), [])
 
 
-def test_the_shelf_has_a_picture_of_each_lesson_and_is_one_column_on_a_phone(open_page, address, small_site):
+def test_the_gallery_has_a_picture_of_each_lesson_and_is_one_column_on_a_phone(open_page, address, small_site):
     lessons = len([*(small_site / "notebooks").glob("[0-9]*.html")])
     for width, columns in ((1400, 3), (900, 2), (390, 1)):
         page = open_page(f"{address}index.html", width=width)
-        expect(page.locator(".wb-shelf img")).to_have_count(lessons)
-        page.wait_for_function("""columns => getComputedStyle(document.querySelector(".wb-shelf"))
+        expect(page.locator(".wb-gallery img")).to_have_count(lessons)
+        page.wait_for_function("""columns => getComputedStyle(document.querySelector(".wb-gallery"))
             .gridTemplateColumns.split(" ").length === columns""", arg=columns)
 
 

@@ -95,7 +95,7 @@ def _relinked(text: str, folder: Path, there: set[Path], project: Project) -> st
 
 
 def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shelf) -> str:
-    """The first page: what this is, the first figure, a shelf of the lessons' pictures, and the exercises."""
+    """The first page: what this is, the first figure, a gallery of the lessons' pictures, and the exercises."""
     live = project.launches(f"notebooks/{editions[0].lesson.name}").get("Binder", "")
     parts = {"title": course.TITLE, "welcome": course.WELCOME, "figure": "",
              "live": "" if project.is_placeholder else LIVE.format(address=project.address),
