@@ -126,7 +126,8 @@ def test_every_formula_is_understood_and_its_letters_are_in_the_font(root, tmp_p
 
 @pytest.fixture
 def workshop(tmp_path):
-    project = make_workshop(tmp_path, **{"00_start_here": "# Start\n\nSome text and [a file](../notes.txt).\n"})
+    project = make_workshop(tmp_path, **{"00_start_here": "# Start\n\nSome text and [a file](../notes.txt).\n\n"
+                                         '```{code-cell} python\nprint("explore.width()")\n```\n'})
     (tmp_path / "notes.txt").touch()
     build_notebooks(project, say=str)
     return project
