@@ -9,8 +9,9 @@ import numpy as np
 
 from workbook import palette, pictures
 from workbook.checks import messages
+from workbook.checks.item import count
 from workbook.checks.quiet import isolated
-from workbook.checks.values import describe
+from workbook.checks.values import describe, show
 
 
 def figure_cell(draw: Callable, exercise) -> Callable:
@@ -64,7 +65,7 @@ class Asked:
     """A student's function, called by position with arrays and numbers: it gets copies, or tensors if its item is of
     torch, and its answer comes as an array or a tuple of arrays. `right` is the oracle, called in the same way.
 
-    ValueError where nothing is returned, or an array of another shape than the oracle's.
+    ValueError where anything but numbers is returned, or another shape or number of results than the oracle's.
     """
 
     def __init__(self, item, function):
@@ -74,18 +75,23 @@ class Asked:
         return describe(self.item.oracle(**dict(zip(self.item.arguments, inputs)))).plain()
 
     def __call__(self, *inputs):
-        answer = describe(self.function(*map(self._handed, inputs))).plain()
-        parts = answer if isinstance(answer, tuple) else (answer,)
-        if any(part is None for part in parts):
-            raise ValueError(f"nothing was returned by {self.item.name}")
+        value, name = describe(self.function(*map(self._handed, inputs))), self.item.name
+        parts = value.data if isinstance(value.data, tuple) else (value,)
+        if bad := [part for part in parts if not part.numeric]:
+            raise ValueError(f"got {show(bad[0])}, expected numbers from {name}")
+        answer = value.plain()
         if not self.item.oracle:
             return answer
         known = tuple(x if isinstance(x, int) else np.shape(x) for x in inputs)
         if known not in self._shapes:
             right = self.right(*inputs)
-            self._shapes[known] = [*map(np.shape, right)] if isinstance(right, tuple) else [np.shape(right)]
-        parts = tuple(checked(part, shape, self.item.name) for part, shape in zip(parts, self._shapes[known]))
-        return parts if isinstance(answer, tuple) else parts[0]
+            self._shapes[known] = [*map(np.shape, right)] if isinstance(right, tuple) else np.shape(right)
+        shapes = self._shapes[known]
+        if isinstance(shapes, tuple):
+            return checked(answer, shapes, name)
+        if not isinstance(answer, tuple) or len(answer) != len(shapes):
+            raise ValueError(f"got {count(len(parts), 'result')}, expected {len(shapes)} from {name}")
+        return tuple(map(checked, answer, shapes, [name] * len(shapes)))
 
     def _handed(self, x):
         if self.item.library != "torch" or not isinstance(x, (np.ndarray, np.generic)):
