@@ -76,10 +76,11 @@ def interval(queries, keys, values, *, level=0.9, kernel="gaussian", bandwidth=1
     With R_i the leave-one-out residuals |v_i - f_-i(k_i)| and r = ceil(level (n + 1)):
     "jackknife"   f(q) plus and minus the r-th smallest R_i. No guarantee, in practice close to `level`.
     "jackknife+"  from the r-th largest f_-i(q) - R_i to the r-th smallest f_-i(q) + R_i. If new points are drawn as the
-                  old ones were and the width was not chosen by these values, at least 2 level - 1 of them lie inside.
-    Both promise an average over all queries, and not each query. spread: the width, in the units of the keys, over
-    which the R_j of other keys are averaged to a local spread s; then R_i / s(k_i) takes the place of R_i and is
-    multiplied by s(q). Where no other key is within that width, the nearest one's R_j is taken.
+                  old ones were and the width was not chosen by these values, at least 2 level - 1 of them lie inside:
+                  on average over all queries, not at each, and proved without a spread only.
+    spread: the width, in the units of the keys, over which the R_j of other keys are averaged to a local spread s; then
+    R_i / s(k_i) takes the place of R_i and is multiplied by s(q). Where no other key is within that width, the nearest
+    one's R_j is taken.
 
     bandwidth a number, (d,) per feature or (1, n) per key. Infinite limits where r > n (90 % needs 9 keys, 95 % 19), or
     where too many keys have no other key in reach. A query with no key in reach gets NaN and one EmptyWindowWarning;

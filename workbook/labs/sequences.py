@@ -77,8 +77,7 @@ class Run:
         return model_of(self.path, self.steps.index(step))
 
     def __repr__(self) -> str:
-        ended = ", interrupted" if self.history and self.history.interrupted else ""
-        ended = ended if self.history else ", trained beforehand"
+        ended = ", interrupted" * self.history.interrupted if self.history else ", trained beforehand"
         return f"Run({self.model.layers} layers, {self.steps[-1]} steps{ended})"
 
 
