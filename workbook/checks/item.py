@@ -3,6 +3,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from inspect import signature
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,12 +22,12 @@ class Problem:
     large: bool = False            # whether it has LARGE points or more: steps in Python are counted
 
 
-@dataclass(frozen=True)
-class Mistake:
+class Mistake(NamedTuple):
     """A mistake that students make, recognised by the wrong answer it gives."""
 
     name: str                      # completes "does not hold yet: ..."
-    wrong: Callable                # takes the inputs by name, like the oracle; may raise what the mistake raises
+    wrong: Callable | dict         # takes the inputs by name, like the oracle; may raise what the mistake raises. Or
+                                   # options with which the oracle errs
     look: str = ""                 # where to look next, short of the solution; by default what advice.md says
 
 
@@ -71,7 +72,7 @@ class Item:
     oracle: Callable | None = None     # takes the inputs by name (NumPy, float64), returns the right answer
     inputs: tuple = ()             # `inputs.Inputs`, from each of which problems are drawn
     points: int = 1
-    mistakes: tuple = ()           # Mistakes, or rows for them: name and answer, or options with which the oracle errs
+    mistakes: tuple = ()           # rows for `Mistake`
     library: str = "numpy"         # of the inputs and the answer; "any": inputs are NumPy, answers either
     loops: bool = True             # False: loops in Python are refused
     may_use: tuple[str, ...] = ()  # nwlab's functions that the student may call here
@@ -89,10 +90,9 @@ class Item:
             parameters = signature(self.oracle).parameters.values()
             object.__setattr__(self, "arguments", tuple(one.name for one in parameters if one.default is one.empty
                                                         and one.kind is one.POSITIONAL_OR_KEYWORD))
-
         object.__setattr__(self, "mistakes", tuple(
-            row if isinstance(row, Mistake) else Mistake(row[0], partial(self.oracle, **row[1]) if isinstance(
-                row[1], dict) else row[1]) for row in self.mistakes))
+            Mistake(name, partial(self.oracle, **wrong) if isinstance(wrong, dict) else wrong, *look)
+            for name, wrong, *look in self.mistakes))
 
     def problems(self, seed: int = 0) -> list[Problem]:
         """The problems of a seed, with the item's arguments only. Their number is the same for every seed."""
