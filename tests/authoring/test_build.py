@@ -116,7 +116,8 @@ def test_a_name_of_nothing_stops(untouched, name):
         build(untouched, ("01_numbers", name), say=str)
 
 
-@pytest.mark.parametrize(("words", "kept"), [("VBox()", []), ("a slider", ["text/plain"])])
+@pytest.mark.parametrize(("words", "kept"), [
+    ("VBox()", []), ("interactive(children=())", []), ("a slider", ["text/plain"])])
 def test_a_widget_is_not_stored_but_its_words_are(words, kept):
     cell = new_code_cell("x", outputs=[new_output("execute_result", {WIDGET: {}, "text/plain": words})])
     leave_out_widgets(cell)

@@ -13,15 +13,14 @@ from workbook.authoring.source import Cell, Lesson
 
 TIMEOUT = 60                                             # seconds for a cell
 WIDGET = "application/vnd.jupyter.widget-view+json"
-_WIDGET_REPR = re.compile(r"[A-Za-z]\w*\((\w+=|\))")        # VBox(children=...) says nothing to anyone
+_WIDGET_REPR = re.compile(r"[A-Za-z]\w*\((\w+=|\))")     # VBox() and interactive(children=...) say nothing
 
 
 def execute(notebook: NotebookNode, lesson: Lesson, folder: Path) -> None:
     """Run every code cell in place, with `folder` as working directory. BuildError at the line that failed."""
     with tempfile.TemporaryDirectory(prefix="build-") as scratch:
         client = NotebookClient(notebook, kernel_name="python3", timeout=TIMEOUT, startup_timeout=10 * TIMEOUT,
-                                record_timing=False, coalesce_streams=True,
-                                config=_connection(scratch))
+                                record_timing=False, coalesce_streams=True, config=_connection(scratch))
         client.reset_execution_trackers()
         with client.setup_kernel(cwd=str(folder), env=_environment(scratch)):
             for index, (made, cell) in enumerate(zip(notebook.cells, lesson.cells, strict=True)):
