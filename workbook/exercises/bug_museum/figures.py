@@ -6,7 +6,7 @@ import numpy as np
 
 from nwlab.data import RegressionData, make_regression, power_truth
 from workbook import palette, plots
-from workbook.exercises.bug_museum import items as p
+from workbook.exercises.bug_museum import items
 from workbook.exercises.common import softmax
 
 TITLES = ("the exhibit", "yours", "what it should look like")
@@ -38,7 +38,7 @@ def show_columns(figure, answers_per_key):
         ax.axvspan(2.5, 3.5, fill=False, edgecolor=palette.KEY, linewidth=1.4)
         ax.set_xlabel("keys; framed: the key with w = 6", color=palette.KEY_INK)
 
-    exhibit = partial(p.answers_per_key, of_w=p.shifted)
+    exhibit = partial(items.answers_per_key, of_w=items.shifted)
     _three(figure, (exhibit, answers_per_key, answers_per_key.right), draw)
 
 
@@ -55,7 +55,7 @@ def show_test(figure, predict_at):
                       color=palette.QUERY_INK)
 
     at = grid, keys, values, w * keys.std()                      # the w of standardised keys
-    panels = p.pool(keys, keys, values, w), predict_at(*at), predict_at.right(*at)
+    panels = items.pool(keys, keys, values, w), predict_at(*at), predict_at.right(*at)
     _three(figure, panels, draw, pad=24)                         # above the words of plots.fit
 
 
@@ -66,7 +66,7 @@ def show_descent(figure, step_of_rho):
     def exhibit(w, keys, values, rate):
         """A step of w on the naive loss and a penalty with the root of w."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            w -= rate * (p.loss_and_slope(w, keys, values, itself=None)[1] + PENALTY * 0.5 / np.sqrt(w))
+            w -= rate * (items.loss_and_slope(w, keys, values, itself=None)[1] + PENALTY * 0.5 / np.sqrt(w))
         return w, w
 
     def draw(ax, step):
@@ -89,11 +89,12 @@ def show_gallery(figure):
     """The weights of all seven exhibits called with w = 4 as heatmaps on one scale, and what they should look like."""
     figure.set_size_inches(9.0, 5.4)
     data, n = make_regression(n=50, noise=0.5, seed=0), 50
-    per_key = p.weights(data.keys, data.keys, p.shifted(np.random.default_rng(0).uniform(2, 6, n)), itself=-math.inf)
-    weights = partial(p.weights, data.queries, data.keys, 4.0)
+    of_keys = items.shifted(np.random.default_rng(0).uniform(2, 6, n))
+    per_key = items.weights(data.keys, data.keys, of_keys, itself=-math.inf)
+    weights = partial(items.weights, data.queries, data.keys, 4.0)
     rows = {"room 1": weights(axis=0), "room 2": np.full((n, n), 1 / n), "room 3": weights(outside=True),
             "room 4": per_key[~np.eye(n, dtype=bool)].reshape(n, n - 1),
-            "room 5": p.weights(data.keys, data.keys, 4.0), "room 6": p.weights(data.keys, data.keys, 1.0),
+            "room 5": items.weights(data.keys, data.keys, 4.0), "room 6": items.weights(data.keys, data.keys, 1.0),
             "room 7, in the end": np.full((n, n), np.nan), "no bug": weights()}
     for ax, (name, table) in zip(figure.subplots(2, 4, sharex=True, sharey=True).flat, rows.items()):
         plots.heatmap(ax, table, colorbar=False)

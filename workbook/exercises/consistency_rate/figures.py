@@ -3,7 +3,7 @@ import numpy as np
 
 from workbook import palette
 from workbook.checks.figures import both
-from workbook.exercises.consistency_rate import items as p
+from workbook.exercises.consistency_rate import items
 
 SIZES = np.array([100, 400, 1600, 6400])
 THREE = (palette.INK, palette.LOCAL_LINEAR, palette.NEGATIVE)       # three sizes or dimensions: not the colours of keys
@@ -15,7 +15,7 @@ def show_balance(ax, mean_squared_error, best_width):
     """The error against the width for three sizes, and for one in the plane, dots at the best width: yours, and as it should be."""  # noqa: E501
     widths = np.geomspace(0.04, 1.5, 80)
     for n, d, dashes, colour in zip((100, 1600, 25600, 1600), (1, 1, 1, 2), ("-", "-", "-", "--"), (*THREE, THREE[1])):
-        at = n, d, *p.constants(d)
+        at = n, d, *items.constants(d)
         ax.plot(widths, mean_squared_error(widths, *at), dashes, color=colour)
         h = float(best_width(*at))
         ax.plot(h, mean_squared_error(h, *at), "o", color=colour, markersize=8)
@@ -30,9 +30,9 @@ def show_rate(ax, simulated_error, slope, rates, samples=40):
     """
     for row, (d, follow, colour) in enumerate(RULES):
         of_width, of_error = rates(d)
-        start = p.best_width(SIZES[0], d, *p.constants(d))              # all rules begin with it
+        start = items.best_width(SIZES[0], d, *items.constants(d))              # all rules begin with it
         widths = start * (SIZES / SIZES[0]) ** (of_width if follow else 0)
-        errors = np.array([np.mean([simulated_error(*p.sample(n, d, seed), h, 1.0) for seed in range(samples)])
+        errors = np.array([np.mean([simulated_error(*items.sample(n, d, seed), h, 1.0) for seed in range(samples)])
                            for n, h in zip(SIZES.tolist(), widths.tolist())])
         measured = f"{slope(SIZES, errors):.2f}"
         line = (errors[0] * (SIZES / SIZES[0]) ** of_error, "--") if follow else (errors, ":")

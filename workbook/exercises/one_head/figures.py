@@ -3,7 +3,7 @@ import numpy as np
 
 from workbook import palette
 from workbook.checks.figures import both
-from workbook.exercises.one_head import items as p
+from workbook.exercises.one_head import items
 
 SEQUENCE, SYMBOLS = "CABDCABDC", "ABCD"
 
@@ -11,8 +11,8 @@ SEQUENCE, SYMBOLS = "CABDCABDC", "ABCD"
 @both("may come next")
 def show_by_hand(ax, induction_head):
     """What comes next, at each place of a sequence, by two heads by hand: yours, and what it should look like."""
-    x = p.one_hot([SYMBOLS.index(letter) for letter in SEQUENCE], len(SYMBOLS))
-    shares = induction_head(x, np.where(np.arange(p.REACH) == 1, 20.0, -20.0), 40 * np.eye(len(SYMBOLS)))
+    x = items.one_hot([SYMBOLS.index(letter) for letter in SEQUENCE], len(SYMBOLS))
+    shares = induction_head(x, np.where(np.arange(items.REACH) == 1, 20.0, -20.0), 40 * np.eye(len(SYMBOLS)))
     ax.imshow(shares.T, cmap=palette.weight_colours(), vmin=0, vmax=1, aspect="auto")
     ax.plot(np.arange(len(x) - 1), x[1:].argmax(axis=1), "o", mfc="white", mec=palette.VALUE_INK, ms=10)
     ax.set(xlabel="the sequence", xticks=range(9), xticklabels=SEQUENCE, yticks=range(4), yticklabels=SYMBOLS)
@@ -24,12 +24,12 @@ def show_learned(figure, train, induction_head):
 
     left, middle, right = figure.subplots(1, 3)
     old, new = sequences.draw(32, seed=1), sequences.draw(200, seed=2)
-    x_old, x_new = (p.one_hot(drawn.tokens, sequences.SYMBOLS) for drawn in (old, new))
+    x_old, x_new = (items.one_hot(drawn.tokens, sequences.SYMBOLS) for drawn in (old, new))
     for at, steps, ink in zip((3, 5, 7), (5, 15, 60), (palette.MUTED, palette.LOCAL_LINEAR, palette.INK)):
         bias, match = train(x_old, old.known, steps)
         left.plot(bias, "o-", color=ink)
         left.annotate(f"{steps} steps", (at, bias[at]), (0, 9), textcoords="offset points", ha="center", color=ink)
-    left.set(title="the first head", xlabel=f"distance back ({p.REACH - 1}: or more)", ylabel="bias")
+    left.set(title="the first head", xlabel=f"distance back ({items.REACH - 1}: or more)", ylabel="bias")
     end = abs(match).max()
     picture = middle.imshow(match, cmap=palette.signed_colours(), vmin=-end, vmax=end)
     figure.colorbar(picture, ax=middle, location="bottom", label="match")

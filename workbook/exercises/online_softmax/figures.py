@@ -4,7 +4,7 @@ import numpy as np
 from workbook import palette
 from workbook.checks.figures import both, log_axis
 from workbook.checks.quiet import memory
-from workbook.exercises.online_softmax import items as p
+from workbook.exercises.online_softmax import items
 
 SIGMA, QUERY = 0.5, 3.0
 LINES = {"largest score": (palette.MUTED, "-."), "total": (palette.KEY_INK, "--"), "answer so far": (palette.INK, "-")}
@@ -16,7 +16,7 @@ def show_states(ax, absorb):
     keys = np.random.default_rng(88).permutation(np.linspace(0, 6, 40))
     values = 2 * np.sin(keys) + keys**0.8
     scores = -0.5 * ((QUERY - keys) / SIGMA) ** 2
-    state, rows = p.EMPTY, []
+    state, rows = items.EMPTY, []
     for score, value in zip(scores.tolist(), values.tolist()):
         state = tuple(map(float, absorb(*state, score, value)))
         rows.append((*state[:2], state[2] / state[1] if state[1] else np.nan))
@@ -32,7 +32,7 @@ def show_memory(figure, attend_in_blocks):
     queries = np.linspace(0, 5, 100)
     ax = figure.subplots()
     for name, ink, function, beside in (                       # words above and below, where both take as much
-            ("the whole table at once", palette.MUTED, p.attend_in_blocks, 8),
+            ("the whole table at once", palette.MUTED, items.attend_in_blocks, 8),
             ("your blocks of 500", palette.KEY_INK, attend_in_blocks.function, -17)):
         peaks = []
         for n in sizes:

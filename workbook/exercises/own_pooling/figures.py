@@ -6,7 +6,7 @@ from nwlab.data import make_regression
 from workbook import palette, plots
 from workbook.checks.figures import checked, log_axis, pair
 from workbook.exercises.common import softmax
-from workbook.exercises.own_pooling import items as p
+from workbook.exercises.own_pooling import items
 
 FRESH = 20                              # samples in show_errors
 
@@ -19,7 +19,7 @@ def show_weights(figure, own_scores):
     titles = "all parameters 0, as before training", "all parameters ½"
     axes, highest = pair(figure, "weight α", *names, ink=palette.KEY_INK, titles=titles), gaussian.max()
     for ax, value in zip(axes, (0.0, 0.5)):
-        mine = softmax(checked(own_scores(queries, keys, np.full(p.PARAMETERS, value)), (3, 101), "own_scores"))
+        mine = softmax(checked(own_scores(queries, keys, np.full(items.PARAMETERS, value)), (3, 101), "own_scores"))
         highest = max(highest, mine.max())
         for query, row, other, dashes in zip(queries, mine, gaussian, ("-", (0, (5, 2)), (0, (1, 1.5)))):
             ax.plot(keys, other, color=palette.LOCAL_LINEAR, linestyle=dashes, linewidth=1, alpha=0.8)
@@ -33,7 +33,7 @@ def show_pooling(figure, predict):
     """Your trained pooling beside Nadaraya-Watson at the leave-one-out width: both curves, and both heatmaps."""
     data = make_regression(n=50, noise=0.5, seed=0)
     answers, weights = _predicted(predict, data)
-    width = p.best_width(data.keys, data.values)
+    width = items.best_width(data.keys, data.values)
     theirs = nwlab.attention_weights(data.queries, data.keys, bandwidth=width)
     fit, mine, other = figure.subplots(1, 3, width_ratios=(1.35, 1, 1))
     plots.fit(fit, data, answers, theirs @ data.values, names=("yours", "Nadaraya–Watson"))
@@ -52,7 +52,7 @@ def show_errors(figure, predict):
     for seed in range(FRESH):
         data = make_regression(n=50, noise=0.5, seed=1000 + seed)
         answers, _ = _predicted(predict, data)
-        theirs = p.yardsticks(data.keys, data.values, data.queries, data.targets)["width"]
+        theirs = items.yardsticks(data.keys, data.values, data.queries, data.targets)["width"]
         ratios.append(np.mean((answers - data.targets) ** 2) / theirs)
     ratios, ax = np.sort(ratios), figure.subplots()
     ax.axhline(1, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)))

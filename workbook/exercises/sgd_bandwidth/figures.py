@@ -7,7 +7,7 @@ from nwlab.data import make_regression
 from workbook import palette
 from workbook.checks.figures import both
 from workbook.exercises.common import weights_of_w
-from workbook.exercises.sgd_bandwidth import items as p
+from workbook.exercises.sgd_bandwidth import items
 
 START, FAR_START, RATE, STEPS = 1.0, 20.0, 0.02, 200
 GRID = np.geomspace(0.2, 1000, 120)
@@ -26,7 +26,7 @@ def drawn():
 def show_runaway(ax, naive_loss):
     """Your naive loss over w, and gradient descent on it from w = 1: yours, and what it should look like."""
     loss, step = _over_w(naive_loss), 1e-5                              # of log w, for the slope
-    path = np.exp(p.walk(np.log(START), *drawn()[0], False, RATE, STEPS, slope=lambda rho, *_: (
+    path = np.exp(items.walk(np.log(START), *drawn()[0], False, RATE, STEPS, slope=lambda rho, *_: (
         loss(np.exp(rho + step)) - loss(np.exp(rho - step))) / (2 * step)))
     _losses(ax, (loss, NAIVE))
     _run(ax, path, loss, NAIVE)

@@ -3,7 +3,7 @@ import numpy as np
 
 from workbook import palette, plots
 from workbook.checks.figures import both
-from workbook.exercises.warm_up import items as p
+from workbook.exercises.warm_up import items
 
 QUERIES = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
 
@@ -11,9 +11,9 @@ QUERIES = np.array([50.0, 80.0, 90.0, 100.0, 120.0, 5000.0])
 @both()
 def show_weights(ax, scores_of, weights_of):
     """The weights of six queries and three houses, with their numbers: yours, and what it should look like."""
-    weights = weights_of(scores_of(QUERIES, p.AREAS, p.SIGMA))
+    weights = weights_of(scores_of(QUERIES, items.AREAS, items.SIGMA))
     plots.heatmap(ax, weights, colorbar=False)
-    ax.set_xticks(range(len(p.AREAS)), [f"{area:.0f} m²" for area in p.AREAS])
+    ax.set_xticks(range(len(items.AREAS)), [f"{area:.0f} m²" for area in items.AREAS])
     ax.set_yticks(range(len(QUERIES)), [f"{query:.0f} m²" for query in QUERIES])
     ax.tick_params(labelleft=True)
     ax.set(xlabel="keys", ylabel="queries" if ax.get_subplotspec().is_first_col() else "")
@@ -27,10 +27,10 @@ def show_weights(ax, scores_of, weights_of):
 def show_answers(ax, attend):
     """The answers to all areas from 40 to 150 m²: yours, and what it should look like."""
     queries = np.linspace(40, 150, 221)
-    answers = attend(queries, p.AREAS, p.PRICES, p.SIGMA)
+    answers = attend(queries, items.AREAS, items.PRICES, items.SIGMA)
     at_100 = answers[np.argmin(np.abs(queries - 100))]
     ax.plot(queries, answers, **palette.ESTIMATE_LINE)
-    ax.plot(p.AREAS, p.PRICES, "o", color=palette.VALUE)
+    ax.plot(items.AREAS, items.PRICES, "o", color=palette.VALUE)
     ax.axvline(100, **palette.QUERY_LINE)
     ax.plot(100, at_100, "o", color=palette.QUERY)
     ax.annotate(f"100 m²: {_text(at_100, 1)}", (100, at_100), (8, -14), textcoords="offset points",
