@@ -13,10 +13,11 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from workbook.labs.induction_training import SmallTransformer
-from workbook.labs.letters import ALPHABET, FILE, MOST, OPTIONS, clean
+from workbook.labs.letters import ALPHABET, FILE, MOST, clean
 from workbook.labs.transformer import Transformer
 
 STEPS, BATCH = 8000, 32
+OPTIONS = {"symbols": len(ALPHABET), "layers": 3, "heads": 4, "width": 96, "reach": MOST}
 
 
 def split(text: str) -> tuple[torch.Tensor, torch.Tensor]:

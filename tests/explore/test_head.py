@@ -3,7 +3,7 @@ import pytest
 
 from nwlab.pooling import masked_softmax
 from workbook import explore
-from workbook.labs import induction, letters
+from workbook.labs import induction
 
 
 def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without_the_head():
@@ -37,7 +37,7 @@ def test_it_begins_with_the_head_that_looks_after_a_copy_and_a_low_temperature_s
 def test_a_sentence_of_the_readers():
     figure = explore.head(text="The whale, the sea.", query=5)
     assert figure.scene.sample.letters == "the␣whale,␣the␣sea." and "at place 5" in figure.sentence
-    assert len(figure.scene.sample.heads) == letters.OPTIONS["layers"] * letters.OPTIONS["heads"]
+    assert len(figure.scene.sample.heads) == 3 * 4
     for options, message in (({"text": "x"}, "text: got 1 letters"), ({"layer": 3}, "layer, head: got 3, 1")):
         with pytest.raises(ValueError, match=message):
             explore.head(**options)

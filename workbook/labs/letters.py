@@ -14,7 +14,6 @@ from workbook.labs.transformer import Transformer
 
 ALPHABET = " abcdefghijklmnopqrstuvwxyz.,;:!?'\"-"
 MOST = 64                                               # the longest text in its training, in letters
-OPTIONS = {"symbols": len(ALPHABET), "layers": 3, "heads": 4, "width": 96, "reach": MOST}
 FILE = Path(__file__).with_name("letters.npz")
 SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "—": "-", "–": "-"})
 
