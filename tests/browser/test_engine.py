@@ -269,7 +269,8 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(la
 
 
 def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(lab, scratch):
-    """Run All in a long notebook keeps the kernel busy: until the first frame the picture of the output is shown."""
+    """Run All in a long notebook keeps the kernel busy: until the first frame picture and sentence of the output
+    are shown."""
     lab.command("notebook:clear-all-cell-outputs")
     lab.run_cell(3, wait=False)
     lab.page.wait_for_function("""async () => {
@@ -277,6 +278,7 @@ def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(lab, scratch):
         const image = Object.assign(new Image(), { src: address ?? '' });
         return address && image.decode().then(() => image.width === 900);
     }""")
+    expect(lab.page.locator(".wb-sentence")).to_have_text(re.compile("."))
     expect(lab.canvas).not_to_have_attribute("data-frame", re.compile(""))      # the kernel is busy
     (scratch / "seen").touch()
     wait_for_frame(lab.canvas)

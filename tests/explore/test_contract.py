@@ -74,7 +74,8 @@ def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
     handles = figure.scene.figure.findobj(lambda artist: artist.get_gid() == "handle")
     assert all(handle.get_markersize() for handle in handles), "the live figure has lost its handles"
     assert len(np.unique(pixels(figure).view(np.uint32))) > 100
-    assert (picture == pixels(figure)[..., :3]).mean() > 0.99 and figure.preview == page[2]
+    assert (picture == pixels(figure)[..., :3]).mean() > 0.99
+    assert figure.preview == {"picture": page[2], "sentence": figure.sentence_html}
     assert bundle["text/plain"] == figure.sentence and len(figure.sentence) > 80
     assert not any(word in figure.sentence for word in ("cannot be shown", "nan", "<"))
     moved = figure.controls[figure.scene.keyed].text

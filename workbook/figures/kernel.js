@@ -25,9 +25,12 @@ function render({ model, el }) {
   canvas.style.height = `${about.height}px`; // keeps the page from jumping when the first frame arrives
   const valueAt = (name) => controls.get(name).values[figure.at[name]];
 
-  // "Run All" keeps the kernel busy, and no frame arrives before it is done: until then show the picture of the output.
-  const background = `url(data:image/png;base64,${model.get("preview")}) 0 0 / contain no-repeat`;
+  // "Run All" keeps the kernel busy, and no frame arrives before it is done: until then show what
+  // the output shows.
+  const { picture = "", sentence = "" } = model.get("preview");
+  const background = `url(data:image/png;base64,${picture}) 0 0 / contain no-repeat`;
   Object.assign(canvas.style, { width: "100%", background });
+  figure.say(sentence);
 
   // --- what Python is told, in the order in which the reader did it
 

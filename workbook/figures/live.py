@@ -238,7 +238,7 @@ class Explorer(Shown, anywidget.AnyWidget):
     _css = scripts.style()
     about = traitlets.Dict().tag(sync=True)             # see `_describe`
     found_by = traitlets.Unicode().tag(sync=True)       # a class by which a question finds the figure on the page
-    preview = traitlets.Unicode().tag(sync=True)        # a PNG in base64, shown while the kernel runs other cells
+    preview = traitlets.Dict().tag(sync=True)           # picture (a PNG in base64) and sentence, until a frame arrives
 
     def __init__(self, scene: Scene, start: dict | None = None):
         """start: values of controls with which the figure opens; ValueError for an unknown name or an unfit value."""
@@ -386,7 +386,7 @@ class Explorer(Shown, anywidget.AnyWidget):
         """The live view, and picture and sentence for readers without a kernel."""
         beside = f"{self.sentence_html} <em>Run this cell to move it.</em>"
         png = self.camera.png()
-        self.preview = base64.b64encode(png).decode()
+        self.preview = {"picture": base64.b64encode(png).decode(), "sentence": self.sentence_html}
         picture = pictures.html(png, self.scene.label, beside=beside)
         self._refresh()
         return {**view(self), "text/plain": self.sentence, "text/html": picture}
