@@ -107,10 +107,10 @@ def test_half_of_the_way_to_the_best_answer_needs_no_subtraction(seeds, record_p
 
 
 class Sines(in_context.InContextAttention):
-    """The layer with an embedding that is flat nowhere."""
+    """The layer with sin in place of tanh, which is flat nowhere for long."""
 
     def embed(self, x):
-        return torch.sin(2 * self.slope * x + 3 * self.offset)
+        return torch.sin(self.slope * x + self.offset)
 
 
 def trained(layer, steps, n=50, others=None):
@@ -145,23 +145,19 @@ def test_without_the_mask_a_token_attends_to_itself(seeds, record_property):
 
 
 @pytest.mark.claim("09-where-it-breaks")
-def test_a_move_of_1_costs_most_at_little_noise_and_one_of_5_makes_it_worse_than_the_average(
+def test_moved_by_5_most_layers_are_worse_than_the_average_and_where_they_were_trained_none(
         runs, seeds, record_property):
     [seed] = seeds(1)
     rows = []
     for run in runs.values():
         tasks = in_context.draw_tasks(40, run.n, run.noise, seed=seed)
         average = yardstick.errors(tasks.values.mean(dim=1, keepdim=True), tasks).mean()
-        home, one, five = (yardstick.errors((weights_of(run.layer, tasks, yardstick.EVERYWHERE, move)
-                                             @ tasks.values[..., None])[..., 0], tasks).mean() for move in (0, 1, 5))
-        rows.append([one / home, one / average, five / average])
-    near, one, five = np.transpose(rows)
-    near = dict(zip(runs, near))
-    record_property("by 1, of the error at home", f"{near[1.5, 50]:.2f} at noise 1.5, {near[0.1, 100]:.1f} at 0.1")
-    record_property("beats the average in", f"{(one < 1).mean():.0%}")
-    record_property("by 5, of the average's", f"{np.median(five):.2f}, worse in {(five > 1).mean():.0%}")
-    assert max(near[1.5, n] for n in yardstick.CONTEXTS) < 1.3 and near[0.1, 100] > 3
-    assert (one < 1).mean() > 0.9 and (five > 1).mean() > 0.7
+        rows.append([yardstick.errors(yardstick.answers(run.layer, tasks, move=move), tasks).mean() / average
+                     for move in (0, 5)])
+    home, moved = np.transpose(rows)
+    record_property("of the average's error: largest at home", f"{home.max():.2f}")
+    record_property("moved by 5", f"median {np.median(moved):.2f}, worse in {(moved > 1).mean():.0%}")
+    assert home.max() < 0.8 and (moved > 1).mean() > 0.7
 
 
 @pytest.mark.claim("09-moved")
