@@ -73,7 +73,7 @@ def test_the_same_seed_gives_the_same_run_of_adam_with_shrinking_steps_and_every
     one, other = (in_context.train(noise=0.5, n=10, steps=12, tasks=3, seed=seed) for seed in (1, 5))
     assert torch.get_num_threads() == 2                 # it has taken one, and given the other back
     torch.set_num_threads(1)
-    layer, drawn = in_context.InContextAttention(seed=1), torch.Generator().manual_seed(2**62 + 1)
+    layer, drawn = in_context.InContextAttention(seed=1), torch.Generator().manual_seed(1)
     adam, losses = torch.optim.Adam(layer.parameters(), lr=0.03, betas=(0.9, 0.99)), []
     for step in range(13):
         if step in (0, 7):

@@ -149,13 +149,14 @@ def train(noise=0.5, n=50, steps=1500, tasks=8, length=1.0, learning_rate=0.03, 
     """Train a new `InContextAttention` on fresh tasks at every step: each token predicts its own y from the others.
 
     noise, n, length: as in `draw_tasks`; tasks: how many at each step. Adam, with a learning rate that falls linearly
-    to 0. The same seed gives the same run. Ctrl-C, progress and errors are as in `nwlab.training.fit`.
+    to 0. The same seed gives the same run. Its first tasks have the curves of `draw_tasks` with this seed, so judge the
+    run on those of another seed. Ctrl-C, progress and errors are as in `nwlab.training.fit`.
     """
     n, steps = check_count("n", n, 2), check_count("steps", steps, 1, MOST_STEPS)
-    tasks, seed = check_count("tasks", tasks, 1), check_count("seed", seed, 0, 2**62)
+    tasks, seed = check_count("tasks", tasks, 1), check_count("seed", seed, 0, 2**63 - 1)
     learning_rate = check_number("learning_rate", learning_rate, above=0)
     layer = InContextAttention(seed=seed)
-    generator = torch.Generator().manual_seed(2**62 + seed)  # so that readers with small seeds draw other tasks
+    generator = torch.Generator().manual_seed(seed)
     others = ~torch.eye(n, dtype=torch.bool)
     # The second beta is below Adam's usual 0.999, to forget the huge gradients of the first steps sooner.
     adam = torch.optim.Adam(layer.parameters(), lr=learning_rate, betas=(0.9, 0.99), fused=True)

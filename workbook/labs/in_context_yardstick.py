@@ -81,8 +81,9 @@ def spread(layer, queries=INTERIOR) -> np.ndarray:
 
 
 @one_thread()
-def judge(run, count=400, seed=0) -> dict[str, float]:
-    """Five errors on `count` fresh tasks of the kind that a run or a `Replay` was trained on, at `EVERYWHERE`."""
+def judge(run, count: int, seed: int) -> dict[str, float]:
+    """Five errors at `EVERYWHERE` on `count` tasks of the kind that a run or a `Replay` was trained on; fresh ones if
+    the run had another seed (the shipped ones had 0)."""
     tasks = draw_tasks(count, run.n, run.noise, run.length, seed)
     nearest = (_column(EVERYWHERE) - tasks.keys[:, None, :]).abs().argmin(dim=-1)                    # (t, m), the token
     found = {"average": tasks.values.mean(dim=1, keepdim=True), "nearest": torch.gather(tasks.values, 1, nearest),
