@@ -145,7 +145,7 @@ def test_a_key_whose_value_is_0_pulls_raised_tasks_away_from_their_curves(seeds,
                        for up in (0, 1) for c in (0, 0.02)])
     without, key, raised, raised_key = np.mean(errors, axis=0)
     record_property("softmax, with the key, both raised", np.round([without, key, raised, raised_key], 3).tolist())
-    assert abs(raised / without - 1) < 1e-6 and key < 0.92 * without and 1.1 < raised_key / without < 1.25
+    assert abs(raised / without - 1) < 1e-6 and key < 0.92 * without and 1.1 < raised_key / without < 1.2
 
 
 @pytest.mark.claim("15-sinks")
