@@ -1,4 +1,4 @@
-"""The claims of notebook 17, over fresh samples: bands, noise, intervals, probabilities.
+"""The claims of notebook 17 and of the exercise how_sure, over fresh samples: bands, noise, intervals, probabilities.
 
 Shapes: s samples, m queries, n keys. Where the cause is bias, the control has the same keys and the same noise, and no
 curve: its truth is 0.
@@ -130,15 +130,36 @@ def test_at_the_border_the_average_lies_above_the_line_because_of_bias(drawn, re
     assert biases[1] < 0.3 * biases[0]
 
 
+@pytest.mark.claim("how_sure-border")
+def test_at_the_border_a_wide_window_misses_in_nearly_every_draw(seeds, record_property):
+    """One sample's keys, with new noise. The control: the same noise without a curve."""
+    s, [seed] = nwlab.make_regression(), seeds(1)
+    weights = gaussian([0.0], s.keys, 0.5)[0]
+    length = np.sqrt(np.sum(weights**2))
+    noise = np.random.default_rng(seed).standard_normal((4000, 50)) @ weights / length            # (draws,)
+    bias = (weights @ s.truth(s.keys) - s.targets[0]) / (0.5 * length)
+    record_property("bias in standard errors, draws that miss", (bias, np.mean(noise + bias > 2)))
+    assert np.mean(noise + bias > 2) > 0.98 and abs(np.mean(np.abs(noise) <= 2) - 0.95) < 0.02
+
+
+@pytest.mark.claim("how_sure-bias")
+def test_84_and_50_of_100_bands_hold_the_truth_where_the_bias_is_one_and_two_standard_errors(drawn, record_property):
+    off, half = bands(drawn, 0.22, curve=False)
+    shares = [np.mean(np.abs(off + bias * half / 2) <= half) for bias in (0, 1, 2)]
+    record_property("with a bias of 0, 1 and 2", percent(shares))
+    np.testing.assert_allclose(shares, (0.95, 0.84, 0.5), atol=0.03)
+
+
 @pytest.mark.claim("17-wider-is-worse")
 def test_a_wider_kernel_has_a_narrower_band_that_misses_more_often(drawn, record_property):
-    """At every query that has a curve on it; without one the narrower band holds the truth as often."""
+    """Without a curve the narrower band holds the truth as often."""
     narrow, wide = bands(drawn, 0.22)[1], bands(drawn, 0.5)[1]
-    held, flat = drawn.held(0.5), drawn.held(0.5, curve=False)
+    held, flat, flat_narrow = drawn.held(0.5), drawn.held(0.5, curve=False), drawn.held(0.22, curve=False)
+    record_property("without a curve, with 0.22 and 0.5", percent([flat_narrow.mean(), flat.mean()]))
     record_property("with 0.5: hill, border, all", percent([held[HILL], held[BORDER], held.mean()]))
     assert np.mean(wide < narrow) > 0.98 and np.all(wide.mean(axis=0) < narrow.mean(axis=0))
     assert held.mean() < drawn.held(0.22).mean() - 0.15 and held[HILL] < 0.6 and held[BORDER] < 0.02
-    assert np.all(flat > 0.9)
+    assert np.all(flat > 0.9) and abs(flat.mean() - flat_narrow.mean()) < 0.015
 
 
 @pytest.mark.claim("17-noise")
@@ -203,15 +224,19 @@ def test_a_bootstrap_repeats_the_bias_and_holds_the_truth_less_often(drawn, reco
     held = np.mean((low <= drawn.truth) & (drawn.truth <= high), axis=0)
     low, high = np.percentile(bootstrap(drawn, curve=False), [2.5, 97.5], axis=1)
     control = np.mean((low <= 0) & (0 <= high), axis=0)
+    length, plain_length = np.mean(high - low), 2 * bands(drawn, 0.22, estimated=True, curve=False)[1].mean()
+    stretched = np.mean(np.abs(low + high) <= (high - low) * plain_length / length)
+    plain_control = drawn.held(0.22, estimated=True, curve=False).mean()
     plain = drawn.held(0.22, estimated=True)
     record_property("bias at the border: answers, refits", f"{off[:, 0].mean():.2f}, {middle[:, 0].mean():.2f}")
     record_property("to the same side", percent(np.mean(middle[:, 0] * off[:, 0] > 0)))
     record_property("holds the truth: border, all; the plain band", percent([held[0], held.mean(), plain.mean()]))
     record_property("at the border without a curve", percent(control[0]))
-    length, plain_length = np.mean(high - low), 2 * bands(drawn, 0.22, estimated=True, curve=False)[1].mean()
     record_property("without a curve: holds, and is so many times as long", (control.mean(), length / plain_length))
+    record_property("stretched to the plain length, and the plain band", percent([stretched, plain_control]))
     assert 0.86 < control.mean() < 0.92 and 0.81 < length / plain_length < 0.88
-    assert drawn.held(0.22, estimated=True, curve=False).mean() > control.mean() + 0.03
+    assert plain_control > control.mean() + 0.03
+    assert stretched - control.mean() > 0.55 * (plain_control - control.mean())
     assert middle[:, 0].mean() > 0.9 * off[:, 0].mean() and np.mean(middle[:, 0] * off[:, 0] > 0) > 0.95
     assert held.mean() < plain.mean() - 0.02 and held[0] < 0.5 and control[0] > held[0] + 0.25
 
@@ -263,6 +288,16 @@ def test_an_interval_keeps_its_promise_on_average_and_not_at_the_border(drawn, r
                                                                         control[:, :5].mean()]))
     assert 0.88 < held.mean() < 0.92 and 0.79 < held[:, :5].mean() < 0.85 and control[:, :5].mean() > 0.87
     assert np.ptp(wide, axis=1).max() < 1e-9
+
+
+@pytest.mark.claim("how_sure-interval")
+def test_left_of_a_quarter_about_80_of_100_new_values_lie_inside_and_over_all_x_90(drawn, record_property):
+    """The same without a curve: nothing is missing there."""
+    held, control = (intervals(drawn.seeds[0], curve=curve)[0] for curve in (True, False))
+    near = X < 0.25
+    record_property("all, left of 0.25, there without a curve", percent([held.mean(), held[:, near].mean(),
+                                                                         control[:, near].mean()]))
+    assert 0.88 < held.mean() < 0.92 and 0.74 < held[:, near].mean() < 0.84 and control[:, near].mean() > 0.85
 
 
 @pytest.mark.claim("17-one-sample")
@@ -351,25 +386,28 @@ def test_probabilities_are_calibrated_at_one_width_too_sure_below_and_not_sure_e
 
 @pytest.mark.claim("17-layer")
 def test_a_band_around_a_trained_layer_depends_on_the_noise_that_it_was_trained_for(seeds, record_property):
-    """The control: layers that were trained on tasks as calm or as noisy as those that they meet."""
+    """The controls: tasks without a curve, which have no bias, and a layer that was trained on calm tasks."""
     import torch
 
     from workbook.labs import in_context
     from workbook.labs import in_context_yardstick as yardstick
 
-    def held(layer, noise):
+    def held(layer, noise, curve=True):
         tasks = in_context.draw_tasks(count=200, n=50, noise=noise, seed=seeds(1)[0])
         places, keys = in_context.EVERYWHERE, tasks.keys[..., None]
         with torch.no_grad():
             at_x, at_keys = (torch.softmax(layer.scores(q, keys), dim=-1).numpy()
                              for q in (places[:, None].to(torch.float64), keys))
-        rest, values = np.eye(50) - at_keys, tasks.values.numpy()
+        rest, values = np.eye(50) - at_keys, (tasks.values - (not curve) * tasks.truth(tasks.keys)).numpy()
         noises = np.sqrt(np.sum(np.einsum("tij,tj->ti", rest, values) ** 2, axis=1) / np.sum(rest**2, axis=(1, 2)))
-        off = np.einsum("tmn,tn->tm", at_x, values) - tasks.truth(places).numpy()
+        off = np.einsum("tmn,tn->tm", at_x, values) - curve * tasks.truth(places).numpy()
         return np.mean(np.abs(off) <= 2 * noises[:, None] * np.sqrt(np.sum(at_x**2, axis=2)))
 
     runs = yardstick.shipped()
     calm, own, noisy, calm_layer = (held(runs[trained, 50].layer, noise) for trained, noise in
                                     ((0.5, 0.1), (0.5, 0.5), (0.5, 1.0), (0.1, 0.1)))
-    record_property("noise 0.1, 0.5, 1; and 0.1 with a layer for it", percent([calm, own, noisy, calm_layer]))
+    flat = held(runs[0.5, 50].layer, 0.5, curve=False)
+    record_property("noise 0.1, 0.5, 1; 0.1 with a layer for it; 0.5 without a curve",
+                    percent([calm, own, noisy, calm_layer, flat]))
+    assert 0.93 < flat < 0.97 and flat > own + 0.02
     assert 0.86 < own < 0.94 and noisy > own and 0.5 < calm < 0.68 and calm_layer > calm + 0.15
