@@ -1,4 +1,5 @@
 """What notebook 02 claims of kernels and weights, computed from the formulas, over fresh samples."""
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -54,6 +55,20 @@ def test_the_width_costs_more_than_the_shape(seeds, record_property):
         record_property(f"{n} keys, the boxcar", shape[-1].round(2))
         assert low < width.min() and width.max() < high and shape.max() < min(4 / 3, width.min())
         assert np.abs(shape[:3] - 1).max() < 0.2 and 1.1 < shape[-1].mean() < 1.3  # three on a curve, the boxcar above
+
+
+@pytest.mark.claim("02-few")
+def test_more_keys_take_away_the_noise_and_leave_the_wide_kernel_its_far_keys(seeds, record_property):
+    """The Gaussian's errors with 20 and 200 keys, and at the widest without the noise."""
+    few, many = (np.array([errors(seeds(count), "gaussian", s, n).mean() for s in (0.1, 0.15, 0.2, 0.25, 0.33, 0.5)])
+                 for n, count in ((20, 600), (200, 100)))
+    quiet = np.mean([(curve(replace(s, values=s.truth(s.keys)), "gaussian", 0.5) - s.targets) ** 2
+                     for s in (sample_of(seed, 200) for seed in seeds(100))])
+    record_property("20 keys", few.round(3))
+    record_property("200 keys", f"{many.round(3)}, at 0.5 without noise {quiet:.3f}")
+    assert few.argmax() == 0 and 1.4 < few[0] / few.min() < 1.7
+    assert many.argmax() == 5 and 4.4 < many[5] / many.min() < 5.8
+    assert 7 < few.min() / many.min() < 9.5 and 1.8 < few[5] / many[5] < 2.3 and quiet > 0.9 * many[5]
 
 
 @pytest.mark.claim("02-same-width")
