@@ -120,12 +120,18 @@ def test_the_shortcut_holds_for_a_local_line(seeds, record_property):
 
 @pytest.mark.claim("05-few-keys")
 def test_few_families_carry_the_answer_near_the_upper_end(record_property):
+    """Without the family that is named both answers lie above the straight line: it pulls them below."""
     queries = np.linspace(INCOME.min(), INCOME.max(), 100)
     query, sigma = queries[np.argmin(np.abs(queries - np.quantile(INCOME, 0.99)))], nwlab.select_bandwidth(INCOME, FOOD)
     weights = nwlab.attention_weights(query, INCOME, bandwidth=sigma)
     keys, most = nwlab.effective_keys(weights)[0], np.argmax(weights[0])
-    answers = weights[0] @ FOOD, nwlab.local_linear(query, INCOME, FOOD, bandwidth=sigma)[0]
-    straight = line(INCOME, FOOD, query)
+    (*answers, straight), (*others, without) = (
+        [method(query, incomes, food, bandwidth=sigma)[0] for method in (nwlab.nadaraya_watson, nwlab.local_linear)]
+        + [line(incomes, food, query)]
+        for incomes, food in ((INCOME, FOOD), (np.delete(INCOME, most), np.delete(FOOD, most))))
     record_property("effective keys", f"{keys:.1f}, the largest weight {weights.max():.2f} at {FOOD[most]:.0f} francs")
-    record_property("answers, and the straight line", np.round([*answers, straight]))
-    assert 3.5 < keys < 4.5 and round(FOOD[most]) == 864 and 0.28 < weights.max() < 1 / 3 and max(answers) < straight
+    record_property("answers and line, with it and without", np.round([*answers, straight, *others, without]))
+    assert 3.5 < keys < 4.5 and round(FOOD[most]) == 864 and 0.28 < weights.max() < 1 / 3
+    assert max(answers) < straight and min(others) > without
+    right = nwlab.local_linear(np.linspace(*np.sort(INCOME)[-2:], 9), INCOME, FOOD, bandwidth=sigma)
+    assert right.max() > 2 * FOOD.max()                                         # it leaves the picture
