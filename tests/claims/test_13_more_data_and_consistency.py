@@ -72,6 +72,10 @@ def test_the_slopes_are_those_of_theory(seeds, record_property):
         slope = power(SIZES, runs(seeds(15), d)[:, :, 1:3].sum(axis=2).mean(axis=0))
         record_property(f"d = {d}", f"{slope:.2f}")
         assert abs(slope + 4 / (d + 4)) < 0.1
+    stays = np.mean([[measured(n, 1, best_width(50, 1), seed)[1:3] for n in SIZES] for seed in seeds(30)], axis=0)
+    whole, (bias, variance) = power(SIZES, stays.sum(axis=1)), stays[0] - stays[-1]
+    record_property("width stays: slope, share of variance in the fall", (whole, variance / (bias + variance)))
+    assert -0.2 < whole < -0.05 and variance > 0.5 * (bias + variance)
 
 
 @pytest.mark.claim("13-fixed-and-too-fast")
