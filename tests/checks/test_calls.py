@@ -197,6 +197,17 @@ def test_a_figure_cell_never_raises_and_says_why_or_is_a_picture_with_words(capf
     assert page.bundles[0].data.startswith('<div class="wb-picture"><img alt="The Parzen density')
 
 
+def test_a_function_that_changes_its_inputs_changes_nothing_else_in_its_figure():
+    def changing(x, keys, bandwidth):
+        answer = density(x, keys, bandwidth)
+        x[:] = keys[:] = 0
+        return answer
+
+    yours, right = (ax.lines for ax in parzen_equivalence.show_density.draw(changing).axes)
+    for one, other in zip(yours, right, strict=True):
+        np.testing.assert_allclose(one.get_xydata(), other.get_xydata())
+
+
 # --- handing in
 
 
