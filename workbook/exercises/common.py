@@ -4,19 +4,13 @@ import numpy as np
 from workbook.checks.inputs import until
 from workbook.checks.item import LARGE, Problem
 
-BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
 UNITS = "in other units: w is one over a width, in the unit of the keys"
 
 
-def sample(rng, n, noise=0.5):
+def sample(rng, n):
     """Keys (n,) in 0..5, sorted, no two of them close, and values (n,)."""
     keys = 5 * (np.arange(n) + rng.uniform(0.15, 0.85, n)) / n
-    return {"keys": keys, "values": 2 * np.sin(keys) + keys**0.8 + noise * rng.standard_normal(n)}
-
-
-def size(rng, least: int) -> int:
-    """One of three sizes, so that no size is the same for every seed."""
-    return int(rng.integers(least, least + 3))
+    return {"keys": keys, "values": 2 * np.sin(keys) + keys**0.8 + 0.5 * rng.standard_normal(n)}
 
 
 def truth_values(cases):

@@ -11,7 +11,7 @@ import numpy as np
 
 from workbook.checks.inputs import Inputs, number, numbers
 from workbook.checks.item import Exercise, Item, Problem
-from workbook.exercises.common import BY_HAND, sample, score_traps, softmax, with_slope
+from workbook.exercises.common import sample, score_traps, softmax, with_slope
 from workbook.exercises.common import weights_of_w as weights
 
 
@@ -51,6 +51,7 @@ def step_of_rho(rho, keys, values, rate, exp=np.exp, chain=True):
 FAR = ("exp(−700 000) is 0 in the computer: the row has to be shifted by its largest score first, however low that "
        "is, and no score may be cut off")
 
+BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
 SAMPLE = {"keys": numbers("n", low=-1.0, high=4.0), "values": numbers("n", low=-3.0, high=3.0)}
 POOLS = {"queries": numbers("m", low=-1.5, high=4.5), **SAMPLE, "w": number(0.6, 2.0)}
 UNITS = ("queries keys 1/w", "values")

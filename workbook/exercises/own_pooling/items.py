@@ -12,7 +12,7 @@ import nwlab
 from nwlab.data import linear_truth, power_truth
 from workbook.checks.inputs import Inputs, flags, numbers, one_of, until
 from workbook.checks.item import Exercise, Item, Problem
-from workbook.exercises.common import score_traps, size, softmax
+from workbook.exercises.common import score_traps, softmax
 from workbook.exercises.own_pooling.given import OURS, HandedOver, log_w, scores_of
 
 PARAMETERS = 24
@@ -48,6 +48,11 @@ FEW_POINTS = (                          # losses that can be worked out with a p
     ("an isolated point", OURS, [0, 1, 1e3], [3, 5, 8], [0] * PARAMETERS, "the weight of the others would underflow "
      "beside its own: a point has to be left out before the softmax"),
     ("three points far apart", OURS, [1e9, 2e9, 4e9], [3, 5, 5], [-10.3] * PARAMETERS, "keys may be in any unit"))
+
+
+def size(rng, least: int) -> int:
+    """One of three sizes, so that no size is the same for every seed."""
+    return int(rng.integers(least, least + 3))
 
 
 def designs(rng):
