@@ -165,6 +165,16 @@ def test_the_toy_translation_is_matched_and_other_words_are_not(seeds, record_pr
     assert np.mean(matched) > 0.98 and np.mean(control) < 0.2
 
 
+@pytest.mark.claim("03-not-symmetric")
+def test_a_square_matrix_of_weights_is_not_symmetric_as_its_rows_are_divided_by_their_own_sums():
+    """Before they are divided it is."""
+    houses = np.array([60.0, 90.0, 130.0])
+    kernel = np.exp(-0.5 * ((houses[:, None] - houses) / 20) ** 2)
+    weights = gaussian(houses, houses, 20)
+    assert [weights[1, 0].round(3), weights[0, 1].round(3)] == [0.222, 0.245] and kernel[1, 0] == kernel[0, 1]
+    np.testing.assert_allclose(kernel / kernel.sum(axis=1, keepdims=True), weights)
+
+
 @pytest.mark.claim("03-trace")
 def test_a_wider_kernel_has_more_effective_keys_and_fewer_degrees_of_freedom(seeds, record_property):
     """The width does it: 200 points have more effective keys at the same width, and more degrees of freedom."""
