@@ -15,11 +15,14 @@ class Glide {
     this.due = requestAnimationFrame(() => this.step());
   }
 
+  // How much of the way is behind it now.
+  get share() {
+    return this.ease(Math.min((performance.now() - this.begin) / this.ms, 1));
+  }
+
   step() {
-    const { stops } = this;
-    const time = (performance.now() - this.begin) / this.ms;
-    if (time >= 1) return this.draw(stops.at(-1).frame, 1);
-    const share = this.ease(time);
+    const { stops, share } = this;
+    if (share >= 1) return this.draw(stops.at(-1).frame, 1);
     const next = this.ahead(share);
     const [from, to] = [stops[next - 1], stops[next]];
     const part = (share - from.share) / (to.share - from.share);
@@ -28,7 +31,7 @@ class Glide {
   }
 
   // The number of the stop that comes next.
-  ahead(share = this.ease(Math.min((performance.now() - this.begin) / this.ms, 1))) {
+  ahead(share = this.share) {
     const next = this.stops.findIndex((stop) => stop.share > share);
     return next < 0 ? this.stops.length - 1 : next;
   }
