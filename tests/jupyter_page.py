@@ -278,6 +278,12 @@ def wait_for_frame(canvas, after: int = 0) -> int:
     return wait_until(canvas.page, lambda: max(0, frame_of(canvas) - after), f"no frame after number {after}") + after
 
 
+def wait_for_what_is_prepared(page, figure) -> None:
+    """Until the page has the pictures of all states of this figure that it can show without the kernel."""
+    states = len({key for key, _ in figure.neighbours()})
+    page.wait_for_function(f"document.querySelector('.wb-canvas').dataset.prepared >= {states}")
+
+
 def settle(canvas, quiet: float = 0.4) -> int:
     """Wait until no new frame has come for a while; returns the number of the last."""
     frame = result_of(canvas, """(canvas, quiet) => new Promise((resolve) => {

@@ -46,6 +46,8 @@ IN_ROOMS = """(figure, sentences) => {
   shown.innerHTML = now;
   return measured;
 }"""
+
+
 @pytest.fixture(scope="module")
 def figures(jupyterlab, scratch):
     """All live figures in one notebook, in a window of 900 by 700 pixels without the side bar: figures(name) scrolls to

@@ -10,11 +10,11 @@ from jupyter_page import (
     settle,
     wait_for,
     wait_for_frame,
+    wait_for_what_is_prepared,
     wait_until,
     write_notebook,
 )
-
-from workbook import explore
+from live_figures import shared
 
 LIVE = """from workbook import explore
 figure, heard = explore.width(), []
@@ -86,12 +86,6 @@ def _wait_for_as_many(lab, before: list[str]) -> None:
     wait_until(lab.page, lambda: same(_counted(lab)), lambda: f"{_counted(lab)[:3]} and not {before[:3]} are held")
 
 
-def _wait_for_what_is_prepared(page) -> None:
-    """Until the page has the pictures of all states that it can show without the kernel."""
-    states = len({key for key, _ in explore.width().neighbours()})
-    page.wait_for_function(f"document.querySelector('.wb-canvas').dataset.prepared >= {states}")
-
-
 def _hold_up(lab, folder):
     """Run the cell that lets Python paint nothing until the file that is returned is there."""
     begun, enough = folder / "begun", folder / "enough"
@@ -107,7 +101,7 @@ def test_nothing_piles_up_after_eighty_moves_and_two_more_runs(lab):
     for _ in range(10):                                   # caches fill before the count starts
         handle.press("ArrowRight")
     settle(lab.canvas)
-    _wait_for_what_is_prepared(lab.page)
+    wait_for_what_is_prepared(lab.page, shared("width"))
     held = _counted(lab)
     nodes = _nodes(lab.page)
     start = settle(lab.canvas)
@@ -176,7 +170,7 @@ def test_a_slider_never_goes_back_while_it_is_moved(lab, scratch):
         for _ in range(4):
             handle.press("ArrowRight")
     page.evaluate("window.countNoMore()")
-    end = explore.width().options["sigma"]
+    end = shared("width").options["sigma"]
     sigma = end[end.index(0.25) + 50]
     wait_for(page, lambda: float(_counted(lab)[3]), sigma)                      # Python ends where the slider does
     last = [f"{sigma:g}", f"{1 / sigma:.3g}"]
@@ -186,13 +180,12 @@ def test_a_slider_never_goes_back_while_it_is_moved(lab, scratch):
 
 def test_the_query_is_dragged_by_its_handle_and_its_sentence_is_spoken_at_rest(lab):
     """The handle stands on the axis, half of it below the panel."""
-    figure = explore.width()
+    figure = shared("width")
     figure.lay_out(int(lab.canvas.get_attribute("width")))
     box, panel = lab.canvas.bounding_box(), figure.scene.panels["stem"]
     assert figure.sentence
     x, y = panel.transData.transform((figure.state["query"], 0.0))
     x, y = box["x"] + x, box["y"] + box["height"] - y + 5
-    figure.close()
     mouse = lab.page.mouse
     mouse.move(x, y)
     wait_until(lab.page, lambda: mouse.move(x, y) or lab.canvas.evaluate("(one) => one.style.cursor") == "ew-resize",
@@ -228,7 +221,7 @@ def test_python_hears_of_a_slider_when_it_rests_and_of_everything_in_order(lab, 
     up no control overtakes a point, nor a point a control; the steps of one gesture are told as one."""
     page, sigma = lab.page, lab.page.get_by_role("slider", name="width σ")
     before = page.evaluate(SENTENCE)
-    _wait_for_what_is_prepared(page)
+    wait_for_what_is_prepared(page, shared("width"))
     count = len(_counted(lab))
     result_of(sigma, PRESS)
     wait_for(page, lambda: _counted(lab)[count:], ["0.3"])
@@ -248,7 +241,7 @@ def test_python_hears_of_a_slider_when_it_rests_and_of_everything_in_order(lab, 
 def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(lab, scratch):
     """The kernel does not answer: states that were prepared are shown all the same, others are marked as late."""
     page, late = lab.page, ".wb-late:not([hidden])"
-    _wait_for_what_is_prepared(page)
+    wait_for_what_is_prepared(page, shared("width"))
     enough = _hold_up(lab, scratch)
     sigma, query = (page.get_by_role("slider", name=name) for name in ("width σ", "query x"))
     for handle in (sigma, query):

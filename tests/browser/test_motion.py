@@ -1,8 +1,7 @@
 """Presets and undo travel to their picture, over states on the way, until the hand takes hold; live and on a page."""
 import pytest
-from jupyter_page import expect, settle, wait_for, wait_for_frame, write_notebook
-
-from workbook import explore
+from jupyter_page import expect, settle, wait_for, wait_for_frame, wait_for_what_is_prepared, write_notebook
+from live_figures import shared
 
 START, RIVER = 0.25, 2.0                                # the width at first, and that of the preset
 WATCH = """(figure, press) => {
@@ -44,8 +43,7 @@ def figure(request, jupyterlab):
     wait_for_frame(figure.locator("canvas"))
     figure.get_by_role("button", name="reset").click()
     if request.param == "live":
-        states = len({key for key, _ in explore.width().neighbours()})
-        page.wait_for_function(f"document.querySelector('canvas').dataset.prepared >= {states}")
+        wait_for_what_is_prepared(page, shared("width"))
     settle(figure.locator("canvas"))
     return figure
 
@@ -68,8 +66,8 @@ def test_a_press_takes_hold_of_a_figure_where_it_is(figure):
     figure.get_by_role("button", name="river").click()
     wait_for(figure.page, lambda: START < at_rest(figure)[-1] < RIVER, True)
     slider, key = figure.locator("[name=sigma]"), figure.locator("canvas").get_attribute("data-key")
-    position = key.split(",")[[*explore.width().options].index("sigma")]
-    width = explore.width().options["sigma"][int(position)]
+    options = shared("width").options
+    width = options["sigma"][int(key.split(",")[[*options].index("sigma")])]
     expect(slider).to_have_attribute("aria-valuetext", f"{width:g}")
 
 
