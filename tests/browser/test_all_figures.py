@@ -24,7 +24,7 @@ MEASURE = """(figure) => {
   return {
     room: canvas.parentElement.clientWidth, width: canvas.clientWidth, drawn: canvas.width,
     height: figure.getBoundingClientRect().height, stops: stops.indexOf(canvas),
-    cut: [...figure.querySelectorAll('.wb-control span, .wb-number')].filter((each) => each.checkVisibility() &&
+    cut: [...figure.querySelectorAll('.wb-control span, .wb-typed')].filter((each) => each.checkVisibility() &&
       each.scrollWidth > each.clientWidth + 1).map((each) => each.value ?? each.textContent),
   };
 }"""
@@ -91,7 +91,7 @@ def test_it_is_seen_whole_the_picture_is_soon_reached_all_has_a_name_and_nothing
     figure.locator("table").first.wait_for()
     breaks_no_rule(figure.page, f"[data-windowed-list-index='{explore.__all__.index(name) + 2}'] .wb-figure")
     expect(figure.locator(".wb-canvas")).to_have_attribute("aria-label", re.compile("arrow keys move"))
-    for slider, number in zip(figure.locator("[type=range]").all(), figure.locator(".wb-number").all()):
+    for slider, number in zip(figure.locator("[type=range]").all(), figure.locator(".wb-typed").all()):
         expect(slider).to_have_attribute("aria-valuetext", number.input_value())
     numbers.press("Enter")
     longest = shared(name).scene.longest                # tests/explore/test_contract.py holds every sentence to it

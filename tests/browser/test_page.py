@@ -45,7 +45,7 @@ def moved(page, before: str) -> str:
 
 def output_of(page, name: str):
     """What stands beside the control of that name."""
-    return page.locator(f".wb-control:has([name={name}]) .wb-number")
+    return page.locator(f".wb-control:has([name={name}]) .wb-typed")
 
 
 def test_keys_and_drags_move_it_and_nothing_is_asked_for(page, recorded):

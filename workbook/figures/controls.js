@@ -46,7 +46,7 @@ function makeSwitch(move) {
 function makeSlider(move, { text, labels }, row) {
   let [shown, there] = ["", []];
   const field = element("input", { type: "range", min: 0, step: 1 });
-  const value = add(row, "input", { className: "wb-number", tabIndex: -1, autocomplete: "off" });
+  const value = add(row, "input", { className: "wb-typed", tabIndex: -1, autocomplete: "off" });
   put(value, { "aria-label": `${text}, to be typed`, inputmode: "decimal" });
   value.style.width = `calc(${Math.max(4, ...labels.map((each) => each.length))}ch + 1.6em)`;
   field.oninput = () => move(there[field.value]);
