@@ -35,6 +35,7 @@ function redrawFit(places, { sigma, h, query }, { grid, queries, targets, widths
   const effective = () => matrix(attentionWeights).map((weights) => 1 / average(weights, weights));
   const rows = queries.map((_, i) => i + 1);
   const chosen = queries.reduce((best, x, i) => Math.abs(x - query) < Math.abs(queries[best] - query) ? i : best, 0);
+  const between = (upper, lower) => ({ x: [...grid, ...[...grid].reverse()], y: [...upper, ...lower.reverse()] });
   const pieces = (begins, ends) => begins.flatMap((begin, i) => [begin, ends[i], NaN]);
   return {
     points: () => ({ x: keys, y: values, weights: Number.isFinite(lineRow[0])
@@ -47,13 +48,13 @@ function redrawFit(places, { sigma, h, query }, { grid, queries, targets, widths
     band: () => {
       const all = others.map(([other, stretch]) => answers(grid, kernelOf(other), h * stretch));
       const edge = (outer) => grid.map((_, i) => outer(...all.map((answers) => answers[i]).filter(Number.isFinite)));
-      return { x: [...grid, ...[...grid].reverse()], y: [...edge(Math.max), ...edge(Math.min).reverse()] };
+      return between(edge(Math.max), edge(Math.min));
     },
     sure: () => {                       // see `FitScene.show_band`
       const all = grid.map((x) => attentionWeights(x, keys, kernel, width)), centre = [];
       all.forEach((weights) => centre.push(average(weights, values) || centre.at(-1) || 0));
       const edge = (sign) => all.map((weights, i) => centre[i] + sign * spread * Math.sqrt(average(weights, weights) || 0));
-      return { x: [...grid, ...[...grid].reverse()], y: [...edge(1), ...edge(-1).reverse()] };
+      return between(edge(1), edge(-1));
     },
     bar: () => ({ x: [query, query], y: [-1, 1].map((sign) => average(row, values) + sign * spread * Math.sqrt(average(row, row))) }),
     similarity: () => ({ x: keys.map((key) => key - query),
