@@ -94,7 +94,8 @@ async function play(root, data, before) {
 
   const figure = showFigure(root, head, {
     places, reach, frame, fixed, meet, change, has: gridOf, ready: () => true, interactions: gridOf, moved() {},
-    begin: () => reach(before?.at ?? head.start, {}) ?? head.start, width: () => head.width, words: () => (past.length ? MOVED : undefined),
+    begin: () => reach(before?.at ?? head.start, {}) ?? head.start, width: () => head.width,
+    words: () => (past.length ? MOVED : undefined),
     tables: (fill) => fill(putTogether(...frame(figure.at)[3].map((number) => figure.player.held[number]))),
   });
   const { canvas, player, points } = figure;
