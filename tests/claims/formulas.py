@@ -23,6 +23,16 @@ def softmax(scores):
     return raw / raw.sum(axis=-1, keepdims=True)
 
 
+def gaussian(queries, keys, sigma):
+    """Attention weights (m, n) on a line."""
+    return softmax(-0.5 * ((np.asarray(queries)[:, None] - keys) / sigma) ** 2)
+
+
+def effective(weights):
+    """Effective keys of each row, (..., n)."""
+    return 1 / (weights**2).sum(axis=-1)
+
+
 def by_sgd(slope, w, rate, steps):
     for _ in range(steps):
         w = w - rate * slope(w)

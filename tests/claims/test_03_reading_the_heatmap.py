@@ -3,19 +3,11 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from claims.formulas import softmax
+from claims.formulas import effective, gaussian
 
 from nwlab import attention_weights, make_regression, nadaraya_watson
 
 QUERIES = np.arange(50) * 0.1
-
-
-def gaussian(queries, keys, sigma):
-    return softmax(-0.5 * ((queries[:, None] - keys) / sigma) ** 2)
-
-
-def effective(weights):
-    return 1 / (weights**2).sum(axis=1)
 
 
 @lru_cache

@@ -3,7 +3,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from claims.formulas import softmax
+from claims.formulas import effective, gaussian, softmax
 
 import nwlab
 from workbook import explore
@@ -48,8 +48,8 @@ def test_a_band_of_two_errors_lies_at_the_border_and_on_the_hill_from_0_4_on(see
     held, control, half = [], [], []
     for s in drawn(seeds(1)[0], 400):
         for sigma in (0.22, 0.3, 0.4, 0.5):
-            weights = softmax(-0.5 * ((np.array([[1.9], [0.0]]) - s.keys) / sigma) ** 2)
-            half.append(2 * 0.5 * np.sqrt((weights**2).sum(axis=1)))
+            weights = gaussian([1.9, 0.0], s.keys, sigma)
+            half.append(2 * 0.5 / np.sqrt(effective(weights)))
             held.append(np.abs(weights @ s.values - s.truth(np.array([1.9, 0.0]))) <= half[-1])
             control.append(np.abs(weights @ (s.values - s.truth(s.keys))) <= half[-1])
     held, control, half = (np.reshape(found, (400, 4, 2)).mean(axis=0) for found in (held, control, half))

@@ -4,7 +4,7 @@ from functools import cache
 import numpy as np
 import pytest
 from claims import formulas
-from claims.formulas import Samples, Valleys, by_log, softmax
+from claims.formulas import Samples, Valleys, by_log, gaussian
 
 from nwlab import data
 
@@ -181,7 +181,7 @@ def test_every_slope_of_an_answer_is_a_covariance_under_its_weights(seeds, recor
         s = data.make_regression(seed=seed)
 
         def answers(q, w, s=s):
-            alpha = softmax(-0.5 * ((q[:, None] - s.keys) * w) ** 2)                    # (m, n)
+            alpha = gaussian(q, s.keys, 1 / w)                                          # (m, n)
             return alpha @ s.values, alpha
 
         def covariances(alpha, a, s=s):

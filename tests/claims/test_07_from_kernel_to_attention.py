@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 import torch
-from claims.formulas import softmax
+from claims.formulas import effective, softmax
 from torch.nn.functional import scaled_dot_product_attention
 
 from nwlab import make_sphere
@@ -11,10 +11,6 @@ from nwlab import make_sphere
 def gaussian(queries, keys, sigma):
     """Attention weights (m, n) of queries (m, d) and keys (n, d), from distances."""
     return softmax(-((queries[:, None] - keys[None]) ** 2).sum(axis=2) / (2 * sigma**2))
-
-
-def effective(weights):
-    return 1 / (weights**2).sum(axis=-1)
 
 
 def on_sphere(rng, n, d):

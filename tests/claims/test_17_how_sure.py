@@ -8,17 +8,13 @@ from functools import cache
 import numpy as np
 import pytest
 from claims.families import FOOD, INCOME
-from claims.formulas import softmax
+from claims.formulas import gaussian, softmax
 
 import nwlab
 
 X = np.arange(50) * 0.1
 HILL, BORDER = 19, 0
 GROUPS = np.digitize(INCOME, [600, 1000, 2000])
-
-
-def gaussian(queries, keys, sigma):
-    return softmax(-0.5 * ((np.asarray(queries)[:, None] - keys) / sigma) ** 2)
 
 
 def line(queries, keys, sigma):
