@@ -52,6 +52,11 @@ def test_constant_and_line_at_the_left_border(seeds, record_property):
     record_property("line", f"{tilted.mean():.2f} ± {tilted.std():.2f}")
     assert average.mean() > 1 and 0 < tilted.mean() < 0.3 and 1 < tilted.std() / average.std() < 1.5
     assert np.mean(np.abs(tilted) < np.abs(average)) > 0.9
+    inside = np.arange(1, 4.05, 0.1)
+    apart = np.abs([nwlab.nadaraya_watson(inside, s.keys, s.values, bandwidth=0.5)
+                    - nwlab.local_linear(inside, s.keys, s.values, bandwidth=0.5) for s in samples])
+    record_property("apart from 1 to 4, and at 0", f"{apart.mean():.2f}, {np.mean(average - tilted):.2f}")
+    assert np.mean(apart < 0.2) > 0.9 and np.mean(average - tilted > 0.4) > 0.9
     for slope, low, expected in ((3, 0.0, 1.2), (3, -5.0, 0), (0, 0.0, 0)):
         n = round(10 * (5 - low))                           # keys equally dense
         draws = [nwlab.make_regression(n=n, low=low, truth=lambda x, b=slope: b * x, seed=seed) for seed in seeds(100)]
