@@ -57,11 +57,14 @@ def test_weights_and_similarities_are_those_of_the_package(evaluated, kernel):
     np.testing.assert_allclose(found, kernel(u), rtol=1e-9, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", ["width", "heatmap", "borders", "kernels", "sure"])
-def test_what_it_recomputes_is_what_the_figure_draws(evaluated, name):
-    """After a value was lifted, a key moved and a point added."""
+@pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning")
+@pytest.mark.parametrize(("name", "state"), [
+    *((name, {"sigma": 0.31}) for name in ("width", "heatmap", "borders", "sure")), ("kernels", {"h": 0.31}),
+    ("width", {"band": True, "kernel": "boxcar", "sigma": 0.05})])
+def test_what_it_recomputes_is_what_the_figure_draws(evaluated, name, state):
+    """After a value was lifted, a key moved and a point added; where windows are empty as well."""
     figure = shared(name)
-    figure.set(query=3.1, **{"h" if name == "kernels" else "sigma": 0.31})
+    figure.set(query=3.1, **state)
     figure.change_points("move", 20, figure.sample_points.places[20] + (0, 1))
     figure.change_points("move", 4, (3.3, 2.0))
     figure.change_points("add", place=(0.7, 3.0))
