@@ -214,7 +214,7 @@ def test_the_picture_comes_before_its_controls_the_keys_follow_and_no_rule_is_br
         .every((high, i, all) => i === 0 || all[i - 1] < high)""", arg=[".wb-headline", *parts])
     expect(page.locator(".wb-headline b")).to_contain_text("Drag the blue width: ")
     page.set_viewport_size({"width": 390, "height": 800})                       # a phone that is turned
-    wait_for(page, lambda: page.locator("canvas").bounding_box()["width"], pages.NARROW)
+    wait_for(page, lambda: page.evaluate("document.querySelector('canvas')?.clientWidth"), pages.NARROW)
     says_what_it_shows(page)
     page.get_by_text("Not recorded here").click()
     page.get_by_text("numbers", exact=True).click()
