@@ -100,13 +100,11 @@ def test_the_band_holds_the_truth_on_the_hill_and_not_at_the_border_where_answer
 def test_all_50_places_lie_inside_at_once_in_far_fewer_samples_than_each_does(seeds, record_property):
     """The cause is that the promise is for one place: without bias each is held in 95 %, and all at once are not."""
     drawn = drawn_from(seeds(1)[0], 1000)
-    found = {"average": bands(drawn, 0.22), "no curve": bands(drawn, 0.22, curve=False),
-             "line": bands(drawn, 0.22, line)}
+    found = {"average": bands(drawn, 0.22), "no curve": bands(drawn, 0.22, curve=False)}
     inside = {name: np.abs(off) <= half for name, (off, half) in found.items()}
     at_once = {name: np.mean(held.all(axis=1)) for name, held in inside.items()}
     record_property("all at once", str({name: f"{share:.0%}" for name, share in at_once.items()}))
     assert 0.06 < at_once["average"] < 0.13 and 0.42 < at_once["no curve"] < 0.57
-    assert 0.37 < at_once["line"] < 0.49
     assert np.all(np.abs(inside["no curve"].mean(axis=0) - 0.95) < 0.03)
 
 
