@@ -75,16 +75,17 @@ def test_more_keys_take_away_the_noise_and_leave_the_wide_kernel_its_far_keys(se
 def test_three_curves_nearly_coincide_around_the_best_standard_deviation(seeds, record_property):
     """Errors over the Gaussian's at one standard deviation; the control is the same h in place of it."""
     def over_gaussian(width_of):
-        mean = np.array([[errors(seeds(100), name, width_of(s, std)).mean() for s in (0.15, 0.2, 0.25, 0.8)]
+        mean = np.array([[errors(seeds(100), name, width_of(s, std)).mean() for s in (0.15, 0.2, 0.25, 0.08, 0.8)]
                          for name, (_, _, std) in SHAPES.items()])           # (4, widths)
         return mean / mean[0]
 
     ratio, same_h = over_gaussian(lambda s, std: s / std), over_gaussian(lambda s, std: s)
     record_property("at the same standard deviation", ratio.round(2).tolist())
     record_property("at the same h", same_h.round(2).tolist())
-    best, end = ratio[:, :3], ratio[:3, 3]
+    best, narrow, end = ratio[:, :3], ratio[:, 3], ratio[:, 4]
     assert np.abs(best[:3] - 1).max() < 0.08 and 1.1 < best[3].mean() < 1.23
-    assert 1.05 < end[1] < end[2] < 1.25
+    assert 1.05 < end[1] < end[2] < 1.25 < end[3] < 1.42
+    assert np.all(narrow[1:] > best[1:].mean(axis=1) + 0.02) and narrow[3] < 1.3
     assert np.abs(same_h[:3, :3] - 1).max() > 0.3
 
 

@@ -152,7 +152,7 @@ def test_gcv_chooses_as_leave_one_out_does(samples, errors, record_property):
 
 @pytest.mark.claim("04-widths-unrelated")
 def test_the_chosen_width_hardly_follows_the_best(samples, errors, record_property):
-    """The correlation, and what it is with the same predictions compared with the truth."""
+    """The correlation; the control compares the same predictions with the truth."""
     truth, left_out = errors
     best, chosen = WIDTHS[truth.argmin(axis=1)], WIDTHS[left_out.argmin(axis=1)]
     without_noise = []
@@ -163,6 +163,24 @@ def test_the_chosen_width_hardly_follows_the_best(samples, errors, record_proper
     correlation, clean = (np.corrcoef(best, widths)[0, 1] for widths in (chosen, without_noise))
     record_property("correlation", f"{correlation:.2f}, with the truth {clean:.2f}")
     assert abs(correlation) < 0.3 and 0.45 < clean < 0.8                                # what 120 samples allow
+
+
+@pytest.mark.claim("04-noise-chooses")
+def test_the_choice_follows_the_noise_alone(seeds, record_property):
+    """Its 90th over its 10th percentile, keys and curve kept; the control has a fiftieth of the noise."""
+    spans = []
+    for seed in seeds(20):
+        s = nwlab.make_regression(seed=seed)
+        noise = np.random.default_rng([seed, 3]).standard_normal((60, 50))
+        for size in (0.5, 0.01):
+            chosen = [WIDTHS[nwlab.loo_error(s.keys, s.truth(s.keys) + size * draw, bandwidths=WIDTHS).argmin()]
+                      for draw in noise]
+            low, high = np.percentile(chosen, [10, 90])
+            spans.append(high / low)
+    found, control = np.reshape(spans, (20, 2)).T
+    record_property("widest over narrowest, and with little noise", [found.round(2), control.round(2)])
+    assert 1.7 < np.median(found) < 2.8 and np.mean(found > 1.5) > 0.8
+    assert np.mean(control < 1.01) > 0.5 and np.median(control) < 1.2
 
 
 @pytest.mark.claim("04-choice-cost")

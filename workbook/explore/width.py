@@ -147,7 +147,7 @@ class WidthScene(FitScene):
         elif self.data.truth is None:
             return self.fit.say("near the smallest error\nat dots left out")
         else:
-            at, text = len(x) * 4 // 5, "about right:\nsmooth, and near the truth"
+            at, text = len(x) * 4 // 5, "about right:\nnear the truth"
         self.fit.say(text, x[at], y[at])
 
     def _sentence(self, loo: float) -> str:
