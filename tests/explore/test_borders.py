@@ -33,6 +33,7 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
         assert number(rows[row] @ DATA.values) in figure.sentence
     assert scene.heat.image.get_clim() == scene.line_heat.image.get_clim() == (-1, 1)
     assert scene.line_heat.scale.get_text() == "+1"
+    assert scene.fit.words[-1].get_color() == palette.NEGATIVE_INK and scene.fit.words[-1].get_visible()
     purple = (scene.fit.dots.get_facecolors()[:, :3] == to_rgb(palette.NEGATIVE)).all(axis=1)
     np.testing.assert_array_equal(purple, rows[row] < -0.001 * rows[row].max())
     assert ("weights below zero, which a softmax can never give" in figure.sentence) == (query == 0.0)

@@ -45,6 +45,7 @@ class BordersScene(FitScene):
         self.presets = {"left edge": {"query": left}, "middle": {"query": middle}, "right edge": {"query": right},
                         "wide": {"query": left, "sigma": 1.2}}
         self.fit.words[1].set_text("Nadaraya–Watson")
+        self.fit.words.append(self.fit.panel.corner("weight below zero", palette.NEGATIVE_INK))
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
         self.line_heat = SignedHeat(self.panels["lineheat"], "Local linear", "line matrix")
 
