@@ -120,7 +120,9 @@ class TwoClassesScene(QueryScene):
         if sample.fixed:                                        # no share to drag
             self.invitation = "Drag the width: where does the verdict turn?"
         density, share, answer = (self.panels[name] for name in ("density", "share", "answer"))
-        density.label("Joint. Below: class-conditional", y="density", yticks=[])
+        density.label("Densities of the two classes", yticks=[])
+        for name, height in (("joint", 0.73), ("class-conditional", 0.2)):
+            density.text(-0.02, height, name, rotation=90, ha="right", va="center", transform=density.transAxes)
         image = density.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
         self.strip = self.move(image)                           # both verdicts
@@ -187,7 +189,7 @@ class TwoClassesScene(QueryScene):
             self.mirror.clear().scale(1, -1).translate(0, -0.14 * top)
         (one, *others), (other, *more) = (found or [math.nan] for found in self.found)
         up, down = panel.transData, self.mirror + panel.transData
-        sides = (up, joint, "top"), (down, alone / 2, "bottom")
+        sides = (up, joint, "joint"), (down, alone / 2, "class-conditional")
         self.curves, self.halves = (
             [panel.line((name, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
              for i in (0, 1)] for side, densities, name in sides)
