@@ -62,6 +62,10 @@ def test_smoother_curves_have_the_larger_error(seeds, record_property):
     record_property("larger error", f"w = 1 {worse[1.0]:.0%}, w = 2 {worse[2.0]:.0%}")
     assert worse[1.0] >= 0.97 and 0.8 < worse[2.0] and smoother > 0.95
     assert s.roughness(1.0).mean() < 0.3 * s.roughness(s.optima).mean()
+    flat = Samples(seeds(1)[0], COUNT)
+    flat.values = data.power_truth(flat.keys)                           # without noise only the flattened hill is left
+    record_property("share of bias in the error at w = 1", f"{flat.errors(1.0).mean() / s.errors(1.0).mean():.0%}")
+    assert flat.errors(1.0).mean() > 0.8 * s.errors(1.0).mean() > 2 * s.errors(s.optima).mean()
 
 
 @pytest.mark.claim("14-plateau")
