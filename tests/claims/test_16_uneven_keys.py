@@ -54,6 +54,23 @@ def test_the_log_log_line_beats_one_width(seeds, record_property):
     assert 205 < plain < 215 and one.mean() < 0.5 * plain             # the control: all know something
 
 
+@pytest.mark.claim("16-lines-average-more")
+def test_the_lines_keep_less_of_the_noise_than_one_width(seeds, record_property):
+    """The log-log line as the truth, and its residuals with random signs as noise."""
+    rng, keys = np.random.default_rng(seeds(1)[0]), INCOME[~RICH]
+    truth = log_log(keys, FOOD[~RICH], keys)
+    noise, found = FOOD[~RICH] - truth, {one_width: [], line: [], log_log: []}
+    for _ in range(60):
+        values = truth + noise * rng.choice([-1, 1], len(keys))
+        for method, off in found.items():
+            off.append(method(keys, values, keys) - truth)
+    bias, variance = np.array([(np.mean(np.mean(off, axis=0) ** 2), np.var(off, axis=0).mean())
+                               for off in found.values()]).T
+    record_property("one width, line, log-log line: bias² and variance", (bias.round(), variance.round()))
+    assert variance[0] > 3 * max(variance[1:]) and variance[0] > 2 * bias[0]
+    assert np.corrcoef(keys, FOOD[~RICH])[0, 1] > 0.9
+
+
 @pytest.mark.claim("16-verdict")
 def test_widths_that_follow_the_keys_on_engel_s_families(seeds, record_property):
     methods = one_width, kernel(per_key, np.geomspace(20, 400, 12)), kernel(per_query, range(5, 80, 5)), log_log
@@ -178,11 +195,37 @@ def test_the_remedies_lose_where_the_sparse_keys_lie_on_the_steepest_stretch(see
     one, query = (halves(mirror[name])[0] for name in ("one", "per query"))
     record_property("bias² and variance, one width and per query", np.round([one, query], 3).tolist())
     assert query[0] > 1.5 * one[0] and query[1] > 1.05 * one[1]
+    drawn = []
+    for seed in range(seeds(1)[0], seeds(1)[0] + 80):
+        rng = np.random.default_rng(seed)
+        keys = np.sort(5 - 5 * rng.uniform(0, 1, 60) ** 3)
+        drawn.append((keys, nwlab.data.power_truth(keys) + 0.5 * rng.standard_normal(60)))
+    own = [per_query(GRID, keys, 3) for keys, _ in drawn]
+    common_widths = [np.mean(own, axis=0)] * 80                    # as wide on average, and the same in each sample
+    scatter = [np.var([pooled(GRID, *sample, width) for sample, width in zip(drawn, widths)], axis=0)[few].mean()
+               for widths in (own, common_widths)]
+    record_property("variance, widths of each sample and the mean of these", np.round(scatter, 3).tolist())
+    assert scatter[0] > 1.2 * scatter[1]
     for side in ("left", "right"):
         share = better(crowded(seeds(1)[0], lambda x: 3 * x, side == "right", ("one", "per key")), "per key",
                        few if side == "right" else slice(25, None))
         record_property(f"slope 3, crowd on the {side}", f"{share:.0%}")
         assert share > max(0.5, wins["per key"] + 0.1)
+
+
+@pytest.mark.claim("16-wider-on-a-slope")
+def test_on_a_steep_stretch_a_wider_window_has_less_variance_and_more_bias(seeds, record_property):
+    parts = []
+    for width in (0.2, 0.3, 0.4, 0.6):
+        off = []
+        for seed in range(seeds(1)[0], seeds(1)[0] + 80):
+            rng = np.random.default_rng(seed)
+            keys = 5 - 5 * rng.uniform(0, 1, 60) ** 3
+            values = nwlab.data.power_truth(keys) + 0.5 * rng.standard_normal(60)
+            off.append(pooled(GRID, keys, values, width) - nwlab.data.power_truth(GRID))
+        parts.append(halves(np.array(off))[0])
+    record_property("bias² and variance at 0.2 ... 0.6", np.round(parts, 3).tolist())
+    assert (np.diff(parts, axis=0) * [1, -1] > 0).all()
 
 
 @lru_cache(maxsize=1)
