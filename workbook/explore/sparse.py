@@ -14,7 +14,6 @@ from workbook.pictures import literal
 
 NAMES = {1.0: "softmax", 1.5: "entmax", 2.0: "sparsemax"}
 WATER, BOTTOM = "#A9D3EE", -1.12          # colour of the water, and how deep it can be
-KERNELS = {2.0: "the Epanechnikov kernel", 1.5: "the biweight kernel"}
 
 
 def sparse(data=None, **start):
@@ -124,5 +123,5 @@ class SparseScene(FitScene):
             return f"{begin}, and the key that says nothing gets {taken}."
         if alpha == 1:
             return f"{begin}."
-        kernel = KERNELS.get(alpha, f"the kernel (1 − u²)^{1 / (alpha - 1):.3g}")
+        kernel = "the Epanechnikov kernel" if alpha == 2 else f"the kernel (1 − u²)^{1 / (alpha - 1):.3g}"
         return f"{begin}. These are the weights of {kernel} with a radius of {words.bold(radius)}."
