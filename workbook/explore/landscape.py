@@ -1,4 +1,4 @@
-"""The loss against w as a hill, and a training run as a ball on it, step by step."""
+"""The loss against w as a curve, and a training run as a ball on it, step by step."""
 import numpy as np
 
 from nwlab._engine.inputs import check_number
@@ -78,7 +78,7 @@ class LandscapeScene(FitScene):
                "plateau": {"start": 50, "step": 300}}
     keyed, demo, weighed_by = "step", ("start",), ()
     longest = 230
-    label = "The loss over w as a hill, a training run as a ball on it with an arrow downhill, and the fit at its place"
+    label = "The loss over w as a curve, a training run as a ball on it with an arrow downhill, and the fit at its place"
     invitation = "Drag the start: when does the ball jump across the valley?"
     titles, across = {"fit": "The fit at the ball"}, {"land": "start"}
     slow = ("rate", "start")
@@ -96,7 +96,7 @@ class LandscapeScene(FitScene):
         if start > 10:                                      # a plateau
             self.invitation = "Drag the start: from where does the ball get stuck?"
         panel = self.panels["land"]
-        panel.label("A hill: the loss at every w", "w, sharper to the right", "sum of squares", xscale="log")
+        panel.label("The loss at every w", "w, sharper to the right", "sum of squares", xscale="log")
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
         panel.names(("leave-one-out loss", palette.INK), ("diagonal kept", palette.MUTED))
