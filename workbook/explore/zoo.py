@@ -144,7 +144,8 @@ class Small(Fit):
         self.answer.set_markersize(6)
         small = {"fontsize": 9, "linespacing": 1.3, "va": "top", "transform": panel.transAxes}
         self.caption = scene.move(panel.text(0.025, 0.965, "", color=palette.MUTED, **small))
-        self.remark = scene.move(panel.text(0.98, 0.965, "", color=palette.VALUE_INK, ha="right", **small))
+        ink = palette.VALUE_INK if name == "one log width" else palette.INK
+        self.remark = scene.move(panel.text(0.98, 0.965, "", color=ink, ha="right", **small))
         self.frame = panel.box("frame", 0, 0, 1, 1, transform=panel.transAxes, fill=False, linewidth=1.2,
                                edgecolor=palette.MUTED, clip_on=False, zorder=3)
         for unused in (self.second, *self.words):
@@ -197,7 +198,6 @@ class ZooScene(QueryScene):
         self.small = {name: Small(self, self.panels[panel], name) for name, panel in zip(names, self.across)}
         for small in [*self.small.values()][1:]:        # one handle and one scale are enough
             small.line.set_marker("")
-            small.remark.set_color(palette.INK)
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
         # Trainings are kept, so that going back to one is instant.
@@ -241,12 +241,12 @@ class ZooScene(QueryScene):
         self.poor = [name for name in errors if step > 0 and errors[name][1] > 1.3 * self.best[1][0]]
         best = self.best[1][1] if step > 0 else ""
         for name, small in self.small.items():
-            kinds = [f" {kind}" if name == "one log width" else "" for kind in ERRORS.values()]
+            kinds = [f" {kind}" if name == "one width" else "" for kind in ERRORS.values()]
             small.caption.set_text("\n".join(words.number(error, 2) + kind for error, kind in zip(errors[name], kinds)
                                              if error >= 0))
             small.frame.set_visible(name == best)
-            small.remark.set_text("green:\naveraged" if name == "one width" else
-                                "smallest\nerror" if name == best != "one log width" else "")
+            small.remark.set_text("green:\naveraged" if name == "one log width" else
+                                "smallest\nerror" if name == best != "one width" else "")
             small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
