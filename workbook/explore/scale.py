@@ -158,8 +158,8 @@ class ScaleScene(QueryScene):
         area.note("all pairs of\na tenth of the keys", at=(self.beside[1], 0.15), name="tenth of")
         self.now = panel.upright("now", n, 0.63, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY,
                                  markersize=14)
-        panel.words("all pairs", max(n, 200), 2 * seconds[0], "all pairs", ha="center", va="bottom",
-                    color=COLOURS["dense"])                     # not over the axis
+        panel.words("all pairs", max(0.7 * n, 700), 2 * seconds[0], "all pairs", ha="right", va="bottom",
+                    color=COLOURS["dense"])                     # above its curve, and not over the axis
         return self._sentence(n, seconds)
 
     def _sentence(self, n: int, seconds: list[float]) -> str:
