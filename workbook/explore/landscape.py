@@ -78,7 +78,7 @@ class LandscapeScene(FitScene):
                "plateau": {"start": 50, "step": 300}}
     keyed, demo, weighed_by = "step", ("start",), ()
     longest = 230
-    label = "The loss over w as a curve, a training run as a ball on it with an arrow downhill, and the fit at its place"
+    label = "The loss over w as a curve, a training run as a ball on it, an arrow downhill, and the fit at its place"
     invitation = "Drag the start: when does the ball jump across the valley?"
     titles, across = {"fit": "The fit at the ball"}, {"land": "start"}
     slow = ("rate", "start")
