@@ -202,6 +202,8 @@ class TwoClassesScene(QueryScene):
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
+        for name in ("note", *(f"{name} name" for *_, name in sides)):
+            panel.note("", name=name)                           # where they stood must not move what is placed first
         middle = (one + other) / 2
         apart = not others and not more and abs(one - other) > 0.04 * np.ptp(grid)
         self.note = panel.note("verdicts differ between them" if apart else "", ha="center",
