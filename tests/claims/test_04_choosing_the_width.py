@@ -255,11 +255,11 @@ def test_dividing_the_scores_by_128_is_nearly_average_pooling(samples, record_pr
     np.testing.assert_allclose(far, answers(s, 1.0))
 
 
-@pytest.mark.claim("04-far-apart-on-four-in-ten")
-def test_the_two_smallest_errors_lie_far_apart_on_about_four_in_ten_samples(samples, record_property):
-    """The larger width over the smaller, at the figure's 40 widths. With predictions that are compared with the truth,
-    in place of the values, far fewer lie so far apart."""
-    grid = np.geomspace(0.02, 5.0, 40)
+@pytest.mark.claim("04-far-apart-on-three-in-ten")
+def test_the_two_smallest_errors_lie_far_apart_on_about_three_in_ten_samples(samples, record_property):
+    """The larger width over the smaller, at the steps of the figure's slider. With predictions that are compared with
+    the truth, in place of the values, far fewer lie so far apart."""
+    grid = np.array(explore.width().options["sigma"])
 
     def apart(s):
         best = grid[np.argmin([error(s, h) for h in grid])]
@@ -271,8 +271,7 @@ def test_the_two_smallest_errors_lie_far_apart_on_about_four_in_ten_samples(samp
     _, noisy, clean, _ = np.transpose([apart(s) for s in samples])
     far, control = np.mean(noisy > 1.5), np.mean(clean > 1.5)
     record_property("more than 1.5 times", f"{far:.0%}, compared with the truth {control:.0%}")
-    assert 0.28 < far < 0.56 and control < 0.6 * far
-    grid = np.array(explore.width().options["sigma"])               # the steps of the slider
+    assert 0.2 < far < 0.42 and control < 0.6 * far
     best, ratio, _, chosen = apart(nwlab.make_regression(seed=0))
     assert ratio < 1.4 and [chosen, best] == pytest.approx([0.2, 0.25])
 
