@@ -7,9 +7,12 @@ Everything is drawn on white. In JupyterLab's dark theme a CSS filter inverts th
 its hue (see `style_sheet`): white becomes dark, vermilion stays vermilion. `in_dark` computes the same for one colour:
 for words, which the filter does not change, and for tests of the contrast.
 """
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+
+from workbook import language
 
 INK, MUTED, FAINT, PAPER = "#1F2328", "#5F6670", "#D8DCE1", "#FFFFFF"
 QUERY, KEY, VALUE = "#D55E00", "#0072B2", "#009E73"                 # vermilion, blue, bluish green: marks
@@ -29,9 +32,11 @@ WORDS = {"query": QUERY_INK, "key": KEY_INK, "value": VALUE_INK, "negative": NEG
 MARKS = {QUERY_INK: QUERY, KEY_INK: KEY, VALUE_INK: VALUE, NEGATIVE_INK: NEGATIVE}
 """The shade for words -> that for marks, such as dots, where the two differ."""
 
+CHINESE = "Workbook SC"                                             # zh/letters.otf: what the first lacks
+
 STYLE = {
     "figure.facecolor": PAPER, "savefig.facecolor": PAPER, "axes.facecolor": PAPER, "figure.dpi": 100,
-    "text.usetex": False, "font.family": "DejaVu Sans", "font.size": 10, "axes.titlesize": 11,
+    "text.usetex": False, "font.family": ["DejaVu Sans"], "font.size": 10, "axes.titlesize": 11,
     "axes.titlelocation": "left", "axes.labelsize": 10, "xtick.labelsize": 9, "ytick.labelsize": 9, "axes.titlepad": 8,
     "text.color": INK, "axes.labelcolor": INK, "axes.titlecolor": INK,
     "axes.edgecolor": MUTED, "xtick.color": MUTED, "ytick.color": MUTED, "xtick.labelcolor": INK,
@@ -39,6 +44,15 @@ STYLE = {
     "axes.grid": False, "lines.linewidth": 1.8, "legend.frameon": False, "svg.hashsalt": "workbook",
 }
 """Matplotlib settings of every figure here."""
+
+if language.language() != "en":
+    import matplotlib
+    from matplotlib.font_manager import fontManager
+
+    fontManager.addfont(language.FOLDER / "letters.otf")
+    fontManager.ttflist.append(replace(fontManager.ttflist[-1], weight=700))     # bold words have the same letters
+    STYLE["font.family"].append(CHINESE)
+    matplotlib.rcParams["font.family"] = STYLE["font.family"]           # for what is drawn later, and for readers' own
 
 
 def rgb(colour) -> tuple[float, float, float]:

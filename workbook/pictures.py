@@ -8,6 +8,8 @@ import html as escaping
 import io
 import re
 
+from workbook.language import say
+
 
 def html(png: bytes, words: str, width: int | None = None, beside: str = "") -> str:
     """A PNG as HTML. words: its alternative text. width: in pixels. beside: HTML that stands below it."""
@@ -54,19 +56,19 @@ def in_words(figure) -> str:
         return figure.get_label()
     panels = [_panel(panel) for panel in figure.axes if panel.get_visible() and panel.get_label() != "<colorbar>"]
     if len(panels) > 1:
-        panels = [f"{len(panels)} panels.", *(f"{i}: {words}" for i, words in enumerate(panels, start=1))]
+        panels = [say("{n} panels.", n=len(panels)), *(f"{i}: {words}" for i, words in enumerate(panels, start=1))]
     return plain("; ".join(filter(None, (figure.get_suptitle(), " ".join(panels)))))
 
 
 def _panel(panel) -> str:
     title = " ".join(filter(None, map(panel.get_title, ("left", "center", "right"))))
     up, across = map(_axis, (panel.yaxis, panel.xaxis)) if panel.axison else ("", "")
-    over = " against ".join(filter(None, (up, across)))
-    cells = [f"a heatmap of {' × '.join(map(str, one.get_array().shape[:2]))}"
+    over = say("{up} against {across}", up=up, across=across) if up and across else up or across
+    cells = [say("a heatmap of {size}", size=" × ".join(map(str, one.get_array().shape[:2])))
              for one in (*panel.images, *panel.collections)
              if getattr(one.get_array(), "ndim", 0) == 2 and not hasattr(one, "get_segments")]
     names = ", ".join(dict.fromkeys(_names(panel)))
-    parts = [title, over, *cells[:1], f"shown: {names}" if names else ""]
+    parts = [title, over, *cells[:1], say("shown: {names}", names=names) if names else ""]
     return "; ".join(filter(None, parts)) + "."
 
 
@@ -77,8 +79,13 @@ def _axis(axis) -> str:
     room = 1e-6 * (high - low)                          # for ticks at the ends, whose rounding differs
     ends = [text.get_text() for at, text in zip(to(axis.get_ticklocs()), axis.get_ticklabels())
             if low - room <= at <= high + room and text.get_text()]
-    scale = ", logarithmic" if axis.get_scale() == "log" else ""
-    return f"{axis.get_label_text() or 'an axis'} ({ends[0]} to {ends[-1]}{scale})" if ends else axis.get_label_text()
+    name = axis.get_label_text()
+    if not ends:
+        return name
+    places = {"name": name or say("an axis"), "low": ends[0], "high": ends[-1]}
+    if axis.get_scale() == "log":
+        return say("{name} ({low} to {high}, logarithmic)", **places)
+    return say("{name} ({low} to {high})", **places)
 
 
 def _names(panel):

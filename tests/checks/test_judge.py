@@ -6,9 +6,10 @@ from small_items import distances, loop, row_means, table, total, unscaled, verd
 from small_items import right_means as right
 
 import nwlab
-from workbook.checks import Item, Mistake, Problem, messages
+from workbook.checks import CheckFailed, Item, Mistake, Problem, Verdict, messages
 from workbook.checks.item import posed
 from workbook.checks.messages import failure_text
+from workbook.language import speaking
 
 
 def raising(error, where=lambda *inputs: True, function=None):
@@ -298,3 +299,18 @@ def test_words_for_single_numbers_say_no_more_than_they_show(function, line, nev
                                 "h² is", "1/w", "log(x)", "rho is used as w", "NaN where")), ("", "")])
 def test_a_word_gets_a_capital_and_a_symbol_does_not(text, shown):
     assert messages.capital(text) == shown
+
+
+def test_chinese_lines_end_between_letters_but_keep_words_and_signs_whole():
+    prose = 3 * "手算这个数（先写 `weights.sum(axis=1)`），再打印《代码》算出的数：从哪一步开始不同？"
+    lines = messages.wrapped(prose).split("\n")
+    assert "".join("".join(lines).split()) == "".join(prose.split()) and "weights.sum(axis=1)" in lines[0]
+    assert all(60 < len(line.encode("gb18030")) <= messages.WIDTH for line in lines[:-1])     # two bytes for a letter
+    assert not any(line[0] in "，：？）》" or line[-1] in "（《" for line in lines)
+
+
+@pytest.mark.parametrize("look", ["沿哪个轴？", "先减去最大的（它最高。）"])
+def test_in_chinese_no_second_stop_follows_and_no_word_gets_a_capital(look):
+    found = Verdict("f", "failed", 0, 1, mistake="softmax 沿查询的方向算了", next=f"softmax {look}")
+    with speaking("zh"), pytest.raises(CheckFailed, match=f"\\n  softmax {look}\n"):
+        messages.report(found, "", "")

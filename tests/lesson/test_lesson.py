@@ -172,7 +172,7 @@ def test_a_reader_without_a_kernel_sees_the_question_and_a_folded_answer(make, n
     ("shows: width sigma = 5\n\nQ?\n\n= 3\n\nWhy.", "got 'shows: width sigma = 5', expected a figure and values"),
 ])
 def test_an_incomplete_text_is_named(texts, text, words):
-    questions.read.cache_clear()
+    questions._read.cache_clear()
     (texts / "07.md").write_text(f"About.\n\n## 07-sky\n\n{text}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=words):
         lesson.predict("07-sky")

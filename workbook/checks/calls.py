@@ -6,14 +6,15 @@ import re
 import textwrap
 
 from workbook.checks import patterns
-from workbook.checks.cases import Finding, slope_of, smallest, usual, wrong
+from workbook.checks.cases import Finding, listed, slope_of, smallest, usual, wrong
 from workbook.checks.item import LARGE
+from workbook.language import say
 
 
 def not_callable(item, cases):
     if cases[0].error.get("type") == "not callable":
         return Finding("what was handed over is not a function", cases[0],
-                       got=f"something of type {cases[0].error['message']}")
+                       got=say("something of type {type}", type=cases[0].error["message"]))
 
 
 def stub(item, cases):
@@ -24,16 +25,15 @@ def stub(item, cases):
     other = named[1] if named else bad[0].error["where"]
     if other.isidentifier() and other != item.name:
         return Finding("it calls {other}, which is not written yet", bad[0], {"other": other})
-    return Finding("not written yet", bad[0], got="nothing yet: the function is still a stub", bare=True)
+    return Finding("not written yet", bad[0], got=say("nothing yet: the function is still a stub"), bare=True)
 
 
 def uses_nwlab(item, cases):
     for case in cases:
         names = [name for name in case.answer.used if name not in item.may_use]
         if names:
-            allowed = " and ".join(["NumPy or torch", *(f"nwlab.{name}" for name in item.may_use)])
-            return Finding("it calls nwlab's own {used}", case,
-                           {"used": names[0], "allowed": allowed})
+            allowed = listed([say("NumPy or torch"), *(f"nwlab.{name}" for name in item.may_use)])
+            return Finding("it calls nwlab's own {used}", case, {"used": names[0], "allowed": allowed})
 
 
 def changes_its_inputs(item, cases):
@@ -89,11 +89,13 @@ def raised(item, cases):
     message = f"{shown.error['type']}: {shown.error['message']}".rstrip(": ").replace("\n", " ")
     text = f"{message} | {shown.error.get('line', '')}"
     name = advice = next(advice for pattern, advice in EXCEPTIONS if re.search(pattern, text))
+    where = patterns.where(cases, lambda case: case.error)
     if advice.startswith("an exception"):
-        where = patterns.where(cases, lambda case: case.error) if len(bad) < len(cases) else ""
-        some = "on {some} of {all} problems " if len(bad) < len(cases) else ""
-        name = some + (f"(those in which {where}) " if where else "") + "it raises {message}"
-    return Finding(name, shown, {"some": len(bad), "all": len(cases), "slope": slope_of(item, shown),
+        name = say("it raises {message}")
+        if len(bad) < len(cases):
+            name = (say("on {some} of {all} problems (those in which {where}) it raises {message}") if where
+                    else say("on {some} of {all} problems it raises {message}"))
+    return Finding(name, shown, {"some": len(bad), "all": len(cases), "where": where, "slope": slope_of(item, shown),
                                  "message": textwrap.shorten(message, 160, placeholder=" …")},
                    advice=advice, shapes=advice.endswith("shapes"))
 
@@ -102,4 +104,4 @@ def loop(item, cases):
     shown = next((case for case in cases if case.problem.large and case.answer.steps > LARGE / 2), None)
     if shown and not item.loops:
         return Finding("a loop in Python", shown, shapes=True,
-                       got=f"the right numbers, after {shown.answer.steps} steps in Python")
+                       got=say("the right numbers, after {steps} steps in Python", steps=shown.answer.steps))

@@ -1,15 +1,16 @@
 """What the judge and its finders look at: a problem beside its answer and the right one; and what a finder reports."""
 import warnings
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
 from workbook.checks import hints, values
 from workbook.checks.item import Item, Problem
 from workbook.checks.values import Answer, Value, describe
+from workbook.language import say
 
-ORDINALS = "first", "second", "third", "fourth", "fifth", "sixth"
+ORDINALS = say("first"), say("second"), say("third"), say("fourth"), say("fifth"), say("sixth")
 
 
 @dataclass(eq=False)
@@ -98,12 +99,14 @@ class Finding:
 
     def words(self, item) -> list[str]:
         """The mistake, where to look next, and what was expected ("" where no text says it)."""
-        own = hints.advice(item.package).get((item.name, self.name)) if item.package else ""
+        own = hints.advice(item.package).get((item.name, self.name)) if item.package else None
         ours = hints.advice(__package__, "findings.md")
-        look, _, expected = (self.look or own or ours["any item", self.advice or self.name]).partition(" Expected: ")
+        name, _ = own or ours.get(("any item", self.name), (self.name, ""))
+        _, look = own or ours.get(("any item", self.advice or self.name), ("", self.look))
+        look, _, expected = (self.look or look).partition(" Expected: ")
         known = {"item": item.name, "arguments": ", ".join(item.arguments), "returns": item.returns,
                  "slope": item.slope, "np": "torch" if item.library == "torch" else "np"}
-        name, *others = (text.format(**known | self.values) for text in (self.name, look, self.expected or expected))
+        name, *others = (text.format(**known | self.values) for text in (name, look, self.expected or expected))
         return [name + self.place, *others]
 
 
@@ -133,7 +136,12 @@ def predict(function, problem, change=lambda inputs: inputs) -> Value | str:
 def slope_of(item, case) -> str:
     """With respect to what a gradient is asked for, in words."""
     scalars = [name for name, x in case.problem.inputs.items() if getattr(x, "shape", None) == ()]
-    return item.slope or (scalars[0] if scalars else "the parameters")
+    return item.slope or (scalars[0] if scalars else say("the parameters"))
+
+
+def listed(words) -> str:
+    """This, that and that, as one says it."""
+    return reduce(lambda before, last: say("{first} and {second}", first=before, second=last), words) if words else ""
 
 
 def smallest(cases: list[Case]) -> Case:

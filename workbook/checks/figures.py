@@ -3,15 +3,16 @@ import copy
 import functools
 import inspect
 import io
+import re
 from collections.abc import Callable
 
 import numpy as np
 
 from workbook import palette, pictures
 from workbook.checks import messages
-from workbook.checks.item import count
 from workbook.checks.quiet import isolated
 from workbook.checks.values import describe, show
+from workbook.language import say, say_count
 
 
 def figure_cell(draw: Callable, exercise) -> Callable:
@@ -20,6 +21,7 @@ def figure_cell(draw: Callable, exercise) -> Callable:
     The functions have the names of items, and come as `Asked`. For tests, the `draw(...)` of the cell returns the
     matplotlib Figure, or raises.
     """
+    words = say((draw.__doc__ or draw.__name__).strip().partition("\n")[0])
     _, *asked = inspect.signature(draw).parameters.values()
     items = [exercise.item(one.name) for one in asked if one.default is one.empty]
 
@@ -36,22 +38,25 @@ def figure_cell(draw: Callable, exercise) -> Callable:
     def cell(*functions, **options) -> None:
         from matplotlib import rc_context
 
-        picture, words = io.BytesIO(), (draw.__doc__ or draw.__name__).strip().partition("\n")[0]
+        picture, why_not = io.BytesIO(), ""
         with isolated(), rc_context(palette.STYLE):
             try:
                 figure = drawn(*functions, **options)
                 figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
             except NotImplementedError as error:                     # a stub says what to write
-                words = f"Not yet solved: {str(error) or 'write the function above, then run this cell again'}."
+                todo = re.sub(r"write (\w+), then run this cell again",
+                              lambda stub: say("write {name}, then run this cell again", name=stub[1]), str(error))
+                why_not = say("Not yet solved: {todo}.",
+                              todo=todo or say("write the function above, then run this cell again"))
             except ModuleNotFoundError as error:
-                words = f"No figure here: it needs the package {error.name}, which is not installed."
+                why_not = say("No figure here: it needs the package {name}, which is not installed.", name=error.name)
             except (Exception, SystemExit) as error:
-                message = str(error).partition("\n")[0]
-                words = f"No figure yet: {type(error).__name__}: {message}. Run the check above, which says more."
-        if not picture.tell():
-            messages.say(words)
+                why_not = say("No figure yet: {error}: {message}. Run the check above, which says more.",
+                              error=type(error).__name__, message=str(error).partition("\n")[0])
+        if why_not:
+            messages.tell(why_not)
         elif messages.shell() is None:
-            messages.say(f"Figure: {words}")
+            messages.tell(say("Figure: {words}", words=words))
         else:
             from IPython.display import HTML, display
 
@@ -78,7 +83,7 @@ class Asked:
         value, name = describe(self.function(*map(self._handed, inputs))), self.item.name
         parts = value.data if isinstance(value.data, tuple) else (value,)
         if bad := [part for part in parts if not part.numeric]:
-            raise ValueError(f"got {show(bad[0])}, expected numbers from {name}")
+            raise ValueError(say("got {answer}, expected numbers from {name}", answer=show(bad[0]), name=name))
         answer = value.plain()
         if not self.item.oracle:
             return answer
@@ -90,7 +95,8 @@ class Asked:
         if isinstance(shapes, tuple):
             return checked(answer, shapes, name)
         if not isinstance(answer, tuple) or len(answer) != len(shapes):
-            raise ValueError(f"got {count(len(parts), 'result')}, expected {len(shapes)} from {name}")
+            raise ValueError(say_count("got {n} result, expected {all} from {name}", "got {n} results, expected {all} "
+                                       "from {name}", len(parts), all=len(shapes), name=name))
         return tuple(map(checked, answer, shapes, [name] * len(shapes)))
 
     def _handed(self, x):
@@ -99,6 +105,9 @@ class Asked:
         import torch
 
         return torch.tensor(x)
+
+
+SIDES = say("yours"), say("what it should look like")
 
 
 def both(height="", *names, **how):
@@ -115,7 +124,7 @@ def both(height="", *names, **how):
     return two_sided
 
 
-def pair(figure, height="", *names, ink=palette.INK, titles=("yours", "what it should look like"), pad=None):
+def pair(figure, height="", *names, ink=palette.INK, titles=SIDES, pad=None):
     """Two axes side by side on one scale: yours, and what it should look like.
 
     height, ink: the label of the vertical axis, and its colour. names: (text, colour) of lines, in a row below titles.
@@ -135,9 +144,10 @@ def checked(answer, shape, name, finite=False):
     """
     answer = np.squeeze(answer)[()] if shape == () else answer
     if np.shape(answer) != shape:
-        raise ValueError(f"got shape {np.shape(answer)}, expected {shape or 'one number'} from {name}")
+        raise ValueError(say("got shape {got}, expected {shape} from {name}", got=np.shape(answer),
+                             shape=shape or say("one number"), name=name))
     if finite and not np.all(np.isfinite(answer)):
-        raise ValueError(f"got NaN or infinity from {name}, expected numbers")
+        raise ValueError(say("got NaN or infinity from {name}, expected numbers", name=name))
     return answer
 
 

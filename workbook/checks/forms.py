@@ -1,10 +1,11 @@
 """Mistakes of form: nothing comes back, or another library, kind or shape. Each finder reports one, or None."""
 from workbook.checks.cases import Finding, slope_of, smallest, usual
-from workbook.checks.item import count
 from workbook.checks.values import NUMERIC, fits
+from workbook.language import say, say_count
 
-NAMES = {"str": "text", "numpy": "an array", "torch": "a tensor", "float": "a number", "int": "a number",
-         "bool": "true or false", "NoneType": "nothing"}
+NAMES = {"str": say("text"), "numpy": say("an array"), "torch": say("a tensor"), "float": say("a number"),
+         "int": say("a number"), "bool": say("true or false"), "NoneType": say("nothing"), "tuple": say("a tuple"),
+         "list": say("a list")}
 
 
 def nothing(item, cases):
@@ -13,13 +14,14 @@ def nothing(item, cases):
         return None
     shown = smallest(bad)
     line = shown.answer.line
+    none = say("None, from the line:  {line}", line=line)
     if ".grad" in line:
         return Finding("the grad is None: backward leaves grad only at the tensor marked requires_grad", shown,
-                       {"slope": slope_of(item, shown)}, got=f"None, from the line:  {line}")
+                       {"slope": slope_of(item, shown)}, got=none)
     if not shown.whole and line.startswith("return "):
-        return Finding("it returns None", shown, {"line": line}, got=f"None, from the line:  {line}")
+        return Finding("it returns None", shown, {"line": line}, got=none)
     if not shown.whole:
-        return Finding("it returns nothing", shown, got="None: nothing was returned")
+        return Finding("it returns nothing", shown, got=say("None: nothing was returned"))
 
 
 def library(item, cases):
@@ -39,15 +41,16 @@ def kind(item, cases):
         too_large = got.kind in NUMERIC and got.dtype.startswith(("float", "int", "uint", "bool"))    # shape names it
         kind_fits = got.numeric or too_large if right.numeric else got.kind in ("tuple", "list")
         if not kind_fits:
-            number = "a number" if not right.shape else "a tensor" if item.library == "torch" else "an array"
-            wanted = number if right.numeric else "a tuple"
-            name = NAMES.get(got.kind, f"a {got.kind}")
+            number = "float" if not right.shape else "torch" if item.library == "torch" else "numpy"
+            wanted = NAMES[number if right.numeric else "tuple"]
+            name = NAMES.get(got.kind) or say("a {type}", type=got.kind)
             if got.kind in ("numpy", "torch"):                  # of text, or of complex numbers
-                name, wanted = f"{name} of {got.dtype}", wanted + " of numbers"
+                name = say("{array} of {dtype}", array=name, dtype=got.dtype)
+                wanted = say("{array} of numbers", array=wanted)
             return Finding("{kind} where {wanted} was expected", case, {"kind": name, "wanted": wanted}, shapes=True)
         if right.kind == "tuple" and len(got.data or ()) != len(right.data):
             return Finding("{got} where {right} were expected", case,
-                           {"got": count(len(got.data or ()), "thing"), "right": len(right.data)})
+                           {"got": say_count("{n} thing", "{n} things", len(got.data or ())), "right": len(right.data)})
 
 
 def shape(item, cases):

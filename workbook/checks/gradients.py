@@ -3,6 +3,7 @@ import numpy as np
 
 from workbook.checks.cases import Finding, as_float64, smallest
 from workbook.checks.values import describe, show
+from workbook.language import say
 
 DIRECTIONS, STEP = 3, 1e-6
 
@@ -11,7 +12,7 @@ def cut(item, cases):
     """Torch finds no way back from the answer to the argument `item.slope`."""
     lost = [case for case in cases if item.slope and not case.error and case.answer.slope is None]
     if lost:
-        right = "the numbers are right, but " if all(case.good for case in cases) else ""
+        right = say("the numbers are right, but ") if all(case.good for case in cases) else ""
         return Finding("the way back to {slope} is cut", smallest(lost), {"right": right})
 
 
@@ -25,12 +26,13 @@ def wrong_gradient(item, cases):
         right, slack = _derivatives(item, case.problem, directions)
         if not np.all(np.abs(got - right) <= slack):
             name = "part of the way back is cut" if np.all(np.isfinite(got)) else "it is NaN or infinite"
-            what = "how steep it is along three directions:"
+            what = say("how steep it is along three directions: {slopes}")
             if directions.shape[1] == 1:
-                what = "the gradient:"
+                what = say("the gradient: {slopes}")
                 got, right = got[0] / directions[0, 0], right[0] / directions[0, 0]
             return Finding("the gradient with respect to {slope} is wrong: " + name, case,
-                           got=f"{what} {show(describe(got))}", expected=f"{what} {show(describe(right))}")
+                           got=what.format(slopes=show(describe(got))),
+                           expected=what.format(slopes=show(describe(right))))
 
 
 def _derivatives(item, problem, directions) -> tuple[np.ndarray, float]:

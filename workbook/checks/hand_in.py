@@ -10,11 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from workbook.checks import messages, progress, rerun
-from workbook.checks.item import Verdict, count
+from workbook.checks.item import Verdict
 from workbook.checks.judge import judge
 from workbook.checks.quiet import isolated
 from workbook.checks.run import run
 from workbook.files import write
+from workbook.language import say, say_count
 from workbook.questions import kept
 from workbook.questions.environment import in_browser
 
@@ -42,30 +43,35 @@ def hand_in(exercise, notebook=None, folder=None, seed: int = 0, answers: bool |
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         write(target, _packed(exercise, data, state, given if shared else []))
     except Refusal as refusal:
-        messages.say(messages.wrapped(f"Nothing was written. {refusal}"))
+        messages.tell(messages.wrapped(say("Nothing was written. {why}", why=refusal)))
         return None
     except Exception as error:                                # of whatever type: the notebook goes on
         why = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
-        messages.say(messages.wrapped(f"Nothing was written. {exercise.name}-handin.zip could not be written ({why}). "
-                                      'Choose a folder you may write to:\nhand_in(folder="...")'))
+        words = say("{file} could not be written ({why}). Choose a folder you may write to:\n{call}", why=why,
+                    file=f"{exercise.name}-handin.zip", call='hand_in(folder="...")')
+        messages.tell(messages.wrapped(say("Nothing was written. {why}", why=words)))
         return None
-    place = "" if folder else " It is in the same folder as the notebook."
-    lines = [f"Written: {target if folder else target.name}.{place}",
-             "It contains the notebook as you last saved it, without outputs. If you change something, save the "
-             "notebook and run this cell again.", *_differences(exercise, cells, state, seed)]
-    if re.search(re.escape(rerun.UNTOUCHED) + r".*\s*\Z", rerun.words(cells)):
-        lines.append("The question in words is not answered yet: its cell still says “Your answer: double-click here”.")
+    written = (say("Written: {file}.", file=target) if folder else
+               say("Written: {file}. It is in the same folder as the notebook.", file=target.name))
+    lines = [written, say("It contains the notebook as you last saved it, without outputs. If you change something, "
+                          "save the notebook and run this cell again."), *_differences(exercise, cells, state, seed)]
+    if re.search(rerun.UNTOUCHED.pattern + r".*\s*\Z", rerun.words(cells)):
+        lines.append(say("The question in words is not answered yet: its cell still says “Your answer: double-click "
+                         "here”."))
     if any(os.environ.get(name) for name in BINDER):
-        lines.append("You are on Binder: this machine forgets everything when you leave. Download the file now: "
-                     "right-click it in the list of files on the left and choose Download, or follow the link.")
-    words = f"your {count(len(given), 'answer')} to questions (which question, which answer, when, and nothing else)"
+        lines.append(say("You are on Binder: this machine forgets everything when you leave. Download the file now: "
+                         "right-click it in the list of files on the left and choose Download, or follow the link."))
+    words = say_count("your {n} answer to questions (which question, which answer, when, and nothing else)",
+                      "your {n} answers to questions (which question, which answer, when, and nothing else)",
+                      len(given))
     if given:
-        lines.append(f"{'Handed in with it' if shared else 'Left out'}: {words}. Your teacher sees how many gave which "
-                     f"answer. To {'leave them out' if shared else 'add them'}: "
-                     f"{exercise.name}.hand_in(answers={not shared})")
-    messages.say(messages.wrapped("\n".join(lines)))
+        line = (say("Handed in with it: {answers}. Your teacher sees how many gave which answer. To leave them out: "
+                    "{call}") if shared else
+                say("Left out: {answers}. Your teacher sees how many gave which answer. To add them: {call}"))
+        lines.append(line.format(answers=words, call=f"{exercise.name}.hand_in(answers={not shared})"))
+    messages.tell(messages.wrapped("\n".join(lines)))
     if messages.shell() and not folder:
-        messages.display(_link(target), f"Download: {target.name}")
+        messages.display(_link(target), say("Download: {file}", file=target.name))
     if messages.shell() and given and answers is None:
         from workbook.questions import widgets
 
@@ -74,10 +80,11 @@ def hand_in(exercise, notebook=None, folder=None, seed: int = 0, answers: bool |
             try:
                 write(target, _packed(exercise, data, state, given if ticked else []))
             except OSError as error:
-                return f"It could not be written again ({error.strerror})."
-            return f"Written again, {'with' if ticked else 'without'} your answers. " + _link(target) * in_browser()
+                return say("It could not be written again ({why}).", why=error.strerror)
+            again = say("Written again, with your answers.") if ticked else say("Written again, without your answers.")
+            return f"{again} " + _link(target) * in_browser()
 
-        widgets.tick(f"Hand in {words}", shared, pack_again)
+        widgets.tick(say("Hand in {answers}", answers=words), shared, pack_again)
     return target
 
 
@@ -85,7 +92,7 @@ def _link(target: Path) -> str:
     href = target.name
     if in_browser():                                          # no server has the file: the link holds it
         href = f"data:application/zip;base64,{base64.b64encode(target.read_bytes()).decode()}"
-    return f"<a download='{target.name}' href='{href}'>Download {target.name}</a>"
+    return f"<a download='{target.name}' href='{href}'>{say('Download {file}', file=target.name)}</a>"
 
 
 def _packed(exercise, data: bytes, state: dict, given: list[dict]) -> bytes:
@@ -108,17 +115,17 @@ def _differences(exercise, cells, state: dict, seed: int) -> list[str]:
     try:
         verdicts = dry_run(exercise, cells, seed)
     except KeyboardInterrupt:
-        return ["Its answers were not run again, as you stopped that."]
+        return [say("Its answers were not run again, as you stopped that.")]
     right = [item for item in exercise.items if verdicts.get(item.name) and verdicts[item.name].holds]
-    points = sum(item.points for item in right)
-    lines = [f"Run from its first cell on, as it will be graded: {len(right)} of {len(exercise.items)} items hold, "
-             f"{points} of {exercise.points} points."]
+    lines = [say("Run from its first cell on, as it will be graded: {n} of {all} items hold, {points} of {most} "
+                 "points.", n=len(right), all=len(exercise.items), points=sum(item.points for item in right),
+                 most=exercise.points)]
     for item in exercise.items:
         verdict = verdicts.get(item.name)
         if state[item.name] and not (verdict and verdict.holds):
-            why = verdict.mistake if verdict else "nothing in the file defines it"
-            lines.append(f"{item.name} held in this session, but not there: {why}. Choose Run → Restart Kernel and Run "
-                         "All Cells, mend what stops, save, and run this cell again.")
+            why = verdict.mistake if verdict else say("nothing in the file defines it")
+            lines.append(say("{item} held in this session, but not there: {why}. Choose Run → Restart Kernel and Run "
+                             "All Cells, mend what stops, save, and run this cell again.", item=item.name, why=why))
     return lines
 
 
@@ -146,16 +153,17 @@ def find(exercise, notebook=None) -> Path:
     if notebook is not None:
         if os.path.isfile(notebook):
             return Path(notebook)
-        raise Refusal(f"There is no file {str(notebook)!r:.200}. Give the name of the notebook's file:\n"
-                      f'{exercise.name}.hand_in(notebook="{name}")')
+        raise Refusal(say("There is no file {file}. Give the name of the notebook's file:\n{call}",
+                          file=f"{str(notebook)!r:.200}", call=f'{exercise.name}.hand_in(notebook="{name}")'))
     user = getattr(messages.shell(), "user_ns", {})
     own = kept.home() / name
     places = os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), own
     for path in map(Path, filter(None, places)):
         if path.suffix == ".ipynb" and os.path.isfile(path) and (path == own or _has_check(exercise, path)):
             return path
-    raise Refusal(f"I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again. If it has another "
-                  f'name or place, say so:\n{exercise.name}.hand_in(notebook="the name of your notebook.ipynb")')
+    raise Refusal(say("I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again. If it has "
+                      'another name or place, say so:\n{exercise}.hand_in(notebook="the name of your notebook.ipynb")',
+                      name=name, exercise=exercise.name))
 
 
 def _has_check(exercise, path: Path) -> bool:
@@ -170,17 +178,19 @@ def _all_saved(exercise, name: str, data: bytes) -> tuple[dict, ...]:
     try:
         cells = rerun.read(data).cells
     except ValueError:
-        raise Refusal(f"{name} is not a notebook that can be read. Save it again (Ctrl+S), then run this cell "
-                      "again.") from None
+        raise Refusal(say("{name} is not a notebook that can be read. Save it again (Ctrl+S), then run this cell "
+                          "again.", name=name)) from None
     known = {part for item in exercise.items for part in (f"write-{item.name}", f"check-{item.name}")}
     if not any(known & {cell["id"], cell["grade_id"]} or f"{exercise.name}.check_" in cell["source"] for cell in cells):
-        raise Refusal(f"{name} contains no check of {exercise.name}. Is it the notebook of another exercise?")
+        raise Refusal(say("{name} contains no check of {exercise}. Is it the notebook of another exercise?", name=name,
+                          exercise=exercise.name))
     sources = {rerun.trimmed(cell["source"]) for cell in cells}
     typed = getattr(getattr(messages.shell(), "history_manager", None), "input_hist_raw", ())
     for item in exercise.items:
         defines = re.compile(rerun.DEFINES.format(name=item.name), re.M)
         latest = [source for source in typed if defines.search(source)][-1:]
         if latest and rerun.trimmed(latest[0]) not in sources:
-            raise Refusal(f"The {item.name} that you ran last is not in the saved {name}. Save the notebook "
-                          "(Ctrl+S), wait until the dot beside its name is gone, then run this cell again.")
+            raise Refusal(say("The {item} that you ran last is not in the saved {name}. Save the notebook (Ctrl+S), "
+                              "wait until the dot beside its name is gone, then run this cell again.", item=item.name,
+                              name=name))
     return cells

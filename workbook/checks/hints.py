@@ -2,6 +2,9 @@
 import re
 from functools import cache
 from importlib import resources
+from pathlib import Path
+
+from workbook import language
 
 
 def read(package: str) -> dict[str, dict]:
@@ -10,22 +13,28 @@ def read(package: str) -> dict[str, dict]:
     for heading, body in _sections("## ", _text(package, "hints.md")):
         name, _, title = heading.partition(": ")
         returns, *hints = (" ".join(text.split()) for text in re.split(r"(?m)^\d\. ", body))
-        found[name] = {"title": title, "returns": returns.removeprefix("It returns: "), "hints": tuple(hints)}
+        found[name] = {"title": title, "returns": returns.partition(": ")[2], "hints": tuple(hints)}
     return found
 
 
 @cache
-def advice(package: str, file: str = "advice.md") -> dict[tuple[str, str], str]:
-    """(item, mistake) -> where to look next. The file has `## item` or `## item, item`, then `### mistake` and a text.
+def advice(package: str, file: str = "advice.md") -> dict[tuple[str, str], tuple[str, str]]:
+    """(item, mistake) -> the mistake as readers see it, and where to look next.
 
-    What was expected may follow in a paragraph of its own, which begins with `Expected: `.
+    The file has `## item` or `## item, item`, then `### mistake` and a text. What was expected may follow in a
+    paragraph that begins with `Expected: `. A translation has a line `= the mistake, translated` below the heading.
     """
-    return {(item, name): " ".join(look.split()) for items, body in _sections("## ", _text(package, file))
-            for name, look in _sections("### ", body) for item in items.split(", ")}
+    found = {}
+    for items, body in _sections("## ", _text(package, file)):
+        for name, look in _sections("### ", body):
+            translated = re.match(r"\s*= (.+)\n", look)
+            look = " ".join(look[translated.end() if translated else 0:].split())
+            found |= {(item, name): (translated[1] if translated else name, look) for item in items.split(", ")}
+    return found
 
 
 def _text(package: str, file: str) -> str:
-    return (resources.files(package) / file).read_text(encoding="utf-8")
+    return language.read(Path(str(resources.files(package) / file)))
 
 
 def _sections(mark: str, text: str) -> list[list[str]]:

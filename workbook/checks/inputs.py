@@ -12,15 +12,16 @@ from itertools import combinations
 import numpy as np
 
 from workbook.checks.item import LARGE, Problem
+from workbook.language import say
 
 UNIT = 1e9
-SAME_LENGTH = "every axis has the same length, so a wrong axis runs without a message"
-TWICE = "two axes have the same length, so code that tells axes by their lengths takes one for the other"
-ONE = "an axis of length 1 is still an axis"
-UNITS = "in other units: numbers may be very large or very small"
-WHOLE = ("an array of whole numbers keeps no fractions: what is put into it, or into an array made in its likeness, "
-         "is cut off")
-SIGNS = (("0", lambda x: 0 * x, "{name} may be 0"), ("below 0", lambda x: -x, "{name} may be below 0"))
+SAME_LENGTH = say("every axis has the same length, so a wrong axis runs without a message")
+TWICE = say("two axes have the same length, so code that tells axes by their lengths takes one for the other")
+ONE = say("an axis of length 1 is still an axis")
+UNITS = say("in other units: numbers may be very large or very small")
+WHOLE = say("an array of whole numbers keeps no fractions: what is put into it, or into an array made in its likeness, "
+            "is cut off")
+SIGNS = (("0", lambda x: 0 * x, say("{name} may be 0")), (say("below 0"), lambda x: -x, say("{name} may be below 0")))
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,8 @@ def numbers(*axes, low=-2.0, high=4.0) -> Kind:
         return x
 
     return Kind(draw, axes, (
-        ("two alike", alike, "two of the {name} are equal"),
-        ("all 0", np.zeros_like, "the {name} may all be 0")) if axes else SIGNS, whole=bool(axes))
+        (say("two alike"), alike, say("two of the {name} are equal")),
+        (say("all 0"), np.zeros_like, say("the {name} may all be 0"))) if axes else SIGNS, whole=bool(axes))
 
 
 def positive(*axes, low=0.4, high=2.0) -> Kind:
@@ -64,8 +65,8 @@ def positive(*axes, low=0.4, high=2.0) -> Kind:
         drawn = rng.uniform(low, high, shape)
         return drawn if axes else float(drawn)
 
-    return Kind(draw, axes, (("very small", lambda x: 1e-6 * x, "{name} may be very small"),
-                             ("very large", lambda x: 1e7 * x, "{name} may be very large")), whole=True)
+    return Kind(draw, axes, ((say("very small"), lambda x: 1e-6 * x, say("{name} may be very small")),
+                             (say("very large"), lambda x: 1e7 * x, say("{name} may be very large"))), whole=True)
 
 
 def number(low=0.4, high=2.0) -> Kind:
@@ -76,8 +77,8 @@ def number(low=0.4, high=2.0) -> Kind:
 def count(low=1, high=12) -> Kind:
     """A whole number of things, an int."""
     return Kind(lambda rng, shape: int(rng.integers(low, high + 1)), (), (
-        ("as small as can be", lambda x: low, f"{{name}} may be {low}"),
-        ("large", lambda x: 10 * high, f"{{name}} may be {10 * high}")))
+        (say("as small as can be"), lambda x: low, say("{name} may be {value}").replace("{value}", str(low))),
+        (say("large"), lambda x: 10 * high, say("{name} may be {value}").replace("{value}", str(10 * high)))))
 
 
 def flags(*axes) -> Kind:
@@ -93,7 +94,8 @@ def flags(*axes) -> Kind:
 def one_of(*choices) -> Kind:
     """One of these: words, true and false, or None. Each of them appears in some problem."""
     return Kind(lambda rng, shape: choices[rng.integers(len(choices))], (), tuple(
-        (repr(choice), lambda x, choice=choice: choice, f"{{name}} may be {choice!r}") for choice in choices))
+        (repr(choice), lambda x, choice=choice: choice, say("{name} may be {value}").replace("{value}", repr(choice)))
+        for choice in choices))
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +137,7 @@ class Inputs:
             yield Problem(", ".join(f"{letter} = {size}" for letter, size in sizes.items()),
                           self.draw(rng, **usual | sizes), *why_and_large)
         for i in range(0 if self.letters else 4):
-            yield Problem(f"drawn, number {i + 1}", self.draw(rng))
+            yield Problem(say("drawn, number {i}", i=i + 1), self.draw(rng))
         for name in arguments if isinstance(self.of, dict) else ():
             for words, change, why in self.of[name].specials:
                 inputs = self.draw(rng, **usual)
@@ -144,13 +146,14 @@ class Inputs:
         for one, other in self._meeting(arguments):
             inputs = self.draw(rng, **usual)
             inputs[one] = _among(inputs[one], inputs[other])
-            yield Problem(f"{one} among the {other}", inputs, f"{one} and {other} may be equal: their difference is 0")
-        for words, factor in (("large", UNIT), ("small", 1 / UNIT)) if self.units else ():
-            yield Problem(f"{words} units", self._in_units(self.draw(rng, **usual), factor), UNITS)
+            yield Problem(say("{one} among the {other}", one=one, other=other), inputs,
+                          say("{one} and {other} may be equal: their difference is 0", one=one, other=other))
+        for words, factor in ((say("large units"), UNIT), (say("small units"), 1 / UNIT)) if self.units else ():
+            yield Problem(words, self._in_units(self.draw(rng, **usual), factor), UNITS)
         integers = [name for name in arguments if whole and isinstance(self.of, dict) and self.of[name].whole]
         if any(self.of[name].axes for name in integers):
             inputs = self.draw(rng, **usual)
-            yield Problem("whole numbers", inputs | {name: _whole(inputs[name]) for name in integers}, WHOLE)
+            yield Problem(say("whole numbers"), inputs | {name: _whole(inputs[name]) for name in integers}, WHOLE)
 
     def _meeting(self, arguments) -> Iterator[tuple[str, str]]:
         """Pairs of arguments in one unit whose numbers, or points, may be equal."""

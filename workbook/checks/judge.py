@@ -5,8 +5,9 @@ import numpy as np
 
 from workbook.checks import calls, forms, gradients, patterns, values
 from workbook.checks.cases import ORDINALS, Case, Finding, as_float64, explains, predict, smallest, sound, wrong
-from workbook.checks.item import Item, Problem, Verdict, count
+from workbook.checks.item import Item, Problem, Verdict
 from workbook.checks.values import Answer, describe
+from workbook.language import say, say_count
 
 
 def own_mistake(item, cases):
@@ -30,7 +31,8 @@ def in_parts(finder):
         for parts in zip(*(case.parts for case in cases)) if all(case.parts for case in cases) else ():
             found = finder(item, list(parts))
             if found:
-                place = f", in the {ORDINALS[parts[0].part]} of {len(cases[0].parts)} results"
+                place = say(", in the {ordinal} of {n} results", ordinal=ORDINALS[parts[0].part],
+                            n=len(cases[0].parts))
                 return replace(found, case=found.case.whole, place=place)
         return finder(item, cases)
 
@@ -68,11 +70,13 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     with np.errstate(all="ignore"):
         found = next(filter(None, findings), None)
     if found is None:
-        line = f"{item.name} holds: {count(len(problems), 'problem')}, {count(item.points, 'point')}"
+        line = say("{item} holds: {problems}, {points}", item=item.name,
+                   problems=say_count("{n} problem", "{n} problems", len(problems)),
+                   points=say_count("{n} point", "{n} points", item.points))
         return Verdict(item.name, "passed", item.points, item.points, line=line)
     case = found.case
     mistake, look, expected = found.words(item)
-    line = f"{item.name} does not hold yet: {mistake}"
+    line = say("{item} does not hold yet: {mistake}", item=item.name, mistake=mistake)
     failed = Verdict(item.name, "failed", 0, item.points, mistake, got=found.got, next=look, line=line)
     if found.bare:
         return failed
@@ -111,7 +115,7 @@ def _returned(case: Case, shapes: bool, digits: int) -> str:
     if not shapes and not error and case.size > 2 * values.WHOLE and (entry := patterns.entry(case)):
         text += f"\n  {entry}"
     if error.get("line"):
-        text += f"\n  in {error['where']}, in the line:  {error['line']}"
+        text += "\n  " + say("in {function}, in the line:  {line}", function=error["where"], line=error["line"])
     if answer.printed:
-        text += "\n  and it printed: " + answer.printed.strip().replace("\n", "\n    ")
+        text += "\n  " + say("and it printed: {printed}", printed=answer.printed.strip().replace("\n", "\n    "))
     return text

@@ -2,17 +2,20 @@
 import html
 import re
 import sys
-import textwrap
 from dataclasses import replace
 from pathlib import Path
 
 from workbook import palette
 from workbook.checks.item import Verdict
+from workbook.language import language, say
 
-WIDTH = 78                             # letters
-RUN_ALL = "“Run All” stops at a check that does not hold. Run the cells below one by one."
-HINTS = ("a hint", "another hint", "the last hint")
-FOLD = "<details><summary>What was tried, what came back, and what was expected</summary><pre>{}</pre></details>"
+WIDTH = 78                             # letters, of which a Chinese one counts for two
+HAN = r"\u4e00-\u9fff"                 # Chinese letters: a line may end between two of them, as after a space
+PIECE = re.compile(rf"\s*[（“《]*(?:[{HAN}]|(?:(?!“[{HAN}])[^\s{HAN}（《])+|\S)[，。：；、？！）》”…]*\s*")
+RUN_ALL = say("“Run All” stops at a check that does not hold. Run the cells below one by one.")
+HINTS = (say("a hint"), say("another hint"), say("the last hint"))
+TITLES = (say("Tried"), say("Came back"), say("Expected"))
+FOLD = "<details><summary>{summary}</summary><pre>{tried}</pre></details>"
 
 
 class CheckFailed(AssertionError):
@@ -31,14 +34,14 @@ class CheckFailed(AssertionError):
 
 def failure_text(verdict: Verdict) -> str:
     """Tried, got, expected and why, where to look next: in this order."""
-    return "\n\n".join([verdict.line, *parts(verdict), _section("Next", wrapped(capital(verdict.next)))])
+    return "\n\n".join([verdict.line, *parts(verdict), _section(say("Next"), wrapped(capital(verdict.next)))])
 
 
 def parts(verdict: Verdict) -> list[str]:
     """The texts that can be folded away, each below its title. For a stub there are none."""
     expected = f"{verdict.expected}\n{wrapped(capital(verdict.why))}".strip("\n")
     texts = verdict.tried, verdict.got if verdict.tried else "", expected
-    return [_section(title, text) for title, text in zip(("Tried", "Came back", "Expected"), texts) if text]
+    return [_section(title, text) for title, text in zip(TITLES, texts) if text]
 
 
 def _section(title: str, text: str) -> str:
@@ -47,9 +50,18 @@ def _section(title: str, text: str) -> str:
 
 def wrapped(prose: str) -> str:
     """Prose in lines that fit a notebook 900 pixels wide; the page itself would break them within a word."""
-    lines = (textwrap.fill(line, WIDTH, break_long_words=False, break_on_hyphens=False,
-                           initial_indent=" " * (len(line) - len(line.lstrip()))) for line in prose.splitlines())
-    return "\n".join(filter(None, lines))
+    lines = []
+    for line in prose.splitlines():
+        lines.append("")
+        for piece in PIECE.findall(line):
+            if lines[-1] and _width(lines[-1] + piece.rstrip()) > WIDTH:
+                lines.append("")
+            lines[-1] += piece
+    return "\n".join(filter(None, map(str.rstrip, lines)))
+
+
+def _width(text: str) -> int:
+    return len(text) + len(re.findall(rf"[\u3000-\u303f{HAN}\uff00-\uff60]", text))
 
 
 def report(verdict: Verdict, title: str, hint: str, hints: tuple[str, ...] = ()) -> None:
@@ -59,27 +71,30 @@ def report(verdict: Verdict, title: str, hint: str, hints: tuple[str, ...] = ())
     """
     if verdict.holds:
         lines = [verdict.line, *filter(None, [verdict.next])]
-        panel("✓", "holds", title, lines, plain="\n".join(map(wrapped, lines)))
+        panel("✓", say("holds"), title, lines, plain="\n".join(map(wrapped, lines)))
         return
-    look = verdict.next.rstrip(". ")
-    look += "" if look.endswith("?") else "."
-    verdict = replace(verdict, next=f"{look}\nFor a hint:  {hint}")
+    look = verdict.next.rstrip(".。 ")
+    look += "" if look.endswith(("?", "？", "。）")) else say(".")
+    verdict = replace(verdict, next=f"{look}\n" + say("For a hint:  {hint}", hint=hint))
     if shell():
         tried = html.escape("\n\n".join(parts(verdict)), quote=False)
-        below = (FOLD.format(tried) if tried else "") + folded(hints)
-        panel("✗", "not yet", title, [capital(verdict.mistake), f"Next: {look}", RUN_ALL], failure_text(verdict), below)
+        fold = FOLD.format(summary=say("What was tried, what came back, and what was expected"), tried=tried)
+        panel("✗", say("not yet"), title, [capital(verdict.mistake), say("Next: {look}", look=look), RUN_ALL],
+              failure_text(verdict), (fold if tried else "") + folded(hints))
     raise CheckFailed(verdict)
 
 
 def skipped(name: str, title: str) -> None:
     """Say that an item was not checked, as PyTorch is missing."""
-    line = f"{name} is written in PyTorch, which is not here: it was not checked, and gives no points here."
-    panel("·", "skipped", title, [line], plain=line)
+    line = say("{name} is written in PyTorch, which is not here: it was not checked, and gives no points here.",
+               name=name)
+    panel("·", say("skipped"), title, [line], plain=line)
 
 
 def capital(text: str) -> str:
     """With a capital letter if it begins with a word. A symbol stays as it is, since D is not d."""
-    return text[:1].upper() + text[1:] if re.match(r"a |(?!rho)[a-z]{2,}\b(?![=(*/²])", text) else text
+    word = language() == "en" and re.match(r"a |(?!rho)[a-z]{2,}\b(?![=(*/²])", text)
+    return text[:1].upper() + text[1:] if word else text
 
 
 def folded(hints: tuple[str, ...]) -> str:
@@ -95,7 +110,7 @@ def panel(symbol: str, word: str, title: str, lines: list[str], plain: str, belo
     body = "".join(f"<div>{code(line)}</div>" for line in lines) + below
     holds = " wb-holds" if symbol == "✓" else ""
     display(f"{style()}<div role='status' class='wb-panel{holds}'><b><span aria-hidden='true'>{symbol}</span> "
-            f"{html.escape(title)}: {word}</b>{body}</div>", plain)
+            f"{html.escape(say('{item}: {verdict}', item=title, verdict=word))}</b>{body}</div>", plain)
 
 
 def style() -> str:
@@ -115,7 +130,7 @@ def shell():
     return module.get_ipython() if module else None
 
 
-def say(text: str) -> None:
+def tell(text: str) -> None:
     """Print, also in a terminal of few letters: without ✓, for instance, a + stands in its place."""
     try:
         print(text)
@@ -127,7 +142,7 @@ def say(text: str) -> None:
 def display(markup: str, plain: str) -> None:
     """Show the markup in a notebook; anywhere else print the plain text."""
     if shell() is None:
-        say(plain)
+        tell(plain)
         return
     import IPython.display
 

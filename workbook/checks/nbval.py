@@ -12,6 +12,7 @@ import pytest
 
 from workbook import course
 from workbook.checks import rerun
+from workbook.language import say
 
 CALL = re.compile(r"^\s*(\w+)\.check_(\w+)\((\w+)\)\s*$")
 
@@ -78,8 +79,10 @@ def _students(exercise, notebook, cells: list) -> list:
     for name in lost:
         call = f"{exercise.name}.check_{name}({name})"
         kinds = {cell.cell_type for cell in notebook.nb.cells if f"check_{name}(" in cell.source}
-        what = "changed or switched off" if "code" in kinds else "turned into text" if kinds else "missing"
-        why = f"the check of {name} is {what}: expected a cell of code with {call} and nothing else"
+        what = (say("changed or switched off") if "code" in kinds else say("turned into text") if kinds
+                else say("missing"))
+        why = say("the check of {name} is {what}: expected a cell of code with {call} and nothing else",
+                  name=name, what=what, call=call)
         cells.append(LostCheck.from_parent(notebook, name=f"check-{name}", why=why))
     return cells
 
@@ -93,8 +96,9 @@ def pytest_runtest_call(item):
     before = getattr(item.parent, "timed_out", None)            # of nbval's notebooks; None for any other test
     result = yield                                              # raises where the cell failed
     if before is False and item.parent.timed_out:
-        pytest.fail(f"{item.nodeid} ran longer than {item.config.option.nbval_cell_timeout:g} seconds and was "
-                    "interrupted: it did not finish, even though it raised nothing", pytrace=False)
+        pytest.fail(say("{cell} ran longer than {seconds} seconds and was interrupted: it did not finish, even though "
+                        "it raised nothing", cell=item.nodeid,
+                        seconds=f"{item.config.option.nbval_cell_timeout:g}"), pytrace=False)
     for output in getattr(item, "test_outputs", ()):
         if output.get("name") == "stderr" and output.text.startswith("UsageError"):
             pytest.fail(f"{item.nodeid}: {output.text}", pytrace=False)

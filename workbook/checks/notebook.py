@@ -6,10 +6,10 @@ from importlib.util import find_spec
 from workbook.checks import messages
 from workbook.checks.figures import figure_cell
 from workbook.checks.hand_in import hand_in as write_zip
-from workbook.checks.item import count
 from workbook.checks.judge import judge
 from workbook.checks.progress import remember, show
 from workbook.checks.run import run
+from workbook.language import say, say_count
 from workbook.questions import kept
 
 
@@ -56,9 +56,11 @@ def _checker(exercise, item):
     def checker(function) -> None:
         check(exercise, item, function)
 
-    checker.__doc__ = (
-        f"Check your `{item.name}({', '.join(item.arguments)})`, {count(item.points, 'point')}. It returns: "
-        f"{item.returns}\n\nPrints one line if everything holds; if not, it says what to look at (CheckFailed).")
+    checker.__doc__ = say(
+        "Check your `{call}`, {points}. It returns: {returns}\n\n"
+        "Prints one line if everything holds; if not, it says what to look at (CheckFailed).",
+        call=f"{item.name}({', '.join(item.arguments)})", returns=item.returns,
+        points=say_count("{n} point", "{n} points", item.points))
     return checker
 
 
@@ -68,8 +70,10 @@ def _calls(exercise):
         item = exercise.item(getattr(name, "__name__", name))
         if level not in (1, 2, 3):
             raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
-        more = f'\n  More:  {exercise.name}.hint("{item.name}", level={level + 1})' if level < 3 else ""
-        messages.say(messages.wrapped(f"Hint {level} of 3 for {item.name}: {item.hints[level - 1]}") + more)
+        messages.tell(messages.wrapped(say("Hint {level} of 3 for {item}: {hint}", level=level, item=item.name,
+                                           hint=item.hints[level - 1])))
+        if level < 3:
+            messages.tell("  " + say("More:  {call}", call=f'{exercise.name}.hint("{item.name}", level={level + 1})'))
 
     def progress() -> None:
         """Which items hold so far. It survives a restart of the kernel."""

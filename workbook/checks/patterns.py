@@ -7,9 +7,10 @@ import warnings
 
 import numpy as np
 
-from workbook.checks.cases import ORDINALS, Finding, explains, predict, smallest, sound, usual, wrong
+from workbook.checks.cases import ORDINALS, Finding, explains, listed, predict, smallest, sound, usual, wrong
 from workbook.checks.inputs import like
 from workbook.checks.values import close, describe, digits, number, same
+from workbook.language import say
 
 POWERS = {1: "{}", -1: "1/{}", 2: "{}²", -2: "1/{}²", 0.5: "√{}", -0.5: "1/√{}"}
 CHANGES = (
@@ -17,12 +18,12 @@ CHANGES = (
     ("|{}|", np.abs), ("2·{}", lambda x: 2 * x), ("{}/2", lambda x: x / 2), ("√2·{}", lambda x: 2**0.5 * x),
     ("{}/√2", lambda x: x / 2**0.5), ("{} + 1", lambda x: x + 1), ("{} − 1", lambda x: x - 1),
     ("1", np.ones_like), ("0", np.zeros_like))
-OF_ARRAYS = (("sorted {}", lambda x: np.sort(x, axis=0)), ("reversed {}", lambda x: x[::-1]),
+OF_ARRAYS = ((say("sorted {}"), lambda x: np.sort(x, axis=0)), (say("reversed {}"), lambda x: x[::-1]),
              ("{0} − mean({0})", lambda x: x - x.mean(axis=0)))
 FORMS = (
-    ("the square of", np.square), ("the root of", np.sqrt), ("one over", lambda x: 1 / x),
-    ("the absolute value of", np.abs), ("the logarithm of", np.log), ("e to the power of", np.exp),
-    ("one minus", lambda x: 1 - x))
+    (say("the square of"), np.square), (say("the root of"), np.sqrt), (say("one over"), lambda x: 1 / x),
+    (say("the absolute value of"), np.abs), (say("the logarithm of"), np.log), (say("e to the power of"), np.exp),
+    (say("one minus"), lambda x: 1 - x))
 
 
 def of_numbers(finder):
@@ -67,14 +68,14 @@ def other_argument(item, cases):
     for words, change, names in _changes(item, first.problem.inputs):
         if all(case.is_like(predict(item.oracle, case.problem, change)) for case in (first, *cases)):
             name = "these are the right answers for {changed} in place of {names}"
-            return Finding(name, first, {"changed": words, "names": " and ".join(names)},
+            return Finding(name, first, {"changed": words, "names": listed(names)},
                            advice="two arguments changed places" if len(names) > 1 else "")
 
 
 def other_form(item, cases, bad):
     """A function of the right answers, or the right answers in another order."""
     truths = all(case.right.data.dtype.kind == "b" for case in cases)
-    for words, function in (("the opposite of", np.logical_not),) if truths else FORMS:
+    for words, function in ((say("the opposite of"), np.logical_not),) if truths else FORMS:
         if all(_like(case, function) for case in cases):
             return Finding("every answer is {words} the right one", smallest(bad), {"words": words})
     if not truths and any(case.right.data.size > 1 for case in bad):
@@ -87,9 +88,10 @@ def rows(item, cases, bad):
     pairs = [case.floats() for case in cases]
     bad = [case for case in bad if not np.allclose(case.floats()[0].sum(-1), 1, atol=1e-3)]
     if bad and all(right.ndim > 1 and np.allclose(right.sum(-1), 1) for _, right in pairs):
-        by_columns = all(np.allclose(got.sum(-2), 1) for got, _ in pairs)
-        return Finding("the rows do not sum to one" + (", but the columns do" if by_columns else ""), smallest(bad),
-                       advice="the rows do not sum to one")
+        name = advice = "the rows do not sum to one"
+        if all(np.allclose(got.sum(-2), 1) for got, _ in pairs):
+            name = say("the rows do not sum to one, but the columns do")
+        return Finding(name, smallest(bad), advice=advice)
 
 
 def same_everywhere(item, cases, bad):
@@ -105,14 +107,14 @@ def same_everywhere(item, cases, bad):
 
 
 PLACES = (                             # words, where it is, and how many axes it needs
-    ("the first entry", lambda x: _at(x, 0, 0), 1), ("the last entry", lambda x: _at(x, 0, -1), 1),
-    ("the first column", lambda x: _at(x, -1, 0), 2), ("the last column", lambda x: _at(x, -1, -1), 2),
-    ("the diagonal", lambda x: np.eye(*x.shape[-2:], dtype=bool), 2),
-    ("what is off the diagonal", lambda x: ~np.eye(*x.shape[-2:], dtype=bool), 2),
-    ("what is above the diagonal", lambda x: ~np.tri(*x.shape[-2:], dtype=bool), 2),
-    ("what is below the diagonal", lambda x: np.tri(*x.shape[-2:], k=-1, dtype=bool), 2),
-    ("what should be 0", lambda x: x == 0, 1),
-    ("what should be negative", lambda x: x < 0, 1))
+    (say("the first entry"), lambda x: _at(x, 0, 0), 1), (say("the last entry"), lambda x: _at(x, 0, -1), 1),
+    (say("the first column"), lambda x: _at(x, -1, 0), 2), (say("the last column"), lambda x: _at(x, -1, -1), 2),
+    (say("the diagonal"), lambda x: np.eye(*x.shape[-2:], dtype=bool), 2),
+    (say("what is off the diagonal"), lambda x: ~np.eye(*x.shape[-2:], dtype=bool), 2),
+    (say("what is above the diagonal"), lambda x: ~np.tri(*x.shape[-2:], dtype=bool), 2),
+    (say("what is below the diagonal"), lambda x: np.tri(*x.shape[-2:], k=-1, dtype=bool), 2),
+    (say("what should be 0"), lambda x: x == 0, 1),
+    (say("what should be negative"), lambda x: x < 0, 1))
 
 
 def places(item, cases, bad):
@@ -171,17 +173,18 @@ def counterexample(item, cases):
     if words["where"] and not explains(shown, cases):
         return Finding("{good} of {all} problems hold, all but those in which {where}", shown, words)
     if words["good"] and all(special) and len(special) < 4:
-        words["specials"] = "; ".join(f"“{problem}”: {why}" for why, problem in special.items())
+        words["specials"] = say("; ").join(say("“{problem}”: {why}", problem=problem, why=why)
+                                           for why, problem in special.items())
         return Finding(name, shown, words, advice="all that fails is special")
     return Finding(name, shown, words)
 
 
 def entry(case) -> str:
     """The entry that is farthest off: where it stands, what came back, what is right, in words; "" for no numbers."""
-    whole = "the answer"
+    whole = say("the answer")
     if case.parts:
         case = next(part for part in case.parts if not part.good)
-        whole = f"the {ORDINALS[case.part]} result"
+        whole = say("the {ordinal} result", ordinal=ORDINALS[case.part])
     pair = case.floats()
     if not pair:
         return ""
@@ -190,12 +193,15 @@ def entry(case) -> str:
     off[close(case.got, case.right, case.item.tolerance)] = -1.0
     at = np.unravel_index(np.argmax(off), off.shape)
     got, right = (x[at] for x in pair)
-    place, n = f"entry [{', '.join(map(str, at))}] of {whole}" if at else whole, digits(number, got, right)
-    text = f"{place} is {number(got, n)}, and {number(right, n)} was expected"
+    place = say("entry [{at}] of {whole}", at=", ".join(map(str, at)), whole=whole) if at else whole
+    n = digits(number, got, right)
+    text = say("{place} is {got}, and {right} was expected", place=place, got=number(got, n), right=number(right, n))
     if not np.isfinite(got - right):
         return text
-    ratio = f", a ratio of {number(got / right, 4)}" if right and not np.isclose(got, right, rtol=1e-3) else ""
-    return f"{text}: a difference of {number(got - right, 4)}{ratio}"
+    places = {"fact": text, "difference": number(got - right, 4)}
+    if not right or np.isclose(got, right, rtol=1e-3):
+        return say("{fact}: a difference of {difference}", **places)
+    return say("{fact}: a difference of {difference}, a ratio of {ratio}", **places, ratio=number(got / right, 4))
 
 
 def where(cases, fails=lambda case: not case.good) -> str:
@@ -217,9 +223,9 @@ def _facts(inputs):
             for axis, n in enumerate(x.shape):
                 yield f"{_length(name, axis)} == 1", n == 1
             if x.dtype.kind in "fi":
-                yield f"{name} has numbers below 0", bool(np.any(x < 0))
-                yield f"{name} has equal numbers", len(np.unique(x)) < x.size
-                yield f"{name} is not in rising order", bool(np.any(np.diff(x, axis=0) < 0))
+                yield say("{name} has numbers below 0", name=name), bool(np.any(x < 0))
+                yield say("{name} has equal numbers", name=name), len(np.unique(x)) < x.size
+                yield say("{name} is not in rising order", name=name), bool(np.any(np.diff(x, axis=0) < 0))
         elif isinstance(x, (bool, str, type(None))):
             yield f"{name} is {x!r}", True
         else:
@@ -244,7 +250,7 @@ def _changes(item, inputs):
                    lambda at, name=name, change=change: at | {name: like(at[name], change(at[name]))}, [name])
     for i, one in enumerate(numeric):
         for other in numeric[i + 1:]:
-            yield f"{other} and {one}", (lambda at, a=one, b=other: at | {a: at[b], b: at[a]}), [one, other]
+            yield listed([other, one]), (lambda at, a=one, b=other: at | {a: at[b], b: at[a]}), [one, other]
             for a, b in ((one, other), (other, one)):
                 yield b, (lambda at, a=a, b=b: at | {a: at[b]}), [a]
 

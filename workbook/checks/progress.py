@@ -1,9 +1,9 @@
 """Which items hold so far, kept beside the notebook."""
-from workbook.checks.item import count
-from workbook.checks.messages import say
+from workbook.checks.messages import tell
+from workbook.language import say, say_count
 from workbook.questions import kept
 
-STATES = {True: ("✓", "holds"), False: ("✗", "not yet"), None: ("·", "not checked yet")}
+STATES = {True: ("✓", say("holds")), False: ("✗", say("not yet")), None: ("·", say("not checked yet"))}
 
 
 def remember(exercise, item: str, holds: bool) -> None:
@@ -25,10 +25,11 @@ def held(exercise) -> dict[str, bool | None]:
     return {item.name: known.get((exercise.name, item.name)) for item in exercise.items}
 
 
-def so_far(exercise, verb: str = "") -> str:
+def so_far(exercise) -> dict[str, int]:
+    """How many items hold, of how many; and the same in points."""
     state = held(exercise)
     points = [item.points for item in exercise.items if state[item.name]]
-    return f"{len(points)} of {len(exercise.items)} items{verb}, {sum(points)} of {exercise.points} points"
+    return {"n": len(points), "all": len(exercise.items), "points": sum(points), "most": exercise.points}
 
 
 def show(exercises) -> None:
@@ -36,12 +37,15 @@ def show(exercises) -> None:
     for exercise in exercises:
         states = {name: STATES[holds] for name, holds in held(exercise).items()}
         if len(exercises) == 1:
-            say(f"{exercise.title}: {so_far(exercise, ' hold')}")
+            tell(say("{title}: {n} of {all} items hold, {points} of {most} points", title=exercise.title,
+                     **so_far(exercise)))
             for item, (sign, words) in zip(exercise.items, states.values()):
-                say(f"  {sign} {item.name:<24}  {words}, {count(item.points, 'point')}")
+                points = say_count("{n} point", "{n} points", item.points)
+                tell(f"  {sign} {item.name:<24}  " + say("{state}, {points}", state=words, points=points))
             continue
         signs = {sign for sign, _ in states.values()}
         items = ":  " + "  ".join(f"{sign} {name}" for name, (sign, _) in states.items()) if signs != {"·"} else ""
-        say(f"{'✓' if signs == {'✓'} else '·'} {exercise.name:<18}  {so_far(exercise)}{items}")
+        counts = say("{n} of {all} items, {points} of {most} points", **so_far(exercise))
+        tell(f"{'✓' if signs == {'✓'} else '·'} {exercise.name:<18}  {counts}{items}")
     if kept.unwritten:
-        say("This folder cannot be written to, so this is remembered only until the kernel stops.")
+        tell(say("This folder cannot be written to, so this is remembered only until the kernel stops."))

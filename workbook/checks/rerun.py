@@ -16,8 +16,10 @@ from typing import NamedTuple
 
 from workbook import course
 
-HEADING = "## In your words"
-UNTOUCHED = "*Your answer: double-click here"      # as authoring/exercise.py writes it for an answer in words
+HEADING = re.compile("## (In your words|用你?自己的话说)")
+ANSWER_HERE = {"en": "*Your answer: double-click here, write over this line, and press Shift+Enter.*",
+               "zh": "*你的回答：双击这里，覆盖这一行，再按 Shift+Enter。*"}      # in the place of an answer in words
+UNTOUCHED = re.compile(r"\*(Your answer: double-click here|你的回答：双击这里)")
 CHECK = r"^[ \t]*(?:%\w+ +)?\w+\.check_{name}\("
 DEFINES = r"^(?:async +)?(?:def|class) +{name}\b|^{name} *(?::[^=\n]*)?=(?!=)"      # whether or not it can be parsed
 MAGICS = """
@@ -128,8 +130,8 @@ def words(cells: Iterable[dict], given: str = "") -> str:
 
 def is_in_words(cell: dict) -> bool:
     text = cell["source"]
-    return UNTOUCHED in text or cell["cell_type"] == "markdown" and (
-        "answer" in (cell["id"], cell["grade_id"]) or HEADING in text)
+    return bool(UNTOUCHED.search(text) or cell["cell_type"] == "markdown" and (
+        "answer" in (cell["id"], cell["grade_id"]) or HEADING.search(text)))
 
 
 def trimmed(source: str) -> str:

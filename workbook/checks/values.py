@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from workbook.language import say
+
 NUMERIC = ("numpy", "torch", "float", "int", "bool")
 LARGEST = 200_000                      # more numbers than this are not kept: no item asks for as many
 DEEP, LONG, MANY = 6, 4000, 1000       # nor more levels of nesting, characters of a text, parts of a collection
@@ -157,16 +159,17 @@ def show(value: Value, digits: int = 5) -> str:
         return left + ", ".join([*parts, *["…"] * (len(value.data) > 12)]) + right
     if value.kind == "str":
         return repr(value.data if len(value.data) <= 200 else value.data[:200] + "…")
-    return "None" if value.kind == "NoneType" else f"something of type {value.kind}"
+    return "None" if value.kind == "NoneType" else say("something of type {type}", type=value.kind)
 
 
 def form(value: Value) -> str:
     """Its library, shape and dtype in a few words. NumPy, one number and float64 are usual and not mentioned."""
     if value.kind == "list":
-        return f"a list of {value.shape[0]}"
+        return say("a list of {n}", n=value.shape[0])
     if value.kind not in ("numpy", "torch"):
         return ""
-    shape = f"{value.kind.replace('numpy', 'shape')} {value.shape}" if value.shape or value.kind == "torch" else ""
+    shape = say("shape {shape}", shape=value.shape) if value.shape else ""
+    shape = f"torch {value.shape}" if value.kind == "torch" else shape
     return ", ".join(filter(None, (shape, value.dtype if value.dtype not in ("float64", "bool") else "")))
 
 

@@ -68,9 +68,9 @@ class Sentence {
 // A fold with tables of the numbers that are shown. request() is called when it is opened, and by ask() while it is
 // open.
 function tablesFold(request) {
-  const fold = element("details", { className: "wb-tables" }, element("summary", { textContent: "numbers" }));
+  const fold = element("details", { className: "wb-tables" }, element("summary", { textContent: translate("numbers") }));
   const tables = element("div", { tabIndex: 0 }); // with a tab stop, so that keys scroll it
-  put(tables, { role: "region", "aria-label": "the numbers of the figure" });
+  put(tables, { role: "region", "aria-label": translate("the numbers of the figure") });
   fold.append(tables);
   const ask = () => fold.open && request();
   fold.ontoggle = ask;

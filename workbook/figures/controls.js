@@ -22,7 +22,7 @@ function makeControl(about, move) {
     if (now === before) return; // to move a control costs the page more than to paint a frame
     before = now;
     field.disabled = why !== "" || places.length < 2;
-    row.title = why || (places.length < 2 ? "Recorded with this value only" : "");
+    row.title = why || (places.length < 2 ? translate("Recorded with this value only") : "");
     put(field, { "aria-description": row.title });
     show(position, places);
   } };
@@ -47,7 +47,7 @@ function makeSlider(move, { text, labels }, row) {
   let [shown, there] = ["", []];
   const field = element("input", { type: "range", min: 0, step: 1 });
   const value = add(row, "input", { className: "wb-typed", tabIndex: -1, autocomplete: "off" });
-  put(value, { "aria-label": `${text}, to be typed`, inputmode: "decimal" });
+  put(value, { "aria-label": translate("{control}, to be typed", { control: text }), inputmode: "decimal" });
   value.style.width = `calc(${Math.max(4, ...labels.map((each) => each.length))}ch + 1.6em)`;
   field.oninput = () => move(there[field.value]);
   field.onkeydown = ({ key, ctrlKey, metaKey }) => {

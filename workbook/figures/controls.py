@@ -7,6 +7,8 @@ from numbers import Real
 import numpy as np
 import traitlets
 
+from workbook.language import say
+
 
 @dataclass(eq=False)
 class Control:
@@ -103,4 +105,4 @@ def dropdown(text: str, options: Iterable, value) -> Control:
 
 
 def switch(text: str, value: bool = False) -> Control:
-    return Control("switch", text, ["off", "on"], [False, True], value)
+    return Control("switch", text, [say("off"), say("on")], [False, True], value)

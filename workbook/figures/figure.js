@@ -24,7 +24,7 @@ function showFigure(root, about, source) {
   root.classList.add("wb-figure");
   const canvas = add(root, "canvas", { className: "wb-canvas", tabIndex: about.keys.length ? 0 : -1 });
   put(canvas, { role: "application", "aria-label": about.label }); // the sentence below says the rest
-  const late = add(root, "div", { className: "wb-late", textContent: "catching up …", hidden: true });
+  const late = add(root, "div", { className: "wb-late", textContent: translate("catching up …"), hidden: true });
   const sentence = new Sentence(root, about.longest, (name) => redraw({ lit: name }));
   const player = Object.assign(new Player(canvas), { seen: {} });
   const points = new MovablePoints(canvas, about.invitation, source.width, change);
@@ -191,7 +191,7 @@ function showFigure(root, about, source) {
   function whyNot({ needs }, at) { // a control has no effect
     if (!needs || at[needs[0]] === needs[1]) return "";
     const { text, labels } = controls.get(needs[0]);
-    return `Has an effect only with ${text}: ${labels[needs[1]]}`;
+    return translate("Has an effect only with {control}: {option}", { control: text, option: labels[needs[1]] });
   }
   function showControls(places = at) {
     inPicture = { ...places, ...held };
@@ -210,13 +210,13 @@ function showFigure(root, about, source) {
     shows.push(() => (one.disabled = !source.has(preset)));
     return one;
   });
-  buttons.push(button("reset", () => {
+  buttons.push(button(translate("reset"), () => {
     go(about.start, { motion: {} });
     if (points.movable?.moved) change(["reset", -1, null, true]);
     cover();
   }));
   if (about.movable) {
-    const undo = button("undo", () => change(["undo", -1, null, true]));
+    const undo = button(translate("undo"), () => change(["undo", -1, null, true]));
     buttons.push(undo);
     shows.push(() => (undo.disabled = !points.movable?.moved));
   }
@@ -240,7 +240,7 @@ function showFigure(root, about, source) {
     const places = () => source.places(name, at);
     function label(playing) {
       button.textContent = playing ? "❚❚" : "▶";
-      put(button, { "aria-label": playing ? "pause" : "play" });
+      put(button, { "aria-label": playing ? translate("pause") : translate("play") });
     }
     function stop() {
       clearTimeout(timer);

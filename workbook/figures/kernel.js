@@ -7,7 +7,7 @@
 const NO_INTERACTIONS = { panels: [], keys: {}, movable: null };
 const FEW = 3; // positions that a slider goes without a glide when it is moved elsewhere
 const AT_REST = 100; // milliseconds after its last move, a control counts as at rest
-const RESTARTED = "The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.";
+const RESTARTED = translate("The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.");
 
 function render({ model, el }) {
   let interactions = NO_INTERACTIONS;

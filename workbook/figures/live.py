@@ -33,6 +33,7 @@ from workbook.figures.panel import Panel
 from workbook.figures.points import Points
 from workbook.figures.recorder import Camera
 from workbook.figures.tables import tables
+from workbook.language import program, say
 from workbook.palette import STYLE
 from workbook.questions.widgets import Shown, close_all, replace_earlier_run, view
 
@@ -234,7 +235,7 @@ class Explorer(Shown, anywidget.AnyWidget):
     `figure.state` has the value of each by name, and `figure.sentence` is what the figure says now.
     """
 
-    _esm = scripts.files(scripts.HERE, *scripts.SHARED, "kernel.js")
+    _esm = program(scripts.files(scripts.HERE, *scripts.SHARED, "kernel.js"))
     _css = scripts.style()
     about = traitlets.Dict().tag(sync=True)             # see `_describe`
     found_by = traitlets.Unicode().tag(sync=True)       # a class by which a question finds the figure on the page
@@ -273,8 +274,9 @@ class Explorer(Shown, anywidget.AnyWidget):
         scene, label, (demo, *turns) = self.scene, self.scene.label, self.scene.demo or ("",)
         last = len(self.options.get(demo, ())) - 1                          # -1: these data have no such control
         if scene.keyed in self.controls:
-            arrows = " and ".join(key.removeprefix("Arrow").lower() for key in scene.keys)
-            label += f". The {arrows} arrow keys move {self.controls[scene.keyed].text}."
+            move = (say(". The left and right arrow keys move {control}.") if "ArrowLeft" in scene.keys
+                    else say(". The up and down arrow keys move {control}."))
+            label += move.format(control=self.controls[scene.keyed].text)
         played, interval, *pauses = scene.play
         controls = [{"name": name, "more": name in scene.more,
                      "data": name in scene.more and name in scene.drawn_by,
@@ -285,7 +287,7 @@ class Explorer(Shown, anywidget.AnyWidget):
                 "label": label, "invitation": scene.invitation, "keys": [*scene.keys], "longest": scene.longest,
                 "height": scene.figure.bbox.height / scene.ratio, "movable": bool(scene.movable),
                 "demo": [demo, *(min(turn, last) for turn in turns)] if last >= 0 else [],
-                "fold": "data and more" if {*scene.more} & {*scene.drawn_by} & {*self.controls} else "more"}
+                "fold": say("data and more") if {*scene.more} & {*scene.drawn_by} & {*self.controls} else say("more")}
 
     def _option(self, name: str, value, unit: float = 1):
         """The option of a control for a value, in this unit. ValueError for an unknown name or an unfit value."""
@@ -384,7 +386,7 @@ class Explorer(Shown, anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs):
         """The live view, and picture and sentence for readers without a kernel."""
-        beside = f"{self.sentence_html} <em>Run this cell to move it.</em>"
+        beside = f"{self.sentence_html} <em>{say('Run this cell to move it.')}</em>"
         png = self.camera.png()
         self.preview = {"picture": base64.b64encode(png).decode(), "sentence": self.sentence_html}
         picture = pictures.html(png, self.scene.label, beside=beside)
@@ -436,7 +438,7 @@ class Explorer(Shown, anywidget.AnyWidget):
             try:
                 self._sentence = self.scene.show(state)
             except ValueError as error:                 # the figure says it
-                self._sentence = f"This cannot be shown: {html.escape(str(error))}"
+                self._sentence = say("This cannot be shown: {why}", why=html.escape(str(error)))
         if finished and self.scene.work.working and self.scene.work.jobs.done < self.scene.work.needed:
             self.scene.work.work(count=self.scene.work.needed)
             self.redraw()

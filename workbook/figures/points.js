@@ -3,9 +3,8 @@
 const REACH = { mouse: 12, pen: 12, touch: 16 }; // pixels around a point within which a press takes hold of it
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEP = 4; // pixels that an arrow key moves a point; five times as many with Shift
-const HINT = " Or drag a dot; double-click adds one. Keyboard: <kbd>P</kbd>"; // where there is room
-const KEYS = "<kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds one, <kbd>Delete</kbd> removes it, " +
-  "<kbd>Ctrl Z</kbd> takes back."; // in place of the headline while the picture has the keyboard focus
+const HINT = translate(" Or drag a dot; double-click adds one. Keyboard: <kbd>P</kbd>"); // where there is room
+const KEYS = translate("<kbd>P</kbd> picks a dot, arrows move it, <kbd>A</kbd> adds one, <kbd>Delete</kbd> removes it, <kbd>Ctrl Z</kbd> takes back."); // in place of the headline while the picture has the keyboard focus
 
 let hints = 0;
 
@@ -150,7 +149,7 @@ class MovablePoints {
     if (name === "z" && (ctrlKey || metaKey)) {
       this.begins = true;
       this.send("undo");
-      this.say("taken back");
+      this.say(translate("taken back"));
     } else if (ctrlKey || metaKey || altKey) return;
     else if (name === "p") this.pick(shiftKey ? -1 : 1);
     else if (name === "a") {
@@ -171,7 +170,7 @@ class MovablePoints {
       this.begins = true;
       this.send("remove", picked);
       this.picked = -1;
-      this.say("removed");
+      this.say(translate("removed"));
     } else if (key === "Escape") this.picked = -1;
     else return;
     this.show(this.picked);
@@ -190,7 +189,7 @@ class MovablePoints {
 
   tell() {
     const [x, y] = this.places[this.picked].map((each) => Number(each.toPrecision(3)));
-    this.say(`dot ${this.picked + 1} of ${this.places.length}: x ${x}, y ${y}`);
+    this.say(translate("dot {i} of {n}: x {x}, y {y}", { i: this.picked + 1, n: this.places.length, x, y }));
   }
 
   say(words) {

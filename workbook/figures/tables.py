@@ -8,6 +8,7 @@ from matplotlib.lines import Line2D
 
 from workbook import palette
 from workbook.figures.words import number
+from workbook.language import say
 from workbook.pictures import plain
 
 ACROSS = "across"                       # the `gid` of marks that show their x: one mark a row, at its y
@@ -35,13 +36,13 @@ def _of_points(panel) -> Iterator[dict]:
         scales = panel.get_xscale(), panel.get_yscale()
         place = plain(panel.get_xlabel()) or "x"
         if artist.get_gid() == ACROSS:
-            groups.setdefault((tuple(y), "row", scales[::-1]), {}).setdefault(_title(panel), x)
+            groups.setdefault((tuple(y), say("row"), scales[::-1]), {}).setdefault(_title(panel), x)
         else:
             groups.setdefault((tuple(x), place, scales), {}).setdefault(_name(artist, panel), y)
     for (x, place, (across, up)), columns in groups.items():
         rows = _spread(len(x), ROWS)
         texts = [_in_words(np.array(x), rows, across), *(_in_words(y, rows, up) for y in columns.values())]
-        yield {"caption": _caption(panel, (len(rows), len(x), "places")),
+        yield {"caption": _caption(panel, say("{shown} of {all} places"), (len(rows), len(x))),
                "head": [place, *columns], "rows": [list(row) for row in zip(*texts)]}
 
 
@@ -64,8 +65,10 @@ def _of_pictures(panel) -> Iterator[dict]:
         rows, columns = (_spread(count, SIDE) for count in cells.shape)
         if label.startswith("_"):                       # it has no label
             names = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
-            label = " by ".join(name or other for name, other in zip(names, ("rows", "columns")))
-        yield {"caption": _caption(panel, (len(rows), len(cells), "rows"), (len(columns), cells.shape[1], "columns")),
+            down, across = (name or other for name, other in zip(names, (say("rows"), say("columns"))))
+            label = say("{rows} by {columns}", rows=down, columns=across)
+        shown = _caption(panel, say("{shown} of {all} rows"), (len(rows), len(cells)))
+        yield {"caption": _caption(panel, say("{shown} of {all} columns"), (len(columns), cells.shape[1]), shown),
                "head": [label, *(str(j + 1) for j in columns)],
                "rows": [[str(i + 1), *row] for i, row in zip(rows, _in_words(cells, np.ix_(rows, columns)))]}
 
@@ -94,9 +97,10 @@ def _name(artist, panel) -> str:
     return plain(words.get(colour) or panel.get_ylabel() or _title(panel)) if label.startswith("_") else label
 
 
-def _caption(panel, *counts: tuple[int, int, str]) -> str:
-    left_out = ", ".join(f"{shown} of {count} {what}" for shown, count, what in counts if shown < count)
-    return _title(panel) + (f" ({left_out})" if left_out else "")
+def _caption(panel, left_out: str, counts: tuple[int, int], title: str = "") -> str:
+    """The title of the panel, or what stands there already, and how much of it is shown if that is not all."""
+    shown, count = counts
+    return (title or _title(panel)) + (f" ({left_out.format(shown=shown, all=count)})" if shown < count else "")
 
 
 def _title(panel) -> str:

@@ -1,13 +1,15 @@
 """Numbers as text, and words in the colour of what they name."""
 import math
 
+from workbook.language import say
+
 
 def number(x: float, digits: int = 3) -> str:
     """Three significant digits, without an exponent where a person would write none, and with a real minus sign."""
     if not math.isfinite(x):
-        return "not defined" if math.isnan(x) else "infinite"
+        return say("not defined") if math.isnan(x) else say("infinite")
     if 1e6 <= abs(x) < 1e9:
-        return minus(f"{x / 1e6:.{digits}g} million")
+        return minus(say("{number} million", number=f"{x / 1e6:.{digits}g}"))
     text = f"{x:.{digits}g}"
     if "e" in text and 1e-4 <= abs(x) < 1e6:
         text = f"{x:.0f}" if abs(x) >= 1 else f"{x:.6f}"
@@ -31,4 +33,4 @@ def in_colour(name: str):
 
 def joined(*sentences: str) -> str:
     """The sentences that are not empty, one after the other."""
-    return " ".join(sentence for sentence in sentences if sentence)
+    return " ".join(sentence for sentence in sentences if sentence).replace("。 ", "。")

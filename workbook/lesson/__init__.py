@@ -16,9 +16,11 @@ All of it works by mouse and by keyboard (Tab, then Space). Without a kernel it 
 away. ValueError with the known names for an unknown one. ipywidgets are imported only when a question is shown, as the
 check of the set-up must run without them.
 """
+import re
 import textwrap
 
 from workbook import course, pictures
+from workbook.language import say
 from workbook.questions import environment, kept, questions
 
 __all__ = ["case", "check_environment", "concept_test", "court", "predict", "predict_number", "quiz", "sketch", "task"]
@@ -28,19 +30,19 @@ kept.home()                             # answers are kept there
 
 def predict(name: str):
     """A choice between options. Verdict and explanation are in a fold, for after the experiment."""
-    return _ask([questions.find(name, course.TEXTS)], "Predict",
-                "Have you looked? Open to see whether you were right, and why")
+    return _ask([questions.find(name, course.TEXTS)], say("Predict"),
+                say("Have you looked? Open to see whether you were right, and why"))
 
 
 def court(name: str):
     """Forum court: somebody's claim, and verdicts to choose from. The ruling is in a fold, for after the experiment."""
-    return _ask([questions.find(name, course.TEXTS)], "Forum court: the claim",
-                "Have you seen the experiment? Open to read the ruling")
+    return _ask([questions.find(name, course.TEXTS)], say("Forum court: the claim"),
+                say("Have you seen the experiment? Open to read the ruling"))
 
 
 def predict_number(name: str):
     """A number to type, judged at once: right within its tolerance, too high, or too low."""
-    return _ask([questions.find(name, course.TEXTS)], "Predict")
+    return _ask([questions.find(name, course.TEXTS)], say("Predict"))
 
 
 def sketch(name: str, x, y, points=None, log: bool = False):
@@ -67,9 +69,10 @@ def concept_test(form: str):
         raise ValueError(f"form: got {form!r}, expected one of {', '.join(course.CONCEPTS)}")
     asked = questions.starting_with(form, course.TEXTS)
     if form == course.CONCEPTS[0]:
-        return _ask(asked, waits=None, fold=f"Before you begin: {len(asked)} questions, if your teacher asks for them")
-    return _ask(asked, waits="Have you answered all? Open to see whether you were right, and why",
-                fold=f"At the end of the road: {len(asked)} questions, like those before it")
+        return _ask(asked, waits=None, fold=say("Before you begin: {n} questions, if your teacher asks for them",
+                                                n=len(asked)))
+    return _ask(asked, waits=say("Have you answered all? Open to see whether you were right, and why"),
+                fold=say("At the end of the road: {n} questions, like those before it", n=len(asked)))
 
 
 def _ask(asked: list, title: str = "", waits: str | None = "", fold: str = ""):
@@ -93,7 +96,8 @@ def check_environment() -> None:
 def case(figure, name: str) -> None:
     """Write the claim of `court(name)` above a figure, and the first sentence of its ruling below."""
     question = questions.find(name, course.TEXTS)
-    claim, ruling = questions.plain(question.text), questions.plain(question.why).split(". ")[0].rstrip(".") + "."
+    claim, ruling = map(questions.plain, (question.text, question.why))
+    ruling = re.split(r"(?<=\. )|(?<=。)", ruling)[0].strip()
     claim = textwrap.fill(claim, int(13 * figure.get_figwidth()))
     figure.suptitle(claim, x=0.01, ha="left", fontsize=11, style="italic")
     figure.supxlabel(ruling, x=0.99, ha="right", fontsize=11, weight="bold")

@@ -6,20 +6,23 @@ from importlib import metadata
 from packaging.requirements import Requirement  # comes with ipykernel, which runs every notebook
 
 from workbook import course
+from workbook.language import say
 
 
 def report() -> list[str]:
     """A line for each package that the notebooks need, and a summary."""
     needs = [need for need in map(Requirement, _requirements()) if need.name != course.DISTRIBUTION]
     if not needs:
-        return [f"{course.DISTRIBUTION} is not installed, and no pyproject.toml beside it says what it needs."]
+        return [say("{package} is not installed, and no pyproject.toml beside it says what it needs.",
+                    package=course.DISTRIBUTION)]
     if in_browser():                                     # PyTorch does not exist there
         needs = [need for need in needs if need.name not in course.LATER]
     problems = {need.name: _package(need, course.LATER.get(need.name, "")) for need in needs}
     broken = ", ".join(name for name, problem in problems.items() if problem and name not in course.LATER)
-    mend = f"Not everything is fine yet ({broken}). Mend it from the top down, then run this cell again."
-    return [*(f"{name + ' ':.<22} {problem or 'fine'}" for name, problem in problems.items()), "",
-            mend if broken else "All is well. You can go on."]
+    mend = say("Not everything is fine yet ({broken}). Mend it from the top down, then run this cell again.",
+               broken=broken)
+    return [*(f"{name + ' ':.<22} {problem or say('fine')}" for name, problem in problems.items()), "",
+            mend if broken else say("All is well. You can go on.")]
 
 
 def _requirements() -> list[str]:
@@ -44,12 +47,13 @@ def in_browser() -> bool:
 def _package(need: Requirement, later: str) -> str:
     later = f" ({later})" if later else ""
     wanted = need.name + (f"[{','.join(sorted(need.extras))}]" if need.extras else "") + str(need.specifier)
-    mend = (f"run `%pip install \"{wanted}\"` in a cell, then choose Kernel > Restart Kernel in the menu and run this "
-            "cell again")
+    mend = say("run `%pip install \"{package}\"` in a cell, then choose Kernel > Restart Kernel in the menu and run "
+               "this cell again", package=wanted)
     try:
         version = metadata.version(need.name)
     except metadata.PackageNotFoundError:
-        return f"is not installed{later}: {mend}"
+        return say("is not installed{later}: {mend}", later=later, mend=mend)
     if need.specifier.contains(version, prereleases=True):
         return ""
-    return f"is version {version}, but the workbook needs {str(need.specifier).lstrip('>=')} or newer{later}: {mend}"
+    return say("is version {version}, but the workbook needs {needed} or newer{later}: {mend}", version=version,
+               needed=str(need.specifier).lstrip(">="), later=later, mend=mend)

@@ -8,6 +8,8 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+from workbook.language import NAMES
+
 LESSONS = "notebooks"                  # the folder of the lessons; that of the exercises lies beside it
 LONGEST = 200                          # letters of an answer
 
@@ -60,8 +62,9 @@ def keep_answer(question: str, choice: str) -> None:
 def answers() -> list[dict[str, str]]:
     """All answers given here and in the lessons' folder beside it, by time: when (UTC), question, choice."""
     names = "when", "question", "choice"
-    found = [tuple(entry.get(name) for name in names) for path in {place(), place(home().with_name(LESSONS))}
-             for entry in entries(path)]
+    lessons = (home().parent if home().name in NAMES else home()).with_name(LESSONS)
+    paths = {place(), place(lessons), *(place(lessons / name) for name in NAMES)}
+    found = [tuple(entry.get(name) for name in names) for path in paths for entry in entries(path)]
     found = {each for each in found if all(isinstance(text, str) for text in each)}
     return [dict(zip(names, each)) for each in sorted(found)]
 

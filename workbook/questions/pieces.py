@@ -7,6 +7,7 @@ import numpy as np
 import traitlets
 
 from workbook import palette
+from workbook.language import program, say, say_count
 from workbook.questions import kept
 from workbook.questions.answering import let_figure_answer
 from workbook.questions.questions import LETTERS, Question, inline, plain
@@ -26,7 +27,7 @@ class Questions(Shown, anywidget.AnyWidget):
     the fold with the verdict on a choice; "" shows it at once, None never. fold: the words of a fold around all.
     """
 
-    _esm = SCRIPT + "\nexport default { render: renderQuestions };"
+    _esm = program(SCRIPT + "\nexport default { render: renderQuestions };")
     _css = SHEET
     about = traitlets.Dict().tag(sync=True)
     given = traitlets.List().tag(sync=True)
@@ -51,7 +52,8 @@ class Questions(Shown, anywidget.AnyWidget):
         for i, (question, now) in enumerate(zip(self.questions, change.new)):
             before = change.old[i] if i < len(change.old) else []
             for answer in now[len(before):] if now[:len(before)] == before else now[-1:]:     # else of another view
-                kept.keep_answer(question.name, plain(question.options[answer]) if question.options else answer)
+                options = question.english or question.options
+                kept.keep_answer(question.name, plain(options[answer]) if options else answer)
 
     def _repr_mimebundle_(self, **kwargs):
         """The live questions, and the questions in plain words for readers without a kernel."""
@@ -73,13 +75,14 @@ def _responses(question: Question, waits: str | None) -> dict:
     if not question.numbers:
         raise ValueError(f"question {question.name!r}: got a sketch, expected options or a number")
     answer, unit = question.numbers[0], html.escape(question.unit)
-    exact = f"It is {answer:g} {unit}".rstrip().replace("-", "−") + "."
-    fold = f"<details><summary>Answer</summary><p>{exact}</p>{why}</details>"
-    high, low = (_verdict(f"Too {way}.", False, "Try again, or open the answer.") + fold for way in ("high", "low"))
-    found = {"exact": _verdict("Yes.", True) + why, "near": _verdict("Yes.", True, exact) + why,
+    exact = say("It is {number}.", number=f"{answer:g} {unit}".rstrip().replace("-", "−"))
+    fold = f"<details><summary>{say('Answer')}</summary><p>{exact}</p>{why}</details>"
+    high, low = (_verdict(way, False, say("Try again, or open the answer.")) + fold
+                 for way in (say("Too high."), say("Too low.")))
+    found = {"exact": _verdict(say("Yes."), True) + why, "near": _verdict(say("Yes."), True, exact) + why,
              "high": high, "low": low,
-             "none": "Type a number first, like 2.5 or 1/3.",
-             "other": "Type a number, like 2.5 or 1/3. This is not one: ¤."}        # what was typed is put in there
+             "none": say("Type a number first, like 2.5 or 1/3."),
+             "other": say("Type a number, like 2.5 or 1/3. This is not one: ¤.")}   # what was typed is put in there
     return {"number": answer, "tolerance": question.tolerance, "unit": unit,
             "responses": {name: _alert(words) for name, words in found.items()}}
 
@@ -87,15 +90,17 @@ def _responses(question: Question, waits: str | None) -> dict:
 def _to_choice(question: Question, i: int, waits: str | None, why: str) -> str:
     is_right, remark = i == question.right, inline(question.remarks[i])
     if waits is None:
-        return f"You chose <b>{LETTERS[i]}</b>. The lessons will say whether it is right."
+        return say("You chose <b>{letter}</b>. The lessons will say whether it is right.", letter=LETTERS[i])
     if waits:
-        answer = f"The answer is {LETTERS[question.right]}, “{inline(question.options[question.right].rstrip('.'))}”."
-        verdict = _verdict("You were right.", True) if is_right else _verdict("Not quite.", False, f"{remark} {answer}")
-        return (f"You chose <b>{LETTERS[i]}</b>. Keep it in mind and go on to the experiment."
-                f"<details><summary>{waits}</summary>{verdict}{why}</details>")
+        answer = say("The answer is {letter}, “{option}”.", letter=LETTERS[question.right],
+                     option=inline(question.options[question.right].rstrip(".。")))
+        verdict = _verdict(say("You were right."), True) if is_right else _verdict(
+            say("Not quite."), False, f"{remark} {answer}")
+        chosen = say("You chose <b>{letter}</b>. Keep it in mind and go on to the experiment.", letter=LETTERS[i])
+        return f"{chosen}<details><summary>{waits}</summary>{verdict}{why}</details>"
     if is_right:
-        return _verdict("Yes.", True, remark) + why
-    return _verdict("Not quite.", False, f"{remark or 'Read the question once more.'} Choose again.")
+        return _verdict(say("Yes."), True, remark) + why
+    return _verdict(say("Not quite."), False, f"{remark or say('Read the question once more.')} {say('Choose again.')}")
 
 
 def _verdict(words: str, is_right: bool, more: str = "") -> str:
@@ -111,11 +116,14 @@ def _counts(n: int) -> list[list[str]]:
     """The line below n questions, for [so many right, so many wrong] at the first try."""
     def line(right: int, wrong: int) -> str:
         if right + wrong == 0:
-            return f"{n} question{'s' * (n != 1)}. A wrong answer costs nothing: it says what to think about again."
+            return say_count("{n} question. A wrong answer costs nothing: it says what to think about again.",
+                             "{n} questions. A wrong answer costs nothing: it says what to think about again.", n)
         if right + wrong < n:
-            return f"{right} right at the first try, {n - right - wrong} to go."
-        return f"{right} of {n} right at the first try." + (
-            "" if right == n else " Come back to the others tomorrow: that is how they stick.")
+            return say("{right} right at the first try, {left} to go.", right=right, left=n - right - wrong)
+        if right == n:
+            return say("{n} of {n} right at the first try.", n=n)
+        return say("{right} of {n} right at the first try. Come back to the others tomorrow: that is how they stick.",
+                   right=right, n=n)
 
     return [[line(right, wrong) for wrong in range(n - right + 1)] for right in range(n + 1)]
 
@@ -130,7 +138,8 @@ class TaskOutcome:
         return plain(self.words)
 
     def _repr_html_(self) -> str:
-        fold = f"<details><summary>Answer</summary><p>{inline(self.answer)}</p></details>" if self.answer else ""
+        fold = f"<p>{inline(self.answer)}</p>" if self.answer else ""
+        fold = fold and f"<details><summary>{say('Answer')}</summary>{fold}</details>"
         words = inline(self.words)
         if not self.answer:
             words = f"<p class='wb-verdict wb-{'right' if self.solved else 'wrong'}'>{words}</p>"
@@ -143,14 +152,15 @@ def judged(question: Question, answer) -> TaskOutcome:
         raise ValueError(f"question: got {question.name!r}, which asks for no number, expected the name of a task")
     if answer is ...:
         numbers = ", ".join(f"{number:g}" for number in question.numbers).replace("-", "−")
-        return TaskOutcome(False, f"**Your turn.** {question.text} Write it in place of the three dots and run the "
-                                  "cell again.", f"**{numbers}.** {question.why}")
+        words = say("**Your turn.** {task} Write it in place of the three dots and run the cell again.",
+                    task=question.text)
+        return TaskOutcome(False, words, f"**{numbers}.** {question.why}")
     problem = _problem(question, answer)
     if not problem:
         shown = let_figure_answer(question) if question.figure else {}
-        look = " The figure above shows it now." if "above" in shown else ""
-        return TaskOutcome(True, f"**Yes.** {question.why}{look}", picture=shown.get("picture", ""))
-    return TaskOutcome(False, f"**Not yet.** {problem} {question.hint}".rstrip())
+        look = say("The figure above shows it now.") if "above" in shown else ""
+        return TaskOutcome(True, f"**{say('Yes.')}** {question.why} {look}".rstrip(), picture=shown.get("picture", ""))
+    return TaskOutcome(False, f"**{say('Not yet.')}** {problem} {question.hint}".rstrip())
 
 
 def _problem(question: Question, answer) -> str:
@@ -158,17 +168,20 @@ def _problem(question: Question, answer) -> str:
     try:
         numbers = np.asarray(answer.detach() if hasattr(answer, "detach") else answer, dtype=float)
     except (TypeError, ValueError):
-        return f"Your answer is of type {type(answer).__name__}; a number or an array of numbers was expected."
+        return say("Your answer is of type {type}; a number or an array of numbers was expected.",
+                   type=type(answer).__name__)
     expected = np.array(question.numbers) if len(question.numbers) > 1 else np.array(question.numbers[0])
     if numbers.shape != expected.shape:
-        got, wanted = (f"an array of shape {array.shape}" if array.shape else "one number"
+        got, wanted = (say("an array of shape {shape}", shape=array.shape) if array.shape else say("one number")
                        for array in (numbers, expected))
-        return f"You have {got}; {wanted} was expected."
+        return say("You have {got}; {wanted} was expected.", got=got, wanted=wanted)
     wrong = np.flatnonzero(~(np.abs(numbers - expected) <= question.tolerance + 1e-12))
     if not len(wrong):
         return ""
     got, right = numbers.flat[wrong[0]], expected.flat[wrong[0]]
-    which = f"Number {wrong[0] + 1} of {expected.size}" if expected.shape else "Your number"
+    which = say("Number {i} of {n}", i=wrong[0] + 1, n=expected.size) if expected.shape else say("Your number")
     if np.isnan(got):
-        return f"{which} is NaN, which is not a number."
-    return f"{which} is {got:.4g}, which is too {'high' if got > right else 'low'}."
+        return say("{which} is NaN, which is not a number.", which=which)
+    if got > right:
+        return say("{which} is {number}, which is too high.", which=which, number=f"{got:.4g}")
+    return say("{which} is {number}, which is too low.", which=which, number=f"{got:.4g}")

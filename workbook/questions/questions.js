@@ -49,10 +49,10 @@ function ask(root, { pieces, counts, fold }, given = [], keep = () => {}, answer
       place.innerHTML = figure;
       return nameGuess(place, guess);
     }
-    place.append("The figure above shows it now.");
+    place.append(translate("The figure above shows it now."));
     if (!figure()) return;
     nameGuess(figure(), guess);
-    child(place, "button", { type: "button", className: "jupyter-button wb-option", textContent: "look at it ↑" }).onclick = () =>
+    child(place, "button", { type: "button", className: "jupyter-button wb-option", textContent: translate("look at it ↑") }).onclick = () =>
       figure().scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   };
 }
@@ -74,7 +74,7 @@ function renderQuestions({ model, el }) {
 
 function nameGuess(figure, guess) {
   const note = figure.querySelector(":scope > .wb-guess") ?? child(figure, "p", { className: "wb-guess" });
-  note.textContent = "Your guess: ";
+  note.textContent = translate("Your guess: ");
   child(note, "b", { textContent: guess });
 }
 
@@ -97,10 +97,10 @@ function choice(box, { names, chosen, responses, right }, give) {
 
 function number(box, { number: answer, tolerance, responses, unit }, give) {
   const form = child(box, "form", { className: "wb-number" });
-  const field = child(form, "input", { type: "text", placeholder: "a number", inputMode: "text", autocomplete: "off" });
-  field.setAttribute("aria-label", "a number");
+  const field = child(form, "input", { type: "text", placeholder: translate("a number"), inputMode: "text", autocomplete: "off" });
+  field.setAttribute("aria-label", translate("a number"));
   child(form, "span", { innerHTML: unit });
-  child(form, "button", { className: "jupyter-button wb-option", textContent: "commit" });
+  child(form, "button", { className: "jupyter-button wb-option", textContent: translate("commit") });
   form.onsubmit = (event) => {
     event.preventDefault();
     give(field.value);

@@ -24,6 +24,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
+from workbook import language
+from workbook.language import say, without_claims
+
 LETTERS = "ABCDEFGH"
 VERDICTS = ("Close", "Near, in parts", "Another shape")        # on a sketch, see sketch.js
 _BODY = re.compile(r"""(?P<text>(?s:.*?))^
@@ -53,11 +56,23 @@ class Question:
     axes: tuple[str, ...] = ()                           # of a sketch: (across, up)
     figure: str = field(default="", repr=False)          # the live figure that shows the answer; not what a cell stores
     state: tuple[tuple[str, object], ...] = field(default=(), repr=False)               # of it: (control, value)
+    english: tuple[str, ...] = field(default=(), repr=False)             # of a translation: the options, as kept
+
+    def in_words_of(self, other: "Question") -> "Question":
+        """This question in the words of its translation. ValueError if that has other options, numbers or axes."""
+        for part in ("right", "numbers", "tolerance", "figure", "state"):
+            if getattr(self, part) != getattr(other, part):
+                raise ValueError(f"question {self.name!r}, {part}: got {getattr(other, part)!r} in the translation, "
+                                 f"expected {getattr(self, part)!r}")
+        for part in ("options", "remarks", "axes"):
+            if [*map(bool, getattr(self, part))] != [*map(bool, getattr(other, part))]:
+                raise ValueError(f"question {self.name!r}: expected the same {part} in the translation, got other ones")
+        return replace(other, english=self.options)
 
     def as_text(self) -> str:
         """The question in plain words, without its answer."""
         options = [f"  {letter}  {plain(option)}" for letter, option in zip(LETTERS, self.options)]
-        return "\n".join([plain(self.text), *options, "(Run this cell to answer.)"])
+        return "\n".join([plain(self.text), *options, say("(Run this cell to answer.)")])
 
     def as_html(self, title: str, with_answer: bool = True) -> str:
         """The question as a page without a kernel shows it: the answer folded away, or left out."""
@@ -67,7 +82,7 @@ class Question:
         if self.numbers:
             answer = f"{self.numbers[0]:g} {html.escape(self.unit)}".strip()
         answer = f"<b>{answer}.</b> " if answer else ""
-        fold = f"<details><summary>Answer</summary><p>{answer}{inline(self.why)}</p></details>" if with_answer else ""
+        fold = f"<details><summary>{say('Answer')}</summary><p>{answer}{inline(self.why)}</p></details>" * with_answer
         return f"<p><b>{html.escape(title)}.</b> {inline(self.text)}</p>{options}{fold}"
 
 
@@ -93,14 +108,24 @@ def every(folder: Path) -> dict[str, Question]:
     return {name: one for path in sorted(folder.glob("*.md")) for name, one in read(path.stem, folder).items()}
 
 
-@lru_cache(maxsize=64)
 def read(notebook: str, folder: Path) -> dict[str, Question]:
-    """The questions of a notebook ("01") by name. ValueError with file and name for an incomplete text."""
+    """The questions of a notebook ("01") by name, in the reader's language; what is judged is as in English.
+
+    ValueError with file and name for an incomplete text.
+    """
+    found = _read(notebook, folder, "en")
+    if (name := language.language()) != "en":
+        found = {each: found[each].in_words_of(one) for each, one in _read(notebook, folder, name).items()}
+    return found
+
+
+@lru_cache(maxsize=64)
+def _read(notebook: str, folder: Path, name: str) -> dict[str, Question]:
     path = folder / f"{notebook}.md"
     if not path.is_file():
         there = ", ".join(sorted(file.stem for file in folder.glob("*.md")))
         raise ValueError(f"question: got the notebook {notebook!r}, expected one of {there}, as in '01-average'")
-    text = without_claims(path.read_text(encoding="utf-8"))
+    text = without_claims(language.read(path, name))
     questions = {}
     for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         name, _, body = part.partition("\n")
@@ -111,11 +136,6 @@ def read(notebook: str, folder: Path) -> dict[str, Question]:
         except ValueError as error:
             raise ValueError(f"{path.name}, question {name}: {error}") from None
     return questions
-
-
-def without_claims(text: str) -> str:
-    """A text without its lines `% claim: ...`, which are for the tests of the claims."""
-    return re.sub(r"^% claim: .*\n", "", text, flags=re.MULTILINE)
 
 
 def _question(name: str, body: str) -> Question:
@@ -157,7 +177,7 @@ def inline(text: str) -> str:
             pieces[i] = f"<code>{piece[1:-1]}</code>"
         else:
             piece = re.sub(r"\*\*(\S(?:.*?\S)?)\*\*", r"<b>\1</b>", piece)
-            pieces[i] = re.sub(r"(?<![\w*])\*(\S(?:[^*]*?\S)?)\*(?![\w*])", r"<i>\1</i>", piece)
+            pieces[i] = re.sub(r"(?<![\w*])\*(\S(?:[^*]*?\S)?)\*(?![\w*])", r"<i>\1</i>", piece, flags=re.ASCII)
     return "".join(pieces).replace("\n\n", "</p><p>")
 
 

@@ -18,13 +18,14 @@ function sketch(root, about, keep = () => {}) {
       <g class="wb-revealed"><path class="wb-gap"/><path class="wb-truth"/></g>
       <path class="wb-drawn"/><circle class="wb-pen" r="5"/><g class="wb-names"></g>
     </svg>
-    <div class="wb-sketch-row"><button type="button" class="jupyter-button wb-option">show the truth</button>
-      <button type="button" class="jupyter-button wb-option">draw again</button>
-      <span class="wb-sketch-hint">Draw from left to right, with the pointer or with the arrow keys.</span></div>
+    <div class="wb-sketch-row"><button type="button" class="jupyter-button wb-option">${translate("show the truth")}</button>
+      <button type="button" class="jupyter-button wb-option">${translate("draw again")}</button>
+      <span class="wb-sketch-hint">${translate("Draw from left to right, with the pointer or with the arrow keys.")}</span></div>
     <div role="status" class="wb-sketch-said"></div>`;
   const [paper, said, hint] = ["svg", ".wb-sketch-said", ".wb-sketch-hint"].map((one) => root.querySelector(one));
   const [show, again] = root.querySelectorAll("button");
-  paper.setAttribute("aria-label", `empty axes: ${names[0]}, ${names[1]}. Arrow keys move the pen, faster with Shift.`);
+  paper.setAttribute("aria-label", translate("empty axes: {across}, {up}. Arrow keys move the pen, faster with Shift.",
+    { across: names[0], up: names[1] }));
   paper.dataset.lmSuppressShortcuts = "true";
 
   const path = (heights) => heights.map((height, i) => height === null ? "" :
@@ -56,7 +57,7 @@ function sketch(root, about, keep = () => {}) {
       const place = Math.min(Math.max(y(heights[at]) + (up ? -9 : 19), 14), HIGH - BOTTOM - 6);
       return text(words, [x(at), place], `text-anchor="${anchor}" class="${kind}"`);
     };
-    return name("the truth", "wb-of-truth", truth, above) + name("your line", "wb-of-line", line, !above);
+    return name(translate("the truth"), "wb-of-truth", truth, above) + name(translate("your line"), "wb-of-line", line, !above);
   }
 
   // At the size in which it is shown, so that letters stay as large on a phone.
@@ -119,11 +120,12 @@ function sketch(root, about, keep = () => {}) {
     const off = mean / range;
     shown = true;
     redraw();
-    const [verdict, kind] = off <= CLOSE ? ["Close", "right"] : off <= 2.5 * CLOSE ? ["Near, in parts", "near"] :
-      ["Another shape", "wrong"];
+    const [verdict, shownAs, kind] = off <= CLOSE ? ["Close", translate("Close."), "right"] : off <= 2.5 * CLOSE ? ["Near, in parts", translate("Near, in parts."), "near"] :
+      ["Another shape", translate("Another shape."), "wrong"];
     keep(verdict);
-    said.innerHTML = `<p class="wb-verdict wb-${kind}"><b>${verdict}.</b></p>
-      On average your line is ${number(mean * (high - low))} away from the truth, which spans ${number(range * (high - low))}.<p>${about.why}</p>`;
+    said.innerHTML = `<p class="wb-verdict wb-${kind}"><b>${shownAs}</b></p>
+      ${translate("On average your line is {off} away from the truth, which spans {range}.",
+        { off: number(mean * (high - low)), range: number(range * (high - low)) })}<p>${about.why}</p>`;
   };
   again.onclick = () => {
     line.fill(null);

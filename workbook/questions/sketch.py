@@ -8,6 +8,7 @@ import numpy as np
 import traitlets
 from matplotlib.ticker import LogLocator, MaxNLocator
 
+from workbook.language import program, say
 from workbook.questions import kept
 from workbook.questions.pieces import SHEET
 from workbook.questions.questions import Question, inline
@@ -21,11 +22,11 @@ SCRIPT = Path(__file__).with_name("sketch.js").read_text(encoding="utf-8")
 class Sketch(Shown, anywidget.AnyWidget):
     """Empty axes; the page draws the line and judges it. `given`: its verdicts so far."""
 
-    _esm = f"""{SCRIPT}
+    _esm = program(f"""{SCRIPT}
 export default {{ render: ({{ model, el }}) => sketch(el, model.get("about"), (verdict) => {{
   model.set("given", [...model.get("given"), verdict]);
   model.save_changes();
-}}) }};"""
+}}) }};""")
     _css = SHEET
     about = traitlets.Dict().tag(sync=True)
     given = traitlets.List().tag(sync=True)
@@ -42,8 +43,9 @@ export default {{ render: ({{ model, el }}) => sketch(el, model.get("about"), (v
     def _repr_mimebundle_(self, **kwargs):
         """The live question, the data with which pages without a kernel show it, and the question in words."""
         data = html.escape(json.dumps(self.about, ensure_ascii=False, sort_keys=True))
-        return {**view(self), "text/plain": f"Sketch. {self.question.as_text()}",
-                "text/html": f'<div class="wb-sketch" data-sketch="{data}">{self.question.as_html("Sketch")}</div>'}
+        title = say("Sketch")
+        return {**view(self), "text/plain": f"{title}. {self.question.as_text()}",
+                "text/html": f'<div class="wb-sketch" data-sketch="{data}">{self.question.as_html(title)}</div>'}
 
 
 def axes_of(question: Question, x, y, points=None, log: bool = False) -> dict:
@@ -66,7 +68,7 @@ def axes_of(question: Question, x, y, points=None, log: bool = False) -> dict:
     ticks = [[((along(tick) - begin) / (end - begin), _short(tick)) for tick in across.tick_values(x[0], x[-1])],
              [((tick - low) / (high - low), _short(tick)) for tick in MaxNLocator(4).tick_values(low, high)]]
     ticks = [[[round(float(at), 4), words] for at, words in axis if -1e-6 < at < 1 + 1e-6] for axis in ticks]
-    head = f"<div class='wb-ask-title'>Sketch</div><div>{inline(question.text)}</div>"
+    head = f"<div class='wb-ask-title'>{say('Sketch')}</div><div>{inline(question.text)}</div>"
     return {"head": head, "why": inline(question.why),
             "truth": heights.round(4).tolist(), "xs": [_short(each) for each in back(places)],
             "low": float(f"{low:.6g}"), "high": float(f"{high:.6g}"),     # more digits differ between processors
