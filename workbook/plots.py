@@ -10,6 +10,7 @@ import numpy as np
 
 from nwlab.kernels import KERNELS, get_kernel
 from workbook import palette, pictures
+from workbook.language import say
 from workbook.pictures import literal, name_above
 
 
@@ -32,15 +33,17 @@ def fit(ax, data, *estimates, names=(), x=None):
     x, place = data.queries if x is None else np.asarray(x), ax.get_subplotspec()
     first = place is None or place.is_first_col()
     ax.scatter(data.keys, data.values, s=18, color=palette.VALUE, alpha=0.92, linewidths=0, zorder=2)
-    words = [("values", palette.VALUE_INK)]
+    words = [(say("values"), palette.VALUE_INK)]
     if data.truth is not None:
         grid = np.linspace(x[0], x[-1], 251)
         ax.plot(grid, data.truth(grid), zorder=3, **palette.TRUTH_LINE)
-        words.append(("truth", palette.MUTED))
+        words.append((say("truth"), palette.MUTED))
     words *= first
     colours = [palette.INK, palette.LOCAL_LINEAR, palette.NEGATIVE, "#7361B5"]
     if not names:
-        names = [f"estimate {i + 1}" for i in range(len(estimates))] if len(estimates) > 1 else ["estimate"]
+        names = [say("estimate")]
+        if len(estimates) > 1:
+            names = [say("estimate {i}", i=i + 1) for i in range(len(estimates))]
     for estimate, name, colour in zip(estimates, names, colours, strict=False):
         ax.plot(x, estimate, **(palette.ESTIMATE_LINE | {"color": colour, "zorder": 4}))
         words.append((name, colour))
@@ -59,9 +62,9 @@ def weights(ax, keys, weights, query=None):
     ax.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
     if query is not None:
         ax.axvline(query, zorder=0.5, **palette.QUERY_LINE)
-        name_above(ax, [(f"query {query:g}", palette.QUERY_INK), ("weights", palette.KEY_INK)])
-    ax.set_xlabel("keys", color=palette.KEY_INK)
-    ax.set_ylabel("weight α", color=palette.KEY_INK)
+        name_above(ax, [(say("query {x}", x=f"{query:g}"), palette.QUERY_INK), (say("weights"), palette.KEY_INK)])
+    ax.set_xlabel(say("keys"), color=palette.KEY_INK)
+    ax.set_ylabel(say("weight α"), color=palette.KEY_INK)
     return ax
 
 
@@ -81,19 +84,19 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     shown = np.ma.masked_invalid(weights)
     if queries is None or keys is None:
         image = ax.imshow(shown, cmap=colours, aspect="auto", interpolation="nearest", norm=scale)
-        where = ", by index"
+        across, up = say("keys, by index"), say("queries, by index")
     else:
         image = ax.pcolormesh(edges(keys), edges(queries), shown, cmap=colours, rasterized=True, norm=scale)
         ax.invert_yaxis()
-        where = ", by position"
-    ax.set_xlabel("keys" + where, color=palette.KEY_INK)
-    ax.set_ylabel("queries" + where, color=palette.QUERY_INK)
+        across, up = say("keys, by position"), say("queries, by position")
+    ax.set_xlabel(across, color=palette.KEY_INK)
+    ax.set_ylabel(up, color=palette.QUERY_INK)
     for side in ("top", "right"):
         ax.spines[side].set_visible(True)
     if colorbar:
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.9, pad=0.02, ticks=[-1, -0.5, -0.1, 0, 0.1, 0.25, 0.5, 1])
         bar.outline.set_visible(False)
-        bar.set_label("weight α, √ scale", color=palette.KEY_INK)
+        bar.set_label(say("weight α, √ scale"), color=palette.KEY_INK)
     return ax
 
 
@@ -118,10 +121,12 @@ def circuit(ax, symbols, first, second, answer, least=0.05):
                 weight="bold" if i == found else "normal")
     for x, word, colour in ((last, symbols[last], palette.QUERY_INK), (last + 0.7, f"→ {answer}", palette.VALUE_INK)):
         ax.text(x, 2, word, ha="center", va="center", size=12, weight="bold", color=colour)
-    ax.set(xlim=(-0.6, last + 1.2), ylim=(-0.2, 2.3), yticks=(0, 1), yticklabels=("tokens", "after layer 1"), xticks=())
+    ax.set(xlim=(-0.6, last + 1.2), ylim=(-0.2, 2.3), yticks=(0, 1), xticks=(),
+           yticklabels=(say("tokens"), say("after layer 1")))
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    ax.figure.set_label(f"Two layers of attention: the last {symbols[last]} finds {symbols[found]}, answer {answer}")
+    ax.figure.set_label(say("Two layers of attention: the last {query} finds {key}, answer {answer}",
+                            query=symbols[last], key=symbols[found], answer=answer))
     return ax
 
 
@@ -131,7 +136,7 @@ def kernels(ax, places):
         u = np.linspace(-1, 1, 1001) * min(1.001 * kernel.support, 2.5)         # where K is 0 the lines would coincide
         line, = ax.plot(u, kernel(u), **kernel_line(kernel))
         ax.text(*place, kernel.name, color=line.get_color(), va="center")
-    ax.set(xlabel="u = (query − key) / h", ylabel="K(u)", ylim=(-0.03, 1.12))
+    ax.set(xlabel=say("u = (query − key) / h"), ylabel="K(u)", ylim=(-0.03, 1.12))
     return ax
 
 
@@ -148,19 +153,21 @@ def error_curve(ax, widths, **curves):
     from matplotlib.ticker import LogLocator, NullFormatter
 
     words, colours = [], [palette.INK, palette.MUTED, palette.LOCAL_LINEAR, palette.NEGATIVE]
+    names = {"leave_one_out": say("leave one out"), "against_the_truth": say("against the truth"),
+             "on_the_values": say("on the values")}
     for (name, errors), colour in zip(curves.items(), colours):
         errors = np.where(np.isfinite(errors), errors, np.nan)
         ax.plot(widths, errors, color=colour)
         best = int(np.nanargmin(errors))
         ax.plot(widths[best], errors[best], "o", color=colour, markeredgecolor=palette.PAPER, markersize=7)
-        words.append((name.replace("_", " "), colour))
+        words.append((names.get(name, name.replace("_", " ")), colour))
     ax.set(xscale="log", yscale="log")
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axis.set_major_formatter(lambda x, _: f"{x:g}")
         axis.set_minor_formatter(NullFormatter())
-    ax.set_xlabel("width σ")
-    ax.set_ylabel("mean squared error")
+    ax.set_xlabel(say("width σ"))
+    ax.set_ylabel(say("mean squared error"))
     return name_above(ax, words)
 
 

@@ -8,6 +8,7 @@ from workbook.explore import words
 from workbook.explore.parts import FitScene, Heat, visibly_negative
 from workbook.explore.sample import key_limits
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.language import say, say_count
 
 
 def borders(data=None, **start):
@@ -24,13 +25,13 @@ class SignedHeat(Heat):
 
 
 class BordersScene(FitScene):
-    label = "Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights"
-    invitation = "Drag the orange line: where do the ring and the dot agree?"
-    titles = {"fit": "Two answers, a ring and a dot", "heat": "Nadaraya–Watson"}
+    label = say("Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights")
+    invitation = say("Drag the orange line: where do the ring and the dot agree?")
+    titles = {"fit": say("Two answers, a ring and a dot"), "heat": "Nadaraya–Watson"}
     controls = {"sigma": make.width(0.4, inverse="w = 1/σ"), "kernel": make.kernel,
                 "query": lambda figure: make.query(figure, figure.scene.queries[0])}
     more = make.SAMPLE
-    heat_kind, second, demo = SignedHeat, "local linear", ("query", 25)
+    heat_kind, second, demo = SignedHeat, say("local linear"), ("query", 25)
     down = ("heat", "lineheat")
     longest, movable = 180, "fit"
     layouts = (
@@ -42,12 +43,12 @@ class BordersScene(FitScene):
     def __init__(self, data=None):
         super().__init__(data)
         left, middle, right = self.queries[[0, int(len(self.queries) * make.START), -1]]
-        self.presets = {"left edge": {"query": left}, "middle": {"query": middle}, "right edge": {"query": right},
-                        "wide": {"query": left, "sigma": 1.2}}
+        self.presets = {say("left edge"): {"query": left}, say("middle"): {"query": middle},
+                        say("right edge"): {"query": right}, say("wide"): {"query": left, "sigma": 1.2}}
         self.fit.words[1].set_text("Nadaraya–Watson")
-        self.fit.words.append(self.fit.panel.corner("weight below zero", palette.NEGATIVE_INK))
+        self.fit.words.append(self.fit.panel.corner(say("weight below zero"), palette.NEGATIVE_INK))
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
-        self.line_heat = SignedHeat(self.panels["lineheat"], "Local linear", "line matrix")
+        self.line_heat = SignedHeat(self.panels["lineheat"], say("Local linear"), "line matrix")
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -82,13 +83,17 @@ class BordersScene(FitScene):
         """A note about the ring: on which side the weights (n,) are, and whether values rise there."""
         apart, (left, right) = self.data.keys - x, self.fit.panel.get_xlim()
         near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
-        note = "neighbours on both\nsides: pulls cancel" if near.any() else "only the key at\nthe query counts"
+        note = say("only the key at\nthe query counts")
+        if near.any():
+            note = say("neighbours on both\nsides: pulls cancel")
         if abs(pull) > 0.4 * np.sqrt(weights @ apart**2):
-            rise, above = ("rise", "above") if answer > line_answer else ("fall", "below")
-            note = (f"values {rise} to the {'right' if pull > 0 else 'left'},\nwhere "
-                    f"{'most' if np.ptp(near) else 'all'} neighbours are:\nthe ring is {above} the dot")
+            side = say("to the right") if pull > 0 else say("to the left")
+            some = say("most neighbours") if np.ptp(near) else say("all neighbours")
+            note = (say("values rise {side},\nwhere {some} are:\nthe ring is above the dot", side=side, some=some)
+                    if answer > line_answer else
+                    say("values fall {side},\nwhere {some} are:\nthe ring is below the dot", side=side, some=some))
             if abs(answer - line_answer) < 0.05 * np.ptp(self.data.values):
-                note = "here the two\nanswers nearly agree"
+                note = say("here the two\nanswers nearly agree")
         within = (x - left) / (right - left)
         place, ha = (within + 0.1, "left") if within < 0.5 else (within - 0.1, "right")
         self.note = self.fit.panel.note(note if np.isfinite(line_answer) else "", x, answer, near=(place, 0.02), ha=ha,
@@ -96,24 +101,32 @@ class BordersScene(FitScene):
 
     def _sentence(self, row, answers, line_answers, line_weights) -> str:
         empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))
-        negative = np.any(visibly_negative(line_weights[row]))
+        negative, below_zero = np.any(visibly_negative(line_weights[row])), words.negative(say("weights below zero"))
         return words.joined(
             "" if self.kernel.has_width else
-            f"The {self.kernel.name} kernel has no width: a mean of all values, and one straight line through them.",
+            say("The {kernel} kernel has no width: a mean of all values, and one straight line through them.",
+                kernel=self.kernel.name),
             self._at_the_query(row, answers[row], line_answers[row]),
             "" if not np.isfinite(line_answers[row]) else
-            f"Local linear has {words.negative('weights below zero')}, which a softmax can never give." if negative else
-            "Local linear gives no key a weight visibly below zero.",
+            say("Local linear has {negative}, which a softmax can never give.", negative=below_zero) if negative else
+            say("Local linear gives no key a weight visibly below zero."),
             words.gaps(empty, len(answers)),
-            f"<b>{words.some_queries(singular - empty, len(answers))} too few different keys within reach</b> for a "
-            "line, so local linear has a gap there." if singular > empty else "")
+            "" if singular <= empty else say_count(
+                "<b>{n} of {m} queries has too few different keys within reach</b> for a line, so local linear has a "
+                "gap there.",
+                "<b>{n} of {m} queries have too few different keys within reach</b> for a line, so local linear has a "
+                "gap there.", singular - empty, m=len(answers)))
 
     def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
-        place = {0: ", the left border", len(self.data.queries) - 1: ", the right border"}.get(row, "")
-        at = f"At {words.at(self.data, self.data.queries[row])}{place},"
+        place = words.at(self.data, self.data.queries[row])
+        if row == 0:
+            place = say("{place}, the left border", place=place)
+        elif row == len(self.data.queries) - 1:
+            place = say("{place}, the right border", place=place)
         if not np.isfinite(answer):
-            return f"{at} neither has an answer: no key is within reach."
-        line = f" and local linear {words.bold(line_answer)}"
+            return say("At {place}, neither has an answer: no key is within reach.", place=place)
+        places = {"place": place, "answer": words.bold(answer), "line": words.bold(line_answer)}
         if not np.isfinite(line_answer):
-            line = ", and local linear has no answer: the keys within reach do not determine a line"
-        return f"{at} Nadaraya–Watson answers {words.bold(answer)}{line}."
+            return say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
+                       "reach do not determine a line.", **places)
+        return say("At {place}, Nadaraya–Watson answers {answer} and local linear {line}.", **places)

@@ -11,12 +11,13 @@ from workbook.explore import words
 from workbook.explore.parts import Fit, QueryScene
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.labs import consistency as theory
+from workbook.language import say
 
-EXPONENTS = {0.0: "0 (fixed)", 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4",
+EXPONENTS = {0.0: say("0 (fixed)"), 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4",
              0.3: "0.3", 0.4: "0.4", 0.5: "1/2", 0.6: "0.6", 0.7: "0.7", 0.8: "0.8", 0.9: "0.9", 1.0: "1"}
 SIZES, DIMENSIONS = np.array(theory.SIZES), (1, 2, 3)
-CURVES = {"mean error": palette.INK, "its variance": palette.KEY_INK, "its bias²": palette.NEGATIVE,
-          "theory's slope": palette.LOCAL_LINEAR}
+CURVES = {say("mean error"): palette.INK, say("its variance"): palette.KEY_INK, say("its bias²"): palette.NEGATIVE,
+          say("theory's slope"): palette.LOCAL_LINEAR}
 SHOWN = 300                             # values drawn as dots, however many there are
 
 
@@ -30,16 +31,16 @@ def consistency(**start):
 
 
 class ConsistencyScene(QueryScene):
-    label = "The error against the number of keys, with its two parts, and one sample with its fit"
-    invitation = "Drag n up: does more data shrink the error as theory says?"
-    controls = {"exponent": lambda _: make.pick("exponent a", EXPONENTS, theory.best_exponent(1), EXPONENTS.get),
+    label = say("The error against the number of keys, with its two parts, and one sample with its fit")
+    invitation = say("Drag n up: does more data shrink the error as theory says?")
+    controls = {"exponent": lambda _: make.pick(say("exponent a"), EXPONENTS, theory.best_exponent(1), EXPONENTS.get),
                 "n": lambda _: make.pick("n", SIZES, 200)}
     play = ("n", 700)
     more = {"query": lambda figure: make.query(figure, 2.0),
-            "d": lambda _: make.dropdown("dimensions d", [(str(d), d) for d in DIMENSIONS], 1)}
-    presets = {"fixed h": {"exponent": 0.0, "d": 1}, "theory's best": {"exponent": 0.2, "d": 1},
-               "too fast": {"exponent": 1.0, "d": 1}, "two dimensions": {"exponent": 1 / 6, "d": 2},
-               "three dimensions": {"exponent": 1 / 7, "d": 3}}
+            "d": lambda _: make.dropdown(say("dimensions d"), [(str(d), d) for d in DIMENSIONS], 1)}
+    presets = {say("fixed h"): {"exponent": 0.0, "d": 1}, say("theory's best"): {"exponent": 0.2, "d": 1},
+               say("too fast"): {"exponent": 1.0, "d": 1}, say("two dimensions"): {"exponent": 1 / 6, "d": 2},
+               say("three dimensions"): {"exponent": 1 / 7, "d": 3}}
     across, demo = {"fit": "query", "error": "n"}, ("n", 8)
     slow = ("d",)
     longest = 135
@@ -54,13 +55,13 @@ class ConsistencyScene(QueryScene):
         self.problems = {d: theory.Regression(d=d) for d in DIMENSIONS}
         self.run = cache(self.run)                      # so going back is instant
         error = self.panels["error"]
-        error.label("Mean squared error", "number of points n", xscale="log", yscale="log", xlim=(40, 70_000))
+        error.label(say("Mean squared error"), say("number of points n"), xscale="log", yscale="log", xlim=(40, 70_000))
         error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
         error.set_xticks([], minor=True)
         error.tick_params(axis="x", pad=5)              # below the handle
         for name, right in zip(CURVES.items(), (0, 66, 131)):
             error.names(name, right=right)
-        self.fit = Fit(self.panels["fit"], "One of the samples")
+        self.fit = Fit(self.panels["fit"], say("One of the samples"))
         self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
 
     def run(self, d: int, exponent: float) -> theory.MeanErrors:
@@ -83,12 +84,12 @@ class ConsistencyScene(QueryScene):
                        for name, mean, zorder in zip(CURVES, means[[0, 2, 1]], (2.3, 2.2, 2.1))]
         self.expected = panel.line("theory's slope", SIZES, means[0, -1] * (SIZES / SIZES[-1]) ** slope,
                                    palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=1.9,
-                                   label="theory's slope")
+                                   label=say("theory's slope"))
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
         self._sample(d, n, theory.shrinking(self.problems[d], a)(n), state["query"])
-        self.note = panel.note(f"theory: slope {_signed(slope)}", SIZES[-2], self.expected.get_ydata()[-2],
-                               at=(0.985, 0.89), ha="right", color=palette.LOCAL_LINEAR)
+        self.note = panel.note(say("theory: slope {slope}", slope=_signed(slope)), SIZES[-2],
+                               self.expected.get_ydata()[-2], at=(0.985, 0.89), ha="right", color=palette.LOCAL_LINEAR)
         return self._sentence(n, means[0, :len(reached)], slope)
 
     def _new_dimension(self, d: int) -> None:
@@ -101,7 +102,7 @@ class ConsistencyScene(QueryScene):
         self.floor, span = low - 0.2 * (high - low), high - low
         data = RegressionData(grid[:1], curve[:1], grid, curve, lambda x: problem.truth(self._cut(d, x)), noise)
         self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.24 * span, high))    # room for the note
-        self.panels["fit"].set_xlabel({1: "x", 2: "x₁, where x₂ = 2.5", 3: "x₁, where x₂ = x₃ = 2.5"}[d])
+        self.panels["fit"].set_xlabel({1: "x", 2: say("x₁, where x₂ = 2.5"), 3: say("x₁, where x₂ = x₃ = 2.5")}[d])
 
     @staticmethod
     def _cut(d: int, x) -> np.ndarray:
@@ -125,17 +126,19 @@ class ConsistencyScene(QueryScene):
         panel = self.fit.panel
         self.reach = panel.line("reach", [x - h, x + h], [self.floor, self.floor], palette.KEY, linewidth=5, zorder=5,
                                 solid_capstyle="butt")
-        kept = words.number(1 / float(weights @ weights))
-        self.width = panel.note(f"h = {words.number(h)}\n{kept} effective keys", x + h, self.floor, near=(0.97, 0.17),
+        text = say("h = {h}\n{n} effective keys", h=words.number(h), n=words.number(1 / float(weights @ weights)))
+        self.width = panel.note(text, x + h, self.floor, near=(0.97, 0.17),
                                 ha="right", color=palette.KEY_INK)
 
     def _sentence(self, n: int, errors: np.ndarray, slope: float) -> str:
         """errors: the means, up to n; slope: of theory."""
-        measured = _signed(theory.slope(SIZES[:len(errors)], errors)) if n > theory.LARGE else ""
-        return words.joined(
-            f"At n = <b>{n}</b> the error is <b>{words.number(errors[-1])}</b> on average.",
-            f"For its slope from n = {theory.LARGE} on, theory says <b>{_signed(slope)}</b>" + (
-                f", and we measure <b>{measured}</b>." if measured else "."))
+        places = {"large": theory.LARGE, "slope": _signed(slope)}
+        slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>.", **places)
+        if n > theory.LARGE:
+            slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>, and we measure "
+                         "<b>{measured}</b>.", **places, measured=_signed(theory.slope(SIZES[:len(errors)], errors)))
+        return words.joined(say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n,
+                                error=words.number(errors[-1])), slopes)
 
 
 def _signed(x: float) -> str:

@@ -1,6 +1,7 @@
 """The controls that several figures have, each a function of the figure: width, kernel, query and sample."""
 from nwlab.kernels import KERNELS, get_kernel
 from workbook.figures.controls import Control, dropdown, log_slider, pick, slider, switch
+from workbook.language import say
 
 __all__ = ["SAMPLE", "START", "TRUTH", "dropdown", "kernel", "log_slider", "of_sample", "only_at", "pick", "query",
            "slider", "switch", "width"]
@@ -12,10 +13,10 @@ def query(figure, start: float | None = None, queries=None) -> Control:
     """A slider over the queries of the scene; None starts a little left of the middle."""
     queries = figure.scene.queries if queries is None else queries
     start = queries[int(len(queries) * START)] if start is None else start
-    return pick("query x", queries, start, lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", colour="query")
+    return pick(say("query x"), queries, start, lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", colour="query")
 
 
-def width(start: float = 0.25, low: float = 0.02, high: float = 5, text: str = "width σ", inverse: str = ""):
+def width(start: float = 0.25, low: float = 0.02, high: float = 5, text: str = say("width σ"), inverse: str = ""):
     """The width of the kernel, in units of the sample. inverse: the words before a second slider, for 1 / width."""
     def make(figure) -> Control:
         control = log_slider(text, start, low, high, figure.scene.sample.unit, colour="key")
@@ -28,7 +29,7 @@ def width(start: float = 0.25, low: float = 0.02, high: float = 5, text: str = "
 def kernel(figure, among=lambda kernel: True) -> Control:
     """A menu of the kernels in the list, or of some `among` them, which takes a reader's own kernel as one more."""
     names = [name for name, each in KERNELS.items() if among(each)]
-    menu = dropdown("kernel", names, "gaussian")
+    menu = dropdown(say("kernel"), names, "gaussian")
 
     def accept(value):
         kernel = get_kernel(value)
@@ -62,7 +63,7 @@ def only_at(other: str, position: int, make):
 
 
 SAMPLE = {"n": of_sample(lambda: slider("n", 50, 5, 200, 1)),
-          "noise": of_sample(lambda: slider("noise", 0.5, 0.0, 2.0, 0.05)),
-          "seed": of_sample(lambda: slider("seed", 0, 0, 30, 1))}
-TRUTH = {"truth": of_sample(lambda: dropdown("truth", [("2 sin x + x^0.8", "power"), ("2 sin x + x", "linear")],
-                                              "power"))}
+          "noise": of_sample(lambda: slider(say("noise"), 0.5, 0.0, 2.0, 0.05)),
+          "seed": of_sample(lambda: slider(say("seed"), 0, 0, 30, 1))}
+TRUTH = {"truth": of_sample(lambda: dropdown(say("truth"), [("2 sin x + x^0.8", "power"), ("2 sin x + x", "linear")],
+                                             "power"))}

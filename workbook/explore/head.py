@@ -13,6 +13,7 @@ from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import HALO, grip
 from workbook.labs import induction, instruments, letters, sequences
+from workbook.language import say
 
 SMALLEST = 0.01                                         # the smallest weight with an arc
 THICK = 9.0                                             # points, an arc of weight 1
@@ -42,7 +43,7 @@ class Tokens(Sample):
     kinds: heads (layer, head), from 1, that a reader should see, by what they do; the figure starts with the first.
     """
 
-    key_name = "place"
+    key_name = say("place")
     symbols = "abcdefghijkl"                            # by number
     steps = (0,)                                        # of training at which the model can be shown
 
@@ -56,7 +57,7 @@ class Tokens(Sample):
 
     def slider(self):
         """Over the heads, at the one that a reader should see first."""
-        return make.pick("head", range(len(self.heads)), self.heads.index(next(iter(self.kinds.values()))),
+        return make.pick(say("head"), range(len(self.heads)), self.heads.index(next(iter(self.kinds.values()))),
                          lambda i: ".".join(map(str, self.heads[int(i)])))
 
     def read(self, tokens) -> None:
@@ -77,8 +78,8 @@ class RepeatedTokens(Tokens):
         super().__init__(run.at, tokens[0], start=tokens.shape[1] - 8)
         weights = self.model.attention(tokens)
         self.kinds = {name: self.heads[scores.argmax()] for name, scores in (
-            ("what came after", instruments.prefix_matching(weights, tokens)),
-            ("one back", instruments.previous_token(weights)))}
+            (say("what came after"), instruments.prefix_matching(weights, tokens)),
+            (say("one back"), instruments.previous_token(weights)))}
 
     def new(self, seed: int) -> None:
         self.read(sequences.draw(1, self.lengths, seed=seed).tokens[0])
@@ -92,22 +93,23 @@ class TextTokens(Tokens):
         super().__init__(lambda step: model, tokens, start=len(tokens))
         weights = model.attention(tokens)                                                    # (layers, h, t, t)
         shares = [instruments.by_distance(weights[layer - 1, head - 1])[1] for layer, head in self.heads]
-        self.kinds = {"least by distance": self.heads[int(np.argmin(shares))],
-                      "most by distance": self.heads[int(np.argmax(shares))]}
+        self.kinds = {say("least by distance"): self.heads[int(np.argmin(shares))],
+                      say("most by distance"): self.heads[int(np.argmax(shares))]}
 
 
 class HeadScene(QueryScene):
-    label = "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below"
-    invitation = "Drag the ring: which letters does it look back at?"
+    label = say(
+        "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below")
+    invitation = say("Drag the ring: which letters does it look back at?")
     demo, longest = ("query", 14), 230
-    controls = {"query": lambda figure: make.pick("query", figure.scene.queries, figure.scene.sample.start,
-                                                   colour="query"),
+    controls = {"query": lambda figure: make.pick(say("query"), figure.scene.queries, figure.scene.sample.start,
+                                                  colour="query"),
                 "head": lambda figure: figure.scene.sample.slider(),
                 "temperature": make.only_at("off", 0, lambda _: make.log_slider("σ²", 1.0, 0.1, 10.0)),
-                "off": lambda _: make.switch("without this head")}
-    more = {"step": lambda figure: make.pick("training step", figure.scene.sample.steps, figure.scene.sample.steps[-1])
-            if figure.scene.sample.drawn_by else None,
-            "seed": lambda figure: make.slider("sequence", 0, 0, 30, 1) if figure.scene.sample.drawn_by else None}
+                "off": lambda _: make.switch(say("without this head"))}
+    more = {"step": lambda figure: make.pick(say("training step"), figure.scene.sample.steps,
+                                             figure.scene.sample.steps[-1]) if figure.scene.sample.drawn_by else None,
+            "seed": lambda figure: make.slider(say("sequence"), 0, 0, 30, 1) if figure.scene.sample.drawn_by else None}
     layouts = (
         Layout(("line", "heat"), (1,), (1.6, 1), height=520, gap_y=44),
         Layout(("line", "heat"), (1,), (1.6, 1), height=410, room=WIDE, gap_y=40),
@@ -116,15 +118,15 @@ class HeadScene(QueryScene):
     def __init__(self, sample: Tokens):
         super().__init__(sample)
         self.presets = {name: {"head": sample.heads.index(one)} for name, one in sample.kinds.items()}
-        self.presets["before training"] = {"step": 0.0}
-        self.heat, self.letters = Heat(self.panels["heat"], "All queries, keys under tokens"), []
+        self.presets[say("before training")] = {"step": 0.0}
+        self.heat, self.letters = Heat(self.panels["heat"], say("All queries, keys under tokens")), []
         panel = self.panels["line"]
-        panel.set_title("What it looks back at", loc="left")
+        panel.set_title(say("What it looks back at"), loc="left")
         panel.set_axis_off()
         panel.set_ylim(-1.35, 2.1)
         self.whole = panel.scatter([], [], facecolors="none", edgecolors=palette.MUTED, linewidths=0.6, marker="s",
                                    zorder=3)
-        panel.text(0.5, -1.1, "green: how sure the model was here", fontsize=9, va="center",
+        panel.text(0.5, -1.1, say("green: how sure the model was here"), fontsize=9, va="center",
                    color=palette.VALUE_INK, bbox=HALO, zorder=3)
         self.when_placed.append(self._fit_letters)
 
@@ -145,7 +147,7 @@ class HeadScene(QueryScene):
         self.feet, self.below = places + [0.0, FEET], places[1:] - [0.0, 0.75]
         self.whole.set_offsets(self.below)
         self.heat.sample(sample)
-        self.heat.panel.set_xlabel("key place")
+        self.heat.panel.set_xlabel(say("key place"))
         self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
 
     def _fit_letters(self) -> None:
@@ -195,28 +197,34 @@ class HeadScene(QueryScene):
         self.foreseen = panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3,
                                    clip_box=panel.bbox)
         if not len(keys):
-            off = "this head is off:\nno token gets anything from it"
+            off = say("this head is off:\nno token gets anything from it")
             return panel.note("" if weights.any() else off, at=(0.5, 1.0), ha="center")
         most = int(weights[keys].argmax())
         key, x = keys[most], (row + keys[most]) / 2 + 1
-        why = (f"here {letters[key]} came after {letters[row]}" if key and letters[key - 1] == letters[row] else
-               "the token just before" if row - key == 1 else f"{letters[key]}, {row - key} back")
+        why = say("{key}, {n} back", key=letters[key], n=row - key)
+        if key and letters[key - 1] == letters[row]:
+            why = say("here {key} came after {query}", key=letters[key], query=letters[row])
+        elif row - key == 1:
+            why = say("the token just before")
         self.note = panel.note(f"α = {weights[key]:.2f}:\n{why}", x, (FEET + heights[most]) / 2,
                                at=(np.clip((x - 0.5) / t, 0.25, 0.75), 1.0), ha="center")
 
     def _sentence(self, state, layer: int, number: int, row: int) -> str:
         letters, key = self.sample.letters, int(self.weights[row].argmax())
-        back = row - key
-        where = "itself" if back == 0 else f"{words.key(letters[key])}, {back} back"
-        verb = "would attend" if state["off"] else "attends"
-        text = (f"Head {layer}.{number}: {words.query(letters[row])} at place {row + 1} {verb} most to "
-                f"{where} (<b>{self.weights[row, key]:.2f}</b>). "
-                f"In this sequence distance alone explains <b>{max(self.share, 0):.0%}</b> of the head. ")
-        if row + 1 < len(letters):
-            off = "Without this head, the" if state["off"] else "The"
-            text += (f"{off} model gives the next token, {words.value(letters[row + 1])}, a probability of "
-                     f"<b>{self.sure[row]:.2f}</b>.")
-        else:
+        where = say("{key}, {n} back", key=words.key(letters[key]), n=row - key) if row > key else say("itself")
+        attends = (say("Head {head}: {token} at place {place} would attend most to {where} (<b>{weight}</b>).")
+                   if state["off"] else
+                   say("Head {head}: {token} at place {place} attends most to {where} (<b>{weight}</b>)."))
+        attends = attends.format(head=f"{layer}.{number}", token=words.query(letters[row]), place=row + 1, where=where,
+                                 weight=f"{self.weights[row, key]:.2f}")
+        explains = say("In this sequence distance alone explains <b>{share}</b> of the head.",
+                       share=f"{max(self.share, 0):.0%}")
+        if row + 1 == len(letters):
             expected = self.sample.symbols[self.found[row].argmax()].replace(" ", "␣")
-            text += f"As the next token the model expects {words.value(expected)}."
-        return text
+            expects = say("As the next token the model expects {token}.", token=words.value(expected))
+            return words.joined(attends, explains, expects)
+        gives = (say("Without this head, the model gives the next token, {token}, a probability of <b>{chance}</b>.")
+                 if state["off"] else
+                 say("The model gives the next token, {token}, a probability of <b>{chance}</b>."))
+        return words.joined(attends, explains, gives.format(token=words.value(letters[row + 1]),
+                                                            chance=f"{self.sure[row]:.2f}"))

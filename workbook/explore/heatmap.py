@@ -15,14 +15,17 @@ from workbook.figures.interactions import Drag
 from workbook.figures.live import PHONE, WIDE, Explorer, Layout
 from workbook.figures.panel import HALO, short
 from workbook.figures.tables import ACROSS
+from workbook.language import say
 
-SORTED, PARTLY, SHUFFLED, TO_SCALE = "sorted", "partly sorted", "shuffled", "to scale"
+SORTED, PARTLY, SHUFFLED, TO_SCALE = say("sorted"), say("partly sorted"), say("shuffled"), say("to scale")
 ORDERS = {
-    SORTED: "Sorted by position, near pairs lie along a line, flat where keys are dense and steep where they are few.",
-    PARTLY: "Both are on their way from shuffled to sorted, and each row takes its weights with it.",
-    SHUFFLED: "Both are <b>shuffled</b>, so near pairs lie anywhere, as in a starry sky. The weights and the fit are "
-              "the same. Drag the framed row back, or press play.",
-    TO_SCALE: "Both stand at their own x, so near pairs lie along a straight diagonal, however dense the keys are.",
+    SORTED: say("Sorted by position, near pairs lie along a line, flat where keys are dense and steep where they are "
+                "few."),
+    PARTLY: say("Both are on their way from shuffled to sorted, and each row takes its weights with it."),
+    SHUFFLED: say("Both are <b>shuffled</b>, so near pairs lie anywhere, as in a starry sky. The weights and the fit "
+                  "are the same. Drag the framed row back, or press play."),
+    TO_SCALE: say("Both stand at their own x, so near pairs lie along a straight diagonal, however dense the keys "
+                  "are."),
 }
 PIXELS = 400                                            # of each side of the heatmap to scale, about as on the page
 
@@ -86,10 +89,14 @@ class OrderedHeat(Heat):
         left, right, top, bottom = *self.column_edges[[0, -1]], *self.row_edges[[0, -1]]
         self.image.set_extent((left, right, bottom, top))
         self.panel.set(xlim=(left, right), ylim=(bottom, top))
-        how = f" at their {data.key_name}" if order == TO_SCALE else f", {order}"
-        self.panel.set_xlabel(f"keys{how}", labelpad=18 if share < 1 else 4)
-        self.panel.set_ylabel(f"queries{how}")
-        self.image.set_label(f"query by key{how}")
+        across, up, both = say("keys, {order}"), say("queries, {order}"), say("query by key, {order}")
+        if order == TO_SCALE:
+            across, up = say("keys at their {name}"), say("queries at their {name}")
+            both = say("query by key at their {name}")
+        across, up, both = (text.format(order=order, name=data.key_name) for text in (across, up, both))
+        self.panel.set_xlabel(across, labelpad=18 if share < 1 else 4)
+        self.panel.set_ylabel(up)
+        self.image.set_label(both)
         for axis, count, (low, high) in ((self.panel.xaxis, n, (left, right)), (self.panel.yaxis, m, (top, bottom))):
             numbers, places = sorted({1, (count + 1) // 2, count}), [low, (low + high) / 2, high]
             shown, name = {SORTED: (numbers, str), TO_SCALE: (places, tick)}.get(order, ([], str))
@@ -103,17 +110,17 @@ class OrderedHeat(Heat):
 
 
 class HeatmapScene(FitScene):
-    label = "The attention heatmap, the effective number of keys of each row, and one row as a query in the fit"
-    invitation = "Drag the orange row: which green dots does it average?"
-    titles = {"fit": "Big dots: averaged", "stem": "The framed row", "heat": "Attention weights"}
+    label = say("The attention heatmap, the effective number of keys of each row, and one row as a query in the fit")
+    invitation = say("Drag the orange row: which green dots does it average?")
+    titles = {"fit": say("Big dots: averaged"), "stem": say("The framed row"), "heat": say("Attention weights")}
     controls = {"sigma": make.width(inverse="w = 1/σ"),
-                "sorted": lambda _: make.pick("sorted", np.linspace(0, 1, 13), 1, "{:.0%}".format)}
+                "sorted": lambda _: make.pick(SORTED, np.linspace(0, 1, 13), 1, "{:.0%}".format)}
     play = ("sorted", 67)
-    more = {**make.SAMPLE, "crowd": make.of_sample(lambda: make.switch("crowd half of the keys left")),
+    more = {**make.SAMPLE, "crowd": make.of_sample(lambda: make.switch(say("crowd half of the keys left"))),
             "query": make.query, "kernel": make.kernel,
-            "scale": make.only_at("sorted", 12, lambda _: make.switch("to scale"))}
-    presets = {"needle": {"sigma": 0.03}, "soft band": {"sigma": 0.25}, "river": {"sigma": 2.0},
-               "starry sky": {"sorted": 0.0}, "crowded left": {"crowd": True}}
+            "scale": make.only_at("sorted", 12, lambda _: make.switch(TO_SCALE))}
+    presets = {say("needle"): {"sigma": 0.03}, say("soft band"): {"sigma": 0.25}, say("river"): {"sigma": 2.0},
+               say("starry sky"): {"sorted": 0.0}, say("crowded left"): {"crowd": True}}
     sample_kind, heat_kind, common_scale = ReadingSample, OrderedHeat, True
     keys = ("ArrowUp", "ArrowDown")
     longest, movable = 310, "fit"
@@ -129,7 +136,7 @@ class HeatmapScene(FitScene):
     def __init__(self, data=None):
         super().__init__(data)
         self.order, self.travels, count = None, False, self.panels["count"]
-        count.label("Effective keys", "1 / Σ α²", x_ink=palette.KEY_INK, xscale="log")
+        count.label(say("Effective keys"), "1 / Σ α²", x_ink=palette.KEY_INK, xscale="log")
         count.xaxis.set_major_formatter(short)
         count.xaxis.set_minor_locator(NullLocator())
         count.yaxis.set_major_locator(NullLocator())
@@ -173,27 +180,29 @@ class HeatmapScene(FitScene):
         weights = self.weights[row]                                                                         # (n,)
         most = int(np.argmax(weights))
         column = int(np.argmax(self.heat.columns == most)) + np.arange(2)
-        text = "darkest: the key nearest\nto this row's query"
+        text = say("darkest: the key nearest\nto this row's query")
         if np.isnan(weights[most]):
-            text = "no key in reach of\nthis row's query"
+            text = say("no key in reach of\nthis row's query")
         elif self.effective[row] > 0.8 * len(weights):
-            text = "nearly all keys\ncount in this row"
+            text = say("nearly all keys\ncount in this row")
         elif np.sum(weights > (1 - 1e-9) * weights[most]) > 1:
-            text = "all keys in reach\ncount alike"
+            text = say("all keys in reach\ncount alike")
         self.note = self.heat.panel.note(text, np.mean(self.heat.column_edges[column]), self.heat.heights[row],
                                          at=(0.98, 0.97), ha="right", bbox={**HALO, "pad": 1})
 
     def _sentence(self, order: str, row: int) -> str:
         data, effective, (m, n) = self.data, self.effective, self.weights.shape
-        (x, answer), at_the_query = self.fit.marked, "has no key within reach, and so no answer"
+        (x, answer), queries, keys = self.fit.marked, words.query(say("queries")), words.key(say("keys"))
+        place = words.at(data, x)
+        framed = say("The framed row, the query at {place}, has no key within reach, and so no answer.", place=place)
         if np.isfinite(answer):
-            count = f"{words.bold(effective[row])} of {words.keys(n)}"
-            at_the_query = f"effectively attends to {count}, and the answer is {words.bold(answer)}"
+            framed = say("The framed row, the query at {place}, effectively attends to {effective} of {keys}, and the "
+                         "answer is {answer}.", place=place, effective=words.bold(effective[row]), keys=words.keys(n),
+                         answer=words.bold(answer))
         return words.joined(
-            f"Rows are {words.query('queries')}, columns are {words.key('keys')}. {ORDERS[order]}",
+            say("Rows are {queries}, columns are {keys}.", queries=queries, keys=keys), ORDERS[order],
             "" if self.kernel.has_width else words.no_width(self.kernel, n),
-            words.gaps(int(np.isnan(effective).sum()), m),
-            f"The framed row, the query at {words.at(data, x)}, {at_the_query}.")
+            words.gaps(int(np.isnan(effective).sum()), m), framed)
 
     def drags(self):
         rows = Drag("query", y=lambda queries: self.heat.heights)

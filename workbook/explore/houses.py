@@ -10,6 +10,7 @@ from workbook.explore import words
 from workbook.explore.parts import Heat, QueryScene
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import HALO
+from workbook.language import say, say_count
 
 NAMES = "ABCDEF"                                                # made up; lesson 01 uses A, C and E again
 AREAS = np.array([60.0, 75.0, 90.0, 115.0, 130.0, 155.0])       # (6,) floor areas in m², the keys
@@ -36,13 +37,13 @@ def houses(**start):
 
 
 class HousesScene(QueryScene):
-    label = "Six houses by floor area and price, a pin where yours stands, and the weights that make its price"
-    invitation = "Drag the pin: what is this house worth?"
+    label = say("Six houses by floor area and price, a pin where yours stands, and the weights that make its price")
+    invitation = say("Drag the pin: what is this house worth?")
     longest, across, queries = 200, {"houses": "query"}, QUERIES
-    controls = {"query": lambda _: make.pick("floor area", QUERIES, 100, "{:.0f} m²".format, colour="query"),
-                "sigma": lambda _: make.pick("width σ", WIDTHS, 15, "{:.0f} m²".format, colour="key")}
-    presets = {"nearest only": {"sigma": 3}, "neighbours": {"sigma": 15}, "all alike": {"sigma": 60},
-               "beyond F": {"query": 170}}
+    controls = {"query": lambda _: make.pick(say("floor area"), QUERIES, 100, "{:.0f} m²".format, colour="query"),
+                "sigma": lambda _: make.pick(say("width σ"), WIDTHS, 15, "{:.0f} m²".format, colour="key")}
+    presets = {say("nearest only"): {"sigma": 3}, say("neighbours"): {"sigma": 15}, say("all alike"): {"sigma": 60},
+               say("beyond F"): {"query": 170}}
     demo = ("query", 8, 45)                             # to 66 and to 140 m²
     layouts = (
         Layout(("houses", "bar", "heat"), (1,), (230, 22, 130), height=580, gap_y=60),
@@ -52,26 +53,26 @@ class HousesScene(QueryScene):
     def __init__(self):
         super().__init__()
         panel, bar, heat = (self.panels[name] for name in ("houses", "bar", "heat"))
-        panel.label("Six houses and their prices", "floor area in m²", x_ink=palette.KEY_INK, xlim=(LEFT, LEFT + 130),
-                    ylim=(0, 620), yticks=[])
+        panel.label(say("Six houses and their prices"), say("floor area in m²"), x_ink=palette.KEY_INK,
+                    xlim=(LEFT, LEFT + 130), ylim=(0, 620), yticks=[])
         panel.set_xticks(AREAS, [f"{area:.0f}" for area in AREAS], color=palette.KEY_INK)
         panel.tick_params(axis="x", length=0)
         panel.spines["left"].set_linewidth(1.6)
-        panel.corner("price in thousand €", palette.VALUE_INK)
+        panel.corner(say("price in thousand €"), palette.VALUE_INK)
         for_numbers = {"color": palette.KEY, "linestyle": "none"}  # for the tables: each house is drawn by itself
-        panel.plot(AREAS, PRICES, label="price in thousand €", **for_numbers)
-        self.column, = panel.plot(AREAS, PRICES, label="weight α", **for_numbers)
-        bar.label("Weights α: six shares of 1", xlim=(0, 1), ylim=(0, 1), yticks=[])
+        panel.plot(AREAS, PRICES, label=say("price in thousand €"), **for_numbers)
+        self.column, = panel.plot(AREAS, PRICES, label=say("weight α"), **for_numbers)
+        bar.label(say("Weights α: six shares of 1"), xlim=(0, 1), ylim=(0, 1), yticks=[])
         bar.set_xticks([0, 0.5, 1], ["0", "½", "1"])
         bar.spines[:].set_visible(False)
-        self.heat = Heat(heat, "Each query is a row")
+        self.heat = Heat(heat, say("Each query is a row"))
         self.heat.sample(RegressionData(AREAS, PRICES, QUERIES, QUERIES, None, 0.0))
-        heat.set(xlabel="house", ylabel="floor area of the query")
+        heat.set(xlabel=say("house"), ylabel=say("floor area of the query"))
         heat.set_xticks(range(1, 7), NAMES)
         heat.set_yticks([0, 25, 60], ["50", "100", "170"])
         for part in (*heat.texts, heat.images[-1]):                         # its scale, as the bar has the same colours
             part.set_visible(False)
-        heat.text(0.5, 0.02, "Sweep the pin:\neach place adds its row.", color=palette.MUTED, ha="center", size=9,
+        heat.text(0.5, 0.02, say("Sweep the pin:\neach place adds its row."), color=palette.MUTED, ha="center", size=9,
                   transform=heat.transAxes, zorder=-1)                      # until the rows cover it
         self.tags[self.heat.image] = ["visited", "heat"]
         self.move(*heat.spines.values())                                    # above the rows
@@ -83,7 +84,7 @@ class HousesScene(QueryScene):
             places = np.linspace(50, 170, 241)
             self.curve = self.panels["houses"].line(
                 "estimate", places, attention_weights(places, AREAS, bandwidth=sigma) @ PRICES, linewidth=2.2,
-                zorder=2.5, label="estimate")
+                zorder=2.5, label=say("estimate"))
             self.tags[self.curve] = ["visited", "houses"]
         row = self.row_of(query)
         weights = self.weights[row]                                                                         # (6,)
@@ -106,7 +107,7 @@ class HousesScene(QueryScene):
         panel.line("arrow", [query - sigma, query], [shoulder] * 2, palette.KEY_INK, linewidth=1.2, zorder=3,
                    marker="|", markersize=7, solid_capstyle="butt", **quiet)
         self.answer = panel.marks("answer", [query], [answer], palette.QUERY, 9, markeredgewidth=1.5, zorder=8,
-                                  label="answer")
+                                  label=say("answer"))
         quiet["clip_on"] = False
         panel.marks("fulcrum", [LEFT - 1.5], [answer], palette.QUERY, 10, ">", zorder=8, **quiet)
         panel.marks("pin", [query], [0], palette.QUERY, 46, PIN, zorder=9, **quiet)
@@ -150,23 +151,25 @@ class HousesScene(QueryScene):
     def _show_note(self, query: float, weights: np.ndarray, answer: float, effective: float) -> None:
         most, about = int(np.argmax(weights)), (query, answer)
         if effective > 5:
-            note = "all six houses count,\nthe near ones still most"
+            note = say("all six houses count,\nthe near ones still most")
         elif query > AREAS[-1]:
-            note = "no house is larger:\nthe answer is at most F"
+            note = say("no house is larger:\nthe answer is at most F")
         elif query < AREAS[0]:
-            note = "no house is smaller:\nthe answer is at least A"
+            note = say("no house is smaller:\nthe answer is at least A")
         else:
             about = AREAS[most], PRICES[most] + 70                          # above the price of that house
-            note = f"{NAMES[most]} is most like it,\nso it counts most"
+            note = say("{house} is most like it,\nso it counts most", house=NAMES[most])
             if weights[most] > 0.97:
-                note = f"{NAMES[most]} counts almost alone:\nthe answer is near it"
+                note = say("{house} counts almost alone:\nthe answer is near it", house=NAMES[most])
         self.note = self.panels["houses"].note(note, *about, near=(0.018, 0.89))
 
     def _sentence(self, query: float, weights: np.ndarray, answer: float, effective: float) -> str:
         terms = [f'<span data-mark="{name}">{words.key(f"{weight:.2f}")} × {words.value(f"{price:.0f}")}</span>'
                  for name, weight, price in zip(NAMES, weights, PRICES)]
         formula = f"f({words.query(f'{query:.0f}')}) = {' + '.join(terms)} = <b>{words.query(f'{answer:.0f}')}</b>"
-        most, count = words.value(NAMES[int(np.argmax(weights))]), words.bold(effective, 2)
-        return (f'<span class="wb-formula">{formula}</span> '
-                f"House {most} counts most, with {words.bold(100 * weights.max(), 2)} % of the weight; "
-                f"in effect, {count} {'house counts' if count == words.bold(1) else 'houses count'}.")
+        number = words.bold(effective, 2)
+        count = say_count("{number} house counts", "{number} houses count", 1 if number == words.bold(1) else 2,
+                          number=number)
+        return words.joined(f'<span class="wb-formula">{formula}</span>', say(
+            "House {most} counts most, with {share} % of the weight; in effect, {count}.",
+            most=words.value(NAMES[int(np.argmax(weights))]), share=words.bold(100 * weights.max(), 2), count=count))

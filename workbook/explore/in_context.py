@@ -9,6 +9,7 @@ from workbook.explore.parts import FitScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.language import say
 
 QUERIES = np.linspace(0.0, 5.0, 51)
 
@@ -49,14 +50,14 @@ def of_shipped(figure, *slider):
 
 
 class InContextScene(FitScene):
-    label = "A trained attention layer: its weights grow into the best Gaussian's; its fit, and its error by step"
-    invitation = "Drag the training step left: how did this bump begin?"
-    controls = {"step": lambda figure: make.pick("training step", figure.scene.steps, figure.scene.steps[-1]),
+    label = say("A trained attention layer: its weights grow into the best Gaussian's; its fit, and its error by step")
+    invitation = say("Drag the training step left: how did this bump begin?")
+    controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
                 "query": lambda figure: make.query(figure, 2.5)}
-    more = {"noise": lambda figure: of_shipped(figure, "noise", figure.scene.yardstick.NOISES, 0.3),
-            "n": lambda figure: of_shipped(figure, "tokens n", figure.scene.yardstick.CONTEXTS, 50),
-            "seed": lambda _: make.slider("task", 0, 0, 30, 1)}
-    titles, second, sample_kind, weighed_by = {"fit": "A new task"}, "Nadaraya–Watson", TaskSample, ("step",)
+    more = {"noise": lambda figure: of_shipped(figure, say("noise"), figure.scene.yardstick.NOISES, 0.3),
+            "n": lambda figure: of_shipped(figure, say("tokens n"), figure.scene.yardstick.CONTEXTS, 50),
+            "seed": lambda _: make.slider(say("task"), 0, 0, 30, 1)}
+    titles, second, sample_kind, weighed_by = {"fit": say("A new task")}, "Nadaraya–Watson", TaskSample, ("step",)
     across, demo = {"fit": "query", "bump": "query"}, ("step", 0)
     longest = 190
     layouts = (
@@ -68,24 +69,25 @@ class InContextScene(FitScene):
         super().__init__(run)
         self.yardstick, self.steps = self.sample.yardstick, self.sample.steps
         self.play = "step", 6000 // len(self.steps)
-        self.presets = {"before training": {"step": 0.0}, "half-way": {"step": float(self.steps[len(self.steps) // 2])},
-                        "trained": {}, "little noise": {"noise": 0.1}, "much noise": {"noise": 1.0}}
-        self.fit.words[1].set_text("layer")
+        self.presets = {say("before training"): {"step": 0.0},
+                        say("half-way"): {"step": float(self.steps[len(self.steps) // 2])}, say("trained"): {},
+                        say("little noise"): {"noise": 0.1}, say("much noise"): {"noise": 1.0}}
+        self.fit.words[1].set_text(say("layer"))
         self.fit.line.set_alpha(0.5)
         steps, bump, curve = (self.panels[name] for name in ("steps", "bump", "curve"))
-        steps.label("", "training step", xlim=(-0.3, len(self.steps) - 0.7), yticks=[])
+        steps.label("", say("training step"), xlim=(-0.3, len(self.steps) - 0.7), yticks=[])
         steps.spines["left"].set_visible(False)
         some = range(0, len(self.steps), max(len(self.steps) // 8, 1))  # so that their labels have room
         steps.set_xticks(some, [f"{self.steps[i]:g}" for i in some])
         steps.tick_params(axis="x", pad=5)                                                   # below the handle
-        bump.label("Where the trained layer looks", "x of a token", "weight per unit of x", y_ink=palette.KEY_INK,
-                   xlim=(0, 5))
+        bump.label(say("Where the trained layer looks"), say("x of a token"), say("weight per unit of x"),
+                   y_ink=palette.KEY_INK, xlim=(0, 5))
         bump.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
-        bump.names(("layer", palette.KEY_INK), ("at earlier steps", palette.KEY),
-                   ("best Gaussian", palette.LOCAL_LINEAR), across=0.98, ha="right")
-        curve.label_errors("spread of the weights", "Error by step")
-        curve.names(("layer, step by step", palette.KEY_INK), ("Nadaraya–Watson", palette.LOCAL_LINEAR),
-                    ("best possible", palette.MUTED))
+        bump.names((say("layer"), palette.KEY_INK), (say("at earlier steps"), palette.KEY),
+                   (say("best Gaussian"), palette.LOCAL_LINEAR), across=0.98, ha="right")
+        curve.label_errors(say("spread of the weights"), say("Error by step"))
+        curve.names((say("layer, step by step"), palette.KEY_INK), ("Nadaraya–Watson", palette.LOCAL_LINEAR),
+                    (say("best possible"), palette.MUTED))
         self.spreads = [self.yardstick.spread(self.yardstick.Gaussian(width)).mean()
                         for width in self.yardstick.WIDTHS.tolist()]
 
@@ -102,7 +104,7 @@ class InContextScene(FitScene):
         self.layer = run.layers[step]
         x = float(QUERIES[self.show_fit(state)])
         keys, now = self.yardstick.EVEN_KEYS.numpy(), profile(self.layer, [x])[0]    # (k,) each
-        self.bump = bump.line("layer", keys, now, palette.KEY, linewidth=7, alpha=0.55, zorder=3, label="layer")
+        self.bump = bump.line("layer", keys, now, palette.KEY, linewidth=7, alpha=0.55, zorder=3, label=say("layer"))
         if self.changed("earlier", (x, run)):
             some = [[*profile(each, [x])[0, ::5], np.nan] for each in run.layers[::max(len(run.layers) // 9, 1)]]
             bump.line("earlier", np.tile([*keys[::5], np.nan], len(some)), np.ravel(some), palette.KEY, linewidth=1.0,
@@ -119,9 +121,9 @@ class InContextScene(FitScene):
         left = x > 2
         at = int(np.clip(100 * (x - run.best if left else x + run.best), 0, len(now) - 1))
         found = abs(run.spreads[step] / run.best - 1) < 0.2
-        text = "untrained, it looks\neverywhere" if not run.steps[step] else "it looks nearer\nto the query"
+        text = say("it looks nearer\nto the query") if run.steps[step] else say("untrained, it looks\neverywhere")
         self.note = self.panels["bump"].note(
-            "the layer found\nthis by itself" if found else text, at / 100, now[at],
+            say("the layer found\nthis by itself") if found else text, at / 100, now[at],
             at=(0.04 if left else 0.96, 0.73), ha="left" if left else "right")
 
     def new_sample(self) -> None:
@@ -138,10 +140,15 @@ class InContextScene(FitScene):
         self.panels["bump"].set_ylim(0.0, 0.5 / run.best)      # the Gaussian's peak is 0.40 / width; words are above
 
     def _sentence(self, run, step: int) -> str:
-        after = f"After {run.steps[step]:g} training steps" if run.steps[step] else "Before training"
-        spread = f"the layer's weights spread by {words.key(words.bold(run.spreads[step], 2))}"
-        return (f"{after}, {spread} around the query, away from the borders. The best Gaussian for tasks of noise "
-                f"{run.noise:g} and {run.n} tokens has σ = {words.bold(run.best, 2)}.")
+        spreads = say("Before training, the layer's weights spread by {spread} around the query, away from the "
+                      "borders.")
+        if run.steps[step]:
+            spreads = say("After {step} training steps, the layer's weights spread by {spread} around the query, away "
+                          "from the borders.")
+        return words.joined(
+            spreads.format(step=f"{run.steps[step]:g}", spread=words.key(words.bold(run.spreads[step], 2))),
+            say("The best Gaussian for tasks of noise {noise} and {n} tokens has σ = {width}.", noise=f"{run.noise:g}",
+                n=run.n, width=words.bold(run.best, 2)))
 
     def drags(self):
         return super().drags() | {"steps": Drag("step", x=lambda steps: np.arange(len(steps)))}

@@ -13,6 +13,7 @@ from workbook.explore.parts import FitScene
 from workbook.figures.interactions import Drag
 from workbook.figures.live import PHONE, WIDE, Explorer, Layout
 from workbook.figures.panel import grip
+from workbook.language import say
 
 FOOT = -0.25                            # height of the axis below the kernel
 BETWEEN = 5                             # steps of the query slider between two queries, so that dragging is smooth
@@ -57,8 +58,11 @@ def printed(kernel: Kernel) -> str:
     """The formula as one writes it: (1 − u²)³ for u < 1."""
     raised = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
     text = re.sub(r"\*\*(-?\d+)", lambda power: power[1].translate(raised), kernel.formula)
-    end = f" for u {'≤' if kernel(kernel.support) > 0 else '<'} {kernel.support:g}" if kernel.ends else ""
-    return words.minus(text.replace("*", "").replace("pi", "π") + end)
+    text = text.replace("*", "").replace("pi", "π")
+    if kernel.ends:
+        text = say("{formula} for u {sign} {end}", formula=text, sign="≤" if kernel(kernel.support) > 0 else "<",
+                   end=f"{kernel.support:g}")
+    return words.minus(text)
 
 
 def outline(kernel: Kernel, width: float) -> np.ndarray:
@@ -68,16 +72,16 @@ def outline(kernel: Kernel, width: float) -> np.ndarray:
 
 
 class KernelsScene(FitScene):
-    label = "A kernel, the weights that it gives to the keys around one query, and the fit"
-    invitation = "Drag the width: when do all shapes give the same curve?"
+    label = say("A kernel, the weights that it gives to the keys around one query, and the fit")
+    invitation = say("Drag the width: when do all shapes give the same curve?")
     longest, movable = 250, "fit"
-    controls = {"h": make.width(1.0, 0.03, 2, "width h"), "query": fine_query, "kernel": make.kernel}
+    controls = {"h": make.width(1.0, 0.03, 2, say("width h")), "query": fine_query, "kernel": make.kernel}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
-        "all kernels at", [("the same h", "h"), ("the same std", "std")], "std")}
-    presets = {"same h": {"same": "h"}, "same standard deviation": {"same": "std"}, "empty window": empty_window,
-               "constant": {"kernel": "constant"}}
+        say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "std")}
+    presets = {say("same h"): {"same": "h"}, say("same standard deviation"): {"same": "std"},
+               say("empty window"): empty_window, say("constant"): {"kernel": "constant"}}
     demo, handle, common_scale, weighed_by = ("h", 85), 9, True, ("kernel", "h", "same")
-    titles = {"fit": "The curve, others in grey", "stem": "Weights α"}
+    titles = {"fit": say("The curve, others in grey"), "stem": say("Weights α")}
     layouts = (
         Layout(("kernel", "fit", "stem"), (1,), (1, 1.5, 0.9), height=600),            # on a phone
         Layout(("kernel stem", "fit fit"), (1.4, 1), (1, 1.3), height=564, room=PHONE, gap_y=74),
@@ -87,9 +91,9 @@ class KernelsScene(FitScene):
     def __init__(self, data=None):
         super().__init__(data)
         self.reach, panel = 2 * self.sample.unit, self.panels["kernel"]
-        panel.label("The shape, others in grey", "key − query", y="similarity K", xlim=(-self.reach, self.reach),
-                    ylim=(FOOT, 1.6), yticks=[0, 0.5, 1])
-        panel.text(-0.05 * self.reach, FOOT / 2, "width", color=palette.KEY_INK, ha="right", va="center",
+        panel.label(say("The shape, others in grey"), say("key − query"), y=say("similarity K"),
+                    xlim=(-self.reach, self.reach), ylim=(FOOT, 1.6), yticks=[0, 0.5, 1])
+        panel.text(-0.05 * self.reach, FOOT / 2, say("width"), color=palette.KEY_INK, ha="right", va="center",
                    weight="bold")
         panel.axvline(0.0, ymax=0.67, zorder=0.5, **palette.QUERY_LINE)
 
@@ -138,41 +142,47 @@ class KernelsScene(FitScene):
                                  linewidth=1, alpha=0.4, zorder=1, label="_nolegend_")
         distances = np.linspace(-self.reach, self.reach, 801)
         self.profile = panel.line("profile", distances, kernel(distances / self.width), **palette.ESTIMATE_LINE)
-        std = words.number(self.width * kernel.std) if np.isfinite(kernel.std) else "infinite"
-        spread = f"\nh = {words.number(self.width)}, std {std}" if kernel.has_width else ""
-        panel.words("formula", 0.02, 0.985, f"K = {printed(kernel)}{spread}", va="top", color=palette.INK,
-                    transform=panel.transAxes)
+        formula = f"K = {printed(kernel)}"
+        if kernel.has_width:
+            formula = say("{formula}\nh = {h}, std {std}", formula=formula, h=words.number(self.width),
+                          std=words.number(self.width * kernel.std))
+        panel.words("formula", 0.02, 0.985, formula, va="top", color=palette.INK, transform=panel.transAxes)
         self.answers = self.weights @ data.values
 
     def _show_note(self, kernel: Kernel, x: float) -> None:
         if np.isnan(self.fit.marked[1]):
-            return self.fit.say("no key in reach:\nno answer", x, np.mean(self.fit.limits))
+            return self.fit.point_out(say("no key in reach:\nno answer"), x, np.mean(self.fit.limits))
         apart = (self.high - self.low) / np.ptp(self.fit.limits)                # (251,): of the height of the picture
         at = int(np.argmax(apart * self.fit.is_right(self.fit.grid)))
         if not kernel.has_width:
-            return self.fit.say("it has no width:\nall dots count alike", self.fit.grid[at], self.answers[0])
-        text = "thin band: other shapes\ngive nearly this curve"
+            return self.fit.point_out(say("it has no width:\nall dots count alike"), self.fit.grid[at],
+                                      self.answers[0])
+        text = say("thin band: other shapes\ngive nearly this curve")
         if self.same == "h":
-            text = "wide band: at the same h\nsome shapes are narrower"
+            text = say("wide band: at the same h\nsome shapes are narrower")
         elif not np.isfinite(kernel.std):
-            text = "its tails are too heavy\nfor a standard deviation"
+            text = say("its tails are too heavy\nfor a standard deviation")
         elif apart[at] > 0.09 or apart.max() > 0.13:
-            text = "grey band: all shapes\nas wide as this one"
-        self.fit.say(text, self.fit.grid[at], self.high[at])
+            text = say("grey band: all shapes\nas wide as this one")
+        self.fit.point_out(text, self.fit.grid[at], self.high[at])
 
     def _sentence(self, data, kernel, x: float) -> str:
-        text = "All kernels have the same h here."
+        text = say("All kernels have the same h here.")
         if not kernel.has_width:
-            text = f"The {kernel.name} kernel has no width: all keys count the same, and every query gets the mean."
+            text = say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.",
+                       kernel=kernel.name)
         elif self.same == "std" and not np.isfinite(kernel.std):
-            text = f"The {kernel.name} kernel has no standard deviation, and keeps h; those in grey have the same one."
+            text = say("The {kernel} kernel has no standard deviation, and keeps h; those in grey have the same one.",
+                       kernel=kernel.name)
         elif self.same == "std":
-            every = all(np.isfinite(each.std) for each in compared("h"))
-            text = f"All kernels {'' if every else 'in grey '}have the same standard deviation here."
+            text = (say("All kernels have the same standard deviation here.")
+                    if all(np.isfinite(each.std) for each in compared("h")) else
+                    say("All kernels in grey have the same standard deviation here."))
         off = self.said_error(None) if data.truth and np.isfinite(self.answers).all() else ""
         at, (_, answer) = words.answer(data, *self.fit.marked), self.fit.marked
         if not np.isfinite(answer):
-            at = (f"At {words.at(data, x)} <b>no key is within reach</b>: the nearest is "
-                  f"{words.number(np.abs(data.keys - x).min())} away, and the kernel reaches "
-                  f"{words.number(kernel.support * self.width)}. All weights are 0/0.")
+            at = say("At {place} <b>no key is within reach</b>: the nearest is {distance} away, and the kernel reaches "
+                     "{reach}. All weights are 0/0.", place=words.at(data, x),
+                     distance=words.number(np.abs(data.keys - x).min()),
+                     reach=words.number(kernel.support * self.width))
         return words.joined(text, off, at, words.gaps(int(np.isnan(self.answers).sum()), len(self.answers)))

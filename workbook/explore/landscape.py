@@ -9,8 +9,10 @@ from workbook.explore import words
 from workbook.explore.parts import FitScene
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import HALO, short
+from workbook.language import say
 
 SGD, ADAM = "SGD on w", "Adam on log w"
+NAMES = {SGD: say("SGD on w"), ADAM: say("Adam on log w")}
 STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])  # positions of the slider
 CONVERGED = {"optimiser": ADAM, "rate": 0.05, "start": 0.5, "step": 300}
 
@@ -66,21 +68,22 @@ def landscape(**start):
 
 
 class LandscapeScene(FitScene):
-    controls = {"step": lambda _: make.pick("step", STEPS, 5),
-                "rate": lambda _: make.log_slider("learning rate", 0.5, 0.001, 5.0)}
+    controls = {"step": lambda _: make.pick(say("step"), STEPS, 5),
+                "rate": lambda _: make.log_slider(say("learning rate"), 0.5, 0.001, 5.0)}
     play = ("step", 150, 1)                             # it rests after the first jump
     more = {"noise": make.SAMPLE["noise"], "seed": make.SAMPLE["seed"],
-            "optimiser": lambda _: make.dropdown("optimiser", [SGD, ADAM], SGD),
-            "start": lambda _: make.log_slider("start w", 0.5, 0.01, 50),
-            "left_out": lambda _: make.switch("leave one out", True)}
-    presets = {"the old run": {"start": 0.5, "step": 5}, "converged": CONVERGED,
-               "runs away": CONVERGED | {"left_out": False}, "slides to 0": CONVERGED | {"start": 0.1},
-               "plateau": {"start": 50, "step": 300}}
+            "optimiser": lambda _: make.dropdown(say("optimiser"), [*zip(NAMES.values(), NAMES)], SGD),
+            "start": lambda _: make.log_slider(say("start w"), 0.5, 0.01, 50),
+            "left_out": lambda _: make.switch(say("leave one out"), True)}
+    presets = {say("the old run"): {"start": 0.5, "step": 5}, say("converged"): CONVERGED,
+               say("runs away"): CONVERGED | {"left_out": False}, say("slides to 0"): CONVERGED | {"start": 0.1},
+               say("plateau"): {"start": 50, "step": 300}}
     keyed, demo, weighed_by = "step", ("start",), ()
     longest = 230
-    label = "The loss over w as a curve, a training run as a ball on it, an arrow downhill, and the fit at its place"
-    invitation = "Drag the start: when does the ball jump across the valley?"
-    titles, across = {"fit": "The fit at the ball"}, {"land": "start"}
+    label = say(
+        "The loss over w as a curve, a training run as a ball on it, an arrow downhill, and the fit at its place")
+    invitation = say("Drag the start: when does the ball jump across the valley?")
+    titles, across = {"fit": say("The fit at the ball")}, {"land": "start"}
     slow = ("rate", "start")
     lesson_asks = (*({"rate": rate} for rate in (0.2, 0.1, 0.05)), *({"rate": 0.1, "seed": seed} for seed in (1, 2)),
                    *({"optimiser": ADAM, "rate": 0.05, "step": 300, "start": start} for start in (0.15, 0.16, 0.2)))
@@ -94,12 +97,12 @@ class LandscapeScene(FitScene):
         self.fit.line.set_visible(False)
         self.fit.answer.set_visible(False)
         if start > 10:                                      # a plateau
-            self.invitation = "Drag the start: from where does the ball get stuck?"
+            self.invitation = say("Drag the start: from where does the ball get stuck?")
         panel = self.panels["land"]
-        panel.label("The loss at every w", "w, sharper to the right", "sum of squares", xscale="log")
+        panel.label(say("The loss at every w"), say("w, sharper to the right"), say("sum of squares"), xscale="log")
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
-        panel.names(("leave-one-out loss", palette.INK), ("diagonal kept", palette.MUTED))
+        panel.names((say("leave-one-out loss"), palette.INK), (say("diagonal kept"), palette.MUTED))
 
     def update(self, state: dict) -> str:
         if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out")]):
@@ -117,13 +120,14 @@ class LandscapeScene(FitScene):
     def _note(self, left_out: bool, step: int) -> str:
         w, slope = np.abs(self.run.w), self.run.slope[step] * self.run.w[step]
         below, ahead = w[step] < self.optimum, w[min(step + 1, STEPS[-1])]
-        notes = (("no valley: each point\nattends to itself", not left_out),
+        notes = ((say("no valley: each point\nattends to itself"), not left_out),
                  ("", not self.inside),
-                 ("in the valley:\nthe best width", 0.8 < w[step] / self.optimum < 1.25),
-                 ("it jumped across\nthe valley", below != (w[0] < self.optimum)),
-                 ("downhill leads\naway from the valley", below == (slope > 0)),
-                 ("a tiny slope in w\n(the axis is log w):\nit hardly moves", abs(ahead - w[step]) < 0.02 * w[step]),
-                 ("downhill leads\nto the valley", True))
+                 (say("in the valley:\nthe best width"), 0.8 < w[step] / self.optimum < 1.25),
+                 (say("it jumped across\nthe valley"), below != (w[0] < self.optimum)),
+                 (say("downhill leads\naway from the valley"), below == (slope > 0)),
+                 (say("a tiny slope in w\n(the axis is log w):\nit hardly moves"),
+                  abs(ahead - w[step]) < 0.02 * w[step]),
+                 (say("downhill leads\nto the valley"), True))
         return next(note for note, holds in notes if holds)
 
     def _point_downhill(self, place: float, height: float, slope: float) -> None:
@@ -167,21 +171,22 @@ class LandscapeScene(FitScene):
             style = {"linewidth": 2.6, "alpha": 1.0} if which == left_out else {"linewidth": 1.2, "alpha": 0.8}
             panel.line(which, self.grid, heights, colour, **style)
         panel.marks("best", [self.optimum], [self.smallest], palette.INK, 6, "D", zorder=4, visible=bool(self.inside))
-        panel.words("best word", self.optimum, self.smallest + 0.06 * self.top, "best w", color=palette.INK,
-                    va="bottom", ha="center", visible=bool(self.inside), bbox=HALO)
+        panel.words("best word", self.optimum, self.smallest + 0.06 * self.top, say("best w"), va="bottom",
+                    color=palette.INK, ha="center", visible=bool(self.inside), bbox=HALO)
         self.begin = panel.upright("start", self.places[0], (self.run.loss[0] / self.top + 0.08) / 1.08, zorder=1,
                                    color=palette.KEY, linewidth=1.2, linestyle=":")                    # up to the hill
-        panel.words("start word", self.places[0], -0.06 * self.top, "  start  ", color=palette.KEY_INK, va="bottom",
-                    ha="left" if self.places[0] < 10 else "right")
+        panel.words("start word", self.places[0], -0.06 * self.top, say("  start  "), va="bottom",
+                    color=palette.KEY_INK, ha="left" if self.places[0] < 10 else "right")
         errors = [np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2) for w in self.run.w[STEPS]]
         self.most_true = STEPS[np.argmin(errors)]
 
     def _sentence(self, state, step: int) -> str:
-        at = f"w = {words.bold(self.run.w[step])}, loss {words.bold(self.run.loss[step])}"
-        about = ("Here the leave-one-out loss has no lowest point between the two ends of the picture."
+        about = (say("Here the leave-one-out loss has no lowest point between the two ends of the picture.")
                  if not self.inside else
                  "" if state["left_out"] else
-                 "With the diagonal kept, every point attends to itself too, and the loss falls as w grows.")
+                 say("With the diagonal kept, every point attends to itself too, and the loss falls as w grows."))
         return words.joined(
-            f"Step <b>{step}</b> of {state['optimiser']}: {at}.", about,
-            f"Against the truth, the error is smallest at step {self.most_true}.")
+            say("Step <b>{step}</b> of {optimiser}: w = {w}, loss {loss}.", step=step,
+                optimiser=NAMES[state["optimiser"]], w=words.bold(self.run.w[step]),
+                loss=words.bold(self.run.loss[step])),
+            about, say("Against the truth, the error is smallest at step {step}.", step=self.most_true))

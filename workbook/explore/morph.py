@@ -20,6 +20,7 @@ from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import grip
 from workbook.figures.points import Points
+from workbook.language import say
 
 # The formula's pieces, in Matplotlib's mathtext. An @ is not shown: it stands for what is as high as the brackets.
 OPEN, CLOSE = (formula.replace("@", r"\genfrac{}{}{0}{0}{@^{@^@}}{@_@}") for formula in (
@@ -31,7 +32,7 @@ PROJECTED = r"$\dfrac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
 DROPPED = {"query": 2, "key": 3}                        # dropped piece -> the step that drops it
 INKS = {"q": palette.QUERY_INK, "k": palette.KEY_INK}   # letter -> colour
 LARGEST, GAP = 32, 0.2                                  # letters, in pixels; between pieces, in units of the letters
-WHERE = {0: "\nkernel", 6: "\nattention"}               # added to the tick labels of these steps
+WHERE = {0: say("step 0\nkernel"), 6: say("step 6\nattention")}                        # tick labels of these steps
 REACH = 1.75                                            # of the visible plane, up and down
 D, ONE = 2, np.eye(2)
 W_Q, W_K = np.random.default_rng(0).uniform(-1, 1, (2, D, D)) / np.sqrt(D)          # as in a new layer
@@ -47,14 +48,16 @@ class Step(NamedTuple):
 
 
 STEPS = (
-    Step("the Gaussian kernel", {"square": SQUARE}, lambda w: (w * ONE, w, w)),
-    Step("multiply out the square", {"query": QUERY, "dot": r"$+\,$" + DOT, "key": KEY}, lambda w: (w * ONE, w, w)),
-    Step("drop the query's own term", {"dot": DOT, "key": KEY}, lambda w: (w * ONE, w, 0)),
-    Step("drop the keys' own term", {"dot": DOT}, lambda w: (w * ONE, 0, 0)),
-    Step("set σ² = √d", {"dot": SCALED}, lambda w: (ONE / np.sqrt(D), 0, 0)),
-    Step("project, giving the width back", {"dot": PROJECTED, ")": CLOSE + r"$\quad W=\dfrac{\sqrt[4]{d}}{\sigma}\,I$"},
+    Step(say("the Gaussian kernel"), {"square": SQUARE}, lambda w: (w * ONE, w, w)),
+    Step(say("multiply out the square"), {"query": QUERY, "dot": r"$+\,$" + DOT, "key": KEY},
+         lambda w: (w * ONE, w, w)),
+    Step(say("drop the query's own term"), {"dot": DOT, "key": KEY}, lambda w: (w * ONE, w, 0)),
+    Step(say("drop the keys' own term"), {"dot": DOT}, lambda w: (w * ONE, 0, 0)),
+    Step(say("set σ² = √d"), {"dot": SCALED}, lambda w: (ONE / np.sqrt(D), 0, 0)),
+    Step(say("project, giving the width back"),
+         {"dot": PROJECTED, ")": CLOSE + r"$\quad W=\dfrac{\sqrt[4]{d}}{\sigma}\,I$"},
          lambda w: (w * ONE, 0, 0)),                     # W_q^T W_k / sqrt(d), with both W as written
-    Step("attention with random W", {"dot": PROJECTED, ")": CLOSE + r"$\quad W\;\mathrm{random}$"},
+    Step(say("attention with random W"), {"dot": PROJECTED, ")": CLOSE + r"$\quad W\;\mathrm{random}$"},
          lambda w: (W_Q.T @ W_K / np.sqrt(D), 0, 0)),
 )
 
@@ -176,7 +179,8 @@ class FormulaLine:
         unit = min(LARGEST, 0.98 * width / max(end for row in self.rows for _, end, _ in row.values()))
         self.panel.set(xlim=(0, width / unit), ylim=(-0.6 * height / unit, 0.4 * height / unit))
         self.down, self.ticks = 0.36 * height / unit, np.linspace(22, width - 22, len(STEPS)) / unit
-        self.panel.set_xticks(self.ticks, [f"step {step}{WHERE.get(step, '')}" for step in range(len(STEPS))])
+        names = [WHERE.get(step) or say("step {step}", step=step) for step in range(len(STEPS))]
+        self.panel.set_xticks(self.ticks, names)
 
     def show(self, position: float) -> None:
         """In the first beat of a step the bracket moves, or a piece is struck through; in the second new letters come,
@@ -184,7 +188,8 @@ class FormulaLine:
         panel, (step, (first, middle, last)), low = self.panel, place_of(position), self.panel.get_ylim()[0]
         panel.line("track", [np.interp(position, range(len(STEPS)), self.ticks), self.ticks[0]], [low, low],
                    linewidth=3, label="_nolegend_", **grip(palette.INK, size=15))
-        panel.words("name", 0, 0.97, f"Step {step}: {STEPS[step].name}", transform=panel.transAxes, size=12, va="top")
+        panel.words("name", 0, 0.97, say("Step {step}: {name}", step=step, name=STEPS[step].name), size=12, va="top",
+                    transform=panel.transAxes)
         for name in dict.fromkeys(name for row in self.rows for name in row):
             rows, drop, marks = (self.rows[max(step - 1, 0)], self.rows[step]), DROPPED.get(name, len(STEPS)), []
             before, after = (row[name][2] if name in row else {} for row in rows)
@@ -211,18 +216,19 @@ class FormulaLine:
 class MorphScene(QueryScene):
     lesson_asks = tuple({"step": 4, "spread": spread, "sigma": sigma} for spread in (0.0, 0.4)
                         for sigma in (0.2, 0.8, 1.6))
-    label = ("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
-             "their weights after a step")
-    invitation = "Drag from kernel to attention: which step changes the dots?"
-    controls = {"step": lambda _: make.slider("step", 0.0, 0.0, len(STEPS) - 1.0, 0.1),
+    label = say("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
+                "their weights after a step")
+    invitation = say("Drag from kernel to attention: which step changes the dots?")
+    controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)
-    more = {"spread": lambda _: make.slider("off the sphere", 0.4, 0.0, 0.4, 0.05),
-            "n": lambda _: make.slider("keys n", 16, 5, 60, 1), "seed": lambda _: make.slider("seed", 7, 0, 30, 1),
-            "query": lambda _: make.pick("query", MorphPoints.queries, 9, colour="query")}
-    presets = {"on the sphere": {"step": 3, "spread": 0.0}, "off the sphere": {"step": 3, "spread": 0.4},
-               "σ² = √d": {"step": 4, "spread": 0.0}, "width given back": {"step": 5, "spread": 0.0},
-               "random W": {"step": 6, "spread": 0.0}}
+    more = {"spread": lambda _: make.slider(say("off the sphere"), 0.4, 0.0, 0.4, 0.05),
+            "n": lambda _: make.slider(say("keys n"), 16, 5, 60, 1),
+            "seed": lambda _: make.slider(say("seed"), 7, 0, 30, 1),
+            "query": lambda _: make.pick(say("query"), MorphPoints.queries, 9, colour="query")}
+    presets = {say("on the sphere"): {"step": 3, "spread": 0.0}, say("off the sphere"): {"step": 3, "spread": 0.4},
+               "σ² = √d": {"step": 4, "spread": 0.0}, say("width given back"): {"step": 5, "spread": 0.0},
+               say("random W"): {"step": 6, "spread": 0.0}}
     demo, across, movable, longest = ("step", 20), {}, "keys", 200
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
@@ -233,15 +239,16 @@ class MorphScene(QueryScene):
         super().__init__(sample)
         self.when_placed.append(self._fit_panels)
         self.formula, panel = FormulaLine(self.panels["formula"]), self.panels["keys"]
-        panel.label("Dot size: weight; ring: before", "key number")
+        panel.label(say("Dot size: weight; ring: before"), say("key number"))
         panel.spines[:].set_visible(False)
         panel.xaxis.label.set_visible(False)
         panel.set(xticks=[], yticks=[], ylim=(0.1 - REACH, 0.1 + REACH))
         turn = np.linspace(0, 2 * np.pi, 181)
         panel.plot(np.cos(turn), np.sin(turn), color=palette.FAINT, linewidth=1.2, zorder=1, label="_nolegend_")
         self.columns = [panel.plot([], [], color=palette.KEY, linestyle="none", label=name)[0]      # for the numbers
-                        for name in ("length", "weight before", "weight after")]
-        for x, text, ink in ((0, "◆ query", palette.QUERY_INK), (51, "– – equal weight", palette.MUTED)):
+                        for name in (say("length"), say("weight before"), say("weight after"))]
+        for x, text, ink in ((0, say("◆ query"), palette.QUERY_INK),
+                             (51, say("– – equal weight"), palette.MUTED)):
             panel.annotate(text, (0, 0), (x, -3), "axes fraction", "offset points", color=ink, va="top")
 
     def given(self) -> dict:
@@ -305,22 +312,24 @@ class MorphScene(QueryScene):
 
     def _note(self, step: int, key: int, change: float) -> str:
         if not change:
-            return ("nearest, so it\ncounts most", "nearest, so it\ncounts most", "the same for all:\nno weight moves",
-                    "all as long: no\nweight moves")[min(step, 3)]
-        long, answer = np.linalg.norm(self.sample.points.places[key]) > 1, "grows" if change > 0 else "shrinks"
-        known = step == 3 and long == (change > 0)
-        return f"{answer} most:\na {'long' if long else 'short'} key" if known else f"this dot\n{answer} most"
+            return (say("nearest, so it\ncounts most"), say("nearest, so it\ncounts most"),
+                    say("the same for all:\nno weight moves"), say("all as long: no\nweight moves"))[min(step, 3)]
+        if step == 3 and (np.linalg.norm(self.sample.points.places[key]) > 1) == (change > 0):
+            return say("grows most:\na long key") if change > 0 else say("shrinks most:\na short key")
+        return say("this dot\ngrows most") if change > 0 else say("this dot\nshrinks most")
 
     def _sentence(self, step: int, key: int, before, now, differs: bool) -> str:
-        change = f"Key {key + 1} goes from {words.bold(before[key], 2)} to {words.bold(now[key], 2)}."
+        places = {"key": key + 1, "old": words.bold(before[key], 2), "new": words.bold(now[key], 2)}
+        change = say("Key {key} goes from {old} to {new}.", **places)
         if not differs:
-            change = "No weight changes." if step else f"Key {key + 1} gets {words.bold(now[key], 2)}."
-        why = ("Softmax turns scores into weights: the nearest keys get the largest, whatever their length.",
-               "It is the same score, written as three terms.",
-               "The query's own term is the same for every key of a row, so the softmax does not see it.",
-               "The keys' own term held long keys back." if differs else
-               "All keys are equally long, so their own term is the same for each.",
-               "√d takes the place of σ²: the same formula at another temperature.",
-               "The projections undo the √d, and the weights of step 3 are back: they can do the work of the width.",
-               "This is scaled dot-product attention in a new layer: chance decides what counts as similar.")[step]
-        return words.joined(f"<b>Step {step}: {STEPS[step].name}.</b>", why, change)
+            change = say("No weight changes.") if step else say("Key {key} gets {new}.", **places)
+        why = (say("Softmax turns scores into weights: the nearest keys get the largest, whatever their length."),
+               say("It is the same score, written as three terms."),
+               say("The query's own term is the same for every key of a row, so the softmax does not see it."),
+               say("The keys' own term held long keys back.") if differs else
+               say("All keys are equally long, so their own term is the same for each."),
+               say("√d takes the place of σ²: the same formula at another temperature."),
+               say("The projections undo the √d, and the weights of step 3 are back: they can do the work of the "
+                   "width."),
+               say("This is scaled dot-product attention in a new layer: chance decides what counts as similar."))[step]
+        return words.joined(say("<b>Step {step}: {name}.</b>", step=step, name=STEPS[step].name), why, change)

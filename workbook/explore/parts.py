@@ -15,6 +15,7 @@ from workbook.explore.sample import RegressionSample, key_limits, value_limits
 from workbook.figures.interactions import Drag, across
 from workbook.figures.live import Scene
 from workbook.figures.panel import grip, length_of
+from workbook.language import say
 from workbook.pictures import literal
 
 FRAME = 7.0                             # pixels: the height of the frame around a row of a heatmap, at least
@@ -42,14 +43,14 @@ class Fit:
                                  shows="line" if second else None)
         self.curve = panel.line("estimate", [], [], zorder=4, shows="estimate", **palette.ESTIMATE_LINE)
         self.line = panel.upright("query", 1.0, markersize=handle)
-        self.answer = panel.marks("answer", [], [], palette.QUERY, 9, markeredgewidth=1.5, zorder=6, label="answer",
-                                  shows="answer")
-        names = {"values": palette.VALUE_INK, "estimate": palette.INK, "truth": palette.MUTED,
+        self.answer = panel.marks("answer", [], [], palette.QUERY, 9, markeredgewidth=1.5, zorder=6, shows="answer",
+                                  label=say("answer"))
+        names = {say("values"): palette.VALUE_INK, say("estimate"): palette.INK, say("truth"): palette.MUTED,
                  second: palette.LOCAL_LINEAR}
         self.words = [panel.corner(name, ink) for name, ink in names.items() if name]
         panel.scene.when_placed.append(self.spread_words)
 
-    def say(self, text: str, *place) -> None:
+    def point_out(self, text: str, *place) -> None:
         """A note at the upper right, beside or below the names of the curves; everything is drawn below it."""
         if self.note is None:
             self.note = self.panel.note("")
@@ -123,7 +124,7 @@ class Stems:
 
     def __init__(self, panel, title: str, handle: float = 12.5):
         self.panel, self.handle = panel, handle
-        panel.label(title, y="weight α", y_ink=palette.KEY_INK)
+        panel.label(title, y=say("weight α"), y_ink=palette.KEY_INK)
         panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
 
@@ -148,7 +149,7 @@ class Heat:
 
     def __init__(self, panel, title: str, shows: str = "matrix"):
         self.panel = panel
-        panel.label(title, "key number", "query", palette.KEY_INK, palette.QUERY_INK)
+        panel.label(title, say("key number"), say("query"), palette.KEY_INK, palette.QUERY_INK)
         panel.spines[["top", "right"]].set_visible(True)
         colours = palette.signed_colours() if self.signed else palette.weight_colours()
         image = panel.imshow(np.zeros((2, 2)), cmap=colours.with_extremes(bad=palette.EMPTY), aspect="auto",
@@ -161,7 +162,7 @@ class Heat:
         small = {"xycoords": "axes fraction", "textcoords": "offset points", "color": palette.KEY_INK, "fontsize": 9}
         self.scale = panel.annotate("+1" if self.signed else "1", (1, 1), (6, 0), va="top", **small)
         panel.annotate("−1" if self.signed else "0", (1, 0), (6, 0), **small)
-        panel.annotate("√ scale", (1, 0), (6, 14), rotation=90, **small)
+        panel.annotate(say("√ scale"), (1, 0), (6, 14), rotation=90, **small)
         panel.scene.move(self.scale)
 
     def sample(self, data) -> None:
@@ -170,8 +171,8 @@ class Heat:
         self.image.set_extent((0.5, n + 0.5, m - 0.5, -0.5))
         self.panel.set(xlim=(0.5, n + 0.5), ylim=(m - 0.5, -0.5))
         self.panel.set_xticks(sorted({1, max(1, round(n / 2)), n}))
-        self.panel.set_ylabel(literal(f"query {data.key_name}"))
-        self.image.set_label("query number by key number")      # what its table of numbers is called
+        self.panel.set_ylabel(literal(say("query {name}", name=data.key_name)))
+        self.image.set_label(say("query number by key number"))      # what its table of numbers is called
         rows = sorted({0, round((m - 1) / 2), m - 1})
         self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
 
@@ -232,8 +233,9 @@ class FitScene(QueryScene):
 
     def __init__(self, data=None):
         super().__init__(self.sample_kind(data))
-        panels, titles = self.panels, {"fit": "Each answer averages near dots", "stem": "Weights at the query",
-                                       "heat": "All weights", **self.titles}
+        panels = self.panels
+        titles = {"fit": say("Each answer averages near dots"), "stem": say("Weights at the query"),
+                  "heat": say("All weights"), **self.titles}
         self.fit = Fit(panels["fit"], titles["fit"], self.second, self.handle)
         self.stems = Stems(panels["stem"], titles["stem"], self.handle) if "stem" in panels else None
         self.heat = self.heat_kind(panels["heat"], titles["heat"]) if "heat" in panels else None
@@ -248,7 +250,7 @@ class FitScene(QueryScene):
         across = key_limits(drawn)
         self.fit.sample(self.data, across, value_limits(drawn))
         if self.stems:
-            self.stems.panel.set(xlim=across, xlabel=literal(f"{self.data.key_name}, with its keys"))
+            self.stems.panel.set(xlim=across, xlabel=literal(say("{name}, with its keys", name=self.data.key_name)))
         if self.heat:
             self.heat.sample(self.data)
 
@@ -278,9 +280,9 @@ class FitScene(QueryScene):
     def said_error(self, left_out) -> str:
         """The sentence about the error: against the truth, or where that is not known what `left_out()` returns."""
         if self.data.truth is None:
-            return f"The leave-one-out error is {words.bold(left_out())}."
+            return say("The leave-one-out error is {error}.", error=words.bold(left_out()))
         error = np.mean((self.weights @ self.data.values - self.data.targets) ** 2)
-        return f"The error against the truth is {words.bold(error)}."
+        return say("The error against the truth is {error}.", error=words.bold(error))
 
     def weigh(self, x: np.ndarray, state: dict) -> np.ndarray:
         """The weights (k, n) of queries x (k,)."""

@@ -10,6 +10,7 @@ from workbook.explore.parts import FitScene
 from workbook.explore.sample import left_out_error
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import HALO
+from workbook.language import say
 
 
 def pooling(data=None, **start):
@@ -47,17 +48,17 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 
 
 class PoolingScene(FitScene):
-    label = "A fit, spokes from one answer to the values that it averages, and the heatmap of all weights"
-    invitation = "Drag the query: which dots make its answer?"
+    label = say("A fit, spokes from one answer to the values that it averages, and the heatmap of all weights")
+    invitation = say("Drag the query: which dots make its answer?")
     controls = {"k": make.only_at("how", 0, number_of_keys), "sigma": make.only_at("how", 1, make.width()),
-                "how": lambda _: make.dropdown("pooling", [("k nearest", "k nearest"), ("softly weighted", "soft")],
-                                               "k nearest")}
+                "how": lambda _: make.dropdown(say("pooling"), [(say("k nearest"), "k nearest"),
+                                                                 (say("softly weighted"), "soft")], "k nearest")}
     more = {**make.SAMPLE, **make.TRUTH, "query": make.query}
-    presets = {"everyone alike": {"how": "k nearest", "k": 10**9}, "one neighbour": {"how": "k nearest", "k": 1},
-               "five neighbours": {"how": "k nearest", "k": 5}, "soft": {"how": "soft"},
-               "noisy, few": {"how": "k nearest", "k": 1, "n": 15, "noise": 1.0}}
+    presets = {say("everyone alike"): {"how": "k nearest", "k": 10**9},
+               say("one neighbour"): {"how": "k nearest", "k": 1}, say("five neighbours"): {"how": "k nearest", "k": 5},
+               say("soft"): {"how": "soft"}, say("noisy, few"): {"how": "k nearest", "k": 1, "n": 15, "noise": 1.0}}
     demo, longest, weighed_by = ("query", 36, 8), 170, ("how", "k", "sigma")
-    titles = {"fit": "An average of the linked dots"}
+    titles = {"fit": say("An average of the linked dots")}
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
     layouts = (
         Layout(("fit", "heat"), (1,), (1.3, 1), height=620, gap_y=74),
@@ -66,7 +67,7 @@ class PoolingScene(FitScene):
 
     def __init__(self, data=None):
         super().__init__(data)
-        self.fit.words.append(self.fit.panel.corner("weights", palette.KEY_INK))
+        self.fit.words.append(self.fit.panel.corner(say("weights"), palette.KEY_INK))
 
     def weigh(self, x, state):
         return pooling_weights(state["how"], x, self.data.keys, state["k"], state["sigma"])
@@ -78,7 +79,7 @@ class PoolingScene(FitScene):
             self.error = self.said_error(lambda: pooling_error(how, data, k, sigma))
             self._show_curve(state, k)
         side, ha = (8, "left") if row < 0.8 * len(self.queries) else (-8, "right")
-        panel.words("query name", self.queries[row], 0.05, "query", (side, 0), panel.get_xaxis_transform(), ha=ha,
+        panel.words("query name", self.queries[row], 0.05, say("query"), (side, 0), panel.get_xaxis_transform(), ha=ha,
                     color=palette.QUERY_INK, bbox=HALO)
         weights, (answer,) = self.weights[row], self.fit.answer.get_xydata()
         count = weights > 0.002                         # a line to each of these values, as thick as its weight
@@ -97,21 +98,22 @@ class PoolingScene(FitScene):
             self.fit.curve.set_data(x, y)
         at, far = int(np.argmax(np.abs(np.diff(y)) * self.fit.is_right(x[1:]))), len(x) * 4 // 5
         if how == "soft":
-            self.fit.say("near dots count more,\nso there are no steps", x[far], y[far])
+            self.fit.point_out(say("near dots count more,\nso there are no steps"), x[far], y[far])
         elif k == len(self.data.keys):
-            self.fit.say("all dots count alike:\none flat line", x[far], y[far])
+            self.fit.point_out(say("all dots count alike:\none flat line"), x[far], y[far])
         else:
-            self.fit.say("from dot to dot:\nit copies the noise" if k == 1 else
-                         "a step: one dot leaves\nthe average, one joins", x[at], (y[at] + y[at + 1]) / 2)
+            self.fit.point_out(say("from dot to dot:\nit copies the noise") if k == 1 else
+                               say("a step: one dot leaves\nthe average, one joins"), x[at], (y[at] + y[at + 1]) / 2)
 
     def _in_words(self, how: str, k: int, n: int) -> str:
         if n == 1:
-            return "There is only one key. It gets all the weight, so its value is the answer to every query."
+            return say("There is only one key. It gets all the weight, so its value is the answer to every query.")
         if how == "soft":
-            return "Softly weighted pooling: the nearer a key is, the more it counts, and the curve has no jumps."
+            return say("Softly weighted pooling: the nearer a key is, the more it counts, and the curve has no jumps.")
         if k == n:
-            return f"All <b>{n}</b> keys get the same weight: every query gets the mean of the values."
-        tie = " Keys that tie share the place." if np.any(np.count_nonzero(self.weights, 1) > k) else ""
+            return say("All <b>{n}</b> keys get the same weight: every query gets the mean of the values.", n=n)
+        tie = say("Keys that tie share the place.") if np.any(np.count_nonzero(self.weights, 1) > k) else ""
+        nearest = say("The <b>{k}</b> nearest of {n} keys get the same weight, all others none.", k=k, n=n)
         if k == 1:
-            return f"Hard attention: <b>1</b> key, the nearest, takes all the weight.{tie}"
-        return f"The <b>{k}</b> nearest of {n} keys get the same weight, all others none.{tie}"
+            nearest = say("Hard attention: <b>1</b> key, the nearest, takes all the weight.")
+        return words.joined(nearest, tie)

@@ -15,18 +15,23 @@ from workbook.explore.parts import QueryScene
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import short
+from workbook.language import say
 
 SIZES = tuple(k * 10**e for e in range(2, 6) for k in (1, 2, 5)) + (10**6,)
 SIGMAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
-METHODS = {"dense": "all pairs", "window": "window", "fast": "groups"}
-QUICKEST = ("all pairs are", "the window is", "groups are")
+METHODS = {"dense": say("all pairs"), "window": say("window"), "fast": say("groups")}
+QUICKEST = (say("At n = <b>{n}</b> all pairs are quickest: <b>{time}</b>."),
+            say("At n = <b>{n}</b> the window is quickest: <b>{time}</b>."),
+            say("At n = <b>{n}</b> groups are quickest: <b>{time}</b>."))
 COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
 TINTS = {"dense": "#E6E9ED", "window": "#EEDFC0", "fast": "#B5D5EC"}    # the same, for areas with words in them
 PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what would take longer is not measured
 CHECKED = 40                                                # queries at which answers are compared with all pairs
-LIKE = ((0.05, ""), (1, "a blink"), (15, "a breath"), (400, "a song"), (2000, "a coffee break"),
-        (15_000, "a film"), (50_000, "a night"), (2e5, "a weekend"), (2e6, "a holiday"), (3e7, "a year at school"),
-        (math.inf, "half a life"))
+LIKE = ((0.05, ""), (1, say("a blink")), (15, say("a breath")), (400, say("a song")), (2000, say("a coffee break")),
+        (15_000, say("a film")), (50_000, say("a night")), (2e5, say("a weekend")), (2e6, say("a holiday")),
+        (3e7, say("a year at school")), (math.inf, say("half a life")))
+UNITS = ((say("{number} years"), 3.156e7, 1.0), (say("{number} days"), 86400, 1.0), (say("{number} hours"), 3600, 1.0),
+         (say("{number} minutes"), 60, 2.0), ("{number} s", 1.0, 1.0), ("{number} ms", 1e-3, 1.0))
 
 
 class Cost(NamedTuple):
@@ -69,12 +74,13 @@ def measure(n: int, sigma: float, method: str) -> Cost:
 
 
 class ScaleScene(QueryScene):
-    label = "Three areas, each the time of one way to the same average, and the time against n"
-    invitation = "Drag n, the number of keys: when do all pairs take one hour?"
+    label = say("Three areas, each the time of one way to the same average, and the time against n")
+    invitation = say("Drag n, the number of keys: when do all pairs take one hour?")
     controls = {"n": lambda _: make.pick("n", SIZES, 1000, short),
-                "sigma": lambda _: make.pick("width σ", SIGMAS, 0.1, colour="key")}
-    presets = {"a page of text": {"n": 1000.0, "sigma": 0.1}, "a narrow kernel": {"n": 10_000.0, "sigma": 0.003},
-               "a wide kernel": {"n": 10_000.0, "sigma": 1.0}, "a million keys": {"n": 1e6, "sigma": 0.1}}
+                "sigma": lambda _: make.pick(say("width σ"), SIGMAS, 0.1, colour="key")}
+    presets = {say("a page of text"): {"n": 1000.0, "sigma": 0.1},
+               say("a narrow kernel"): {"n": 10_000.0, "sigma": 0.003},
+               say("a wide kernel"): {"n": 10_000.0, "sigma": 1.0}, say("a million keys"): {"n": 1e6, "sigma": 0.1}}
     keyed, slow, longest = "n", ("sigma",), 150
     across, demo = {"time": "n"}, ("n", 6)
     layouts = (
@@ -86,16 +92,19 @@ class ScaleScene(QueryScene):
         super().__init__()
         self.runs = {}                                      # sigma -> Jobs: kept, so going back is instant
         area, panel = self.panels["area"], self.panels["time"]
-        area.set_title("Time as area", loc="left")
+        area.set_title(say("Time as area"), loc="left")
         area.set_axis_off()
         self.when_placed.append(self._make_room)
-        panel.label("Time", "number of keys n", xscale="log", yscale="log", xlim=(60, 1.7e6), ylim=(1e-5, 1e9))
-        panel.set_yticks([1e-3, 1, 60, 3600, 86_400, 3.15e7], ["1 ms", "1 s", "1 min", "1 hour", "1 day", "1 year"])
+        panel.label(say("Time"), say("number of keys n"), xscale="log", yscale="log", xlim=(60, 1.7e6),
+                    ylim=(1e-5, 1e9))
+        panel.set_yticks([1e-3, 1, 60, 3600, 86_400, 3.15e7], ["1 ms", "1 s", say("1 min"), say("1 hour"),
+                                                              say("1 day"), say("1 year")])
         panel.set_xticks([100, 10_000, 1_000_000])
         panel.xaxis.set_major_formatter(short)
         panel.minorticks_off()
         panel.tick_params(axis="x", pad=5)                      # below the handle
-        panel.names(*zip(("all pairs grow like n²", "a window like n × its keys", "groups like n"), COLOURS.values()))
+        panel.names(*zip((say("all pairs grow like n²"), say("a window like n × its keys"), say("groups like n")),
+                         COLOURS.values()))
         panel.axhline(3600, color=palette.MUTED, linewidth=0.9, linestyle=(0, (5, 3)), label="_nolegend_")  # an hour
 
     def _make_room(self) -> None:
@@ -144,37 +153,41 @@ class ScaleScene(QueryScene):
             panel.line(("beyond", method), ends, [self.expected(sigma, method, end) for end in ends], COLOURS[method],
                        linestyle=(0, (2, 3)), label="_nolegend_")
             panel.line(method, [*found], [cost.seconds for cost in found.values()], COLOURS[method], marker="o",
-                       markersize=4, label=f"{name}, seconds")
+                       markersize=4, label=say("{method}, seconds", method=name))
         for i, top, number in zip(np.argsort(seconds)[::-1], (1.0, 0.72, 0.44), range(3)):       # smaller ones above
             method, side = [*METHODS][i], math.sqrt(seconds[i] / longest)
             area.box(number, 1 - side, 0, side, side, facecolor=TINTS[method], edgecolor=COLOURS[method])
             like = next(word for below, word in LIKE if seconds[i] < below)
-            duration, cost = f"{METHODS[method]}: {_duration(seconds[i])}", self.found(sigma, method, n).get(n)
-            about = f"{words.number(cost.peak, 2)} MB, off by {words.number(cost.error, 1)}" if cost else "extrapolated"
+            duration = say("{method}: {time}", method=METHODS[method], time=_duration(seconds[i]))
+            cost, about = self.found(sigma, method, n).get(n), say("extrapolated")
+            if cost:
+                about = say("{size} MB, off by {error}", size=words.number(cost.peak, 2),
+                            error=words.number(cost.error, 1))
             area.note("\n".join(filter(None, (duration, like, about))), 1.0, side, (self.beside[0], top),
                       ("note", number), color=COLOURS[method])
         side = math.sqrt(seconds[0] / longest) / 10             # of a hundredth of the area of all pairs
         area.box("tenth", self.tenth, 0.02, side, side, fill=False, edgecolor=palette.INK, linewidth=1.2)
-        area.note("all pairs of\na tenth of the keys", at=(self.beside[1], 0.15), name="tenth of")
+        area.note(say("all pairs of\na tenth of the keys"), at=(self.beside[1], 0.15), name="tenth of")
         self.now = panel.upright("now", n, 0.63, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY,
                                  markersize=14)
-        panel.words("all pairs", max(0.7 * n, 700), 2 * seconds[0], "all pairs", ha="right", va="bottom",
+        panel.words("all pairs", max(0.7 * n, 700), 2 * seconds[0], METHODS["dense"], ha="right", va="bottom",
                     color=COLOURS["dense"])                     # above its curve, and not over the axis
         return self._sentence(n, seconds)
 
     def _sentence(self, n: int, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
-        best = f"At n = <b>{n:,}</b> {QUICKEST[quick]} quickest: <b>{_duration(seconds[quick])}</b>"
+        times = words.bold(dense / seconds[quick], 2)
         return words.joined(
-            f"{best}.", f"All pairs take {words.bold(dense / seconds[quick], 2)} times as long." if quick else "",
-            "Ten times the keys take all pairs a hundred times as long.",
-            f"{self.work.jobs.done} of {self.work.count} are measured so far." if self.work.working else "",
-            f"The work has stopped with an error: {self.work.failure}." if self.work.failure else "")
+            QUICKEST[quick].format(n=f"{n:,}", time=_duration(seconds[quick])),
+            say("All pairs take {times} times as long.", times=times) if quick else "",
+            say("Ten times the keys take all pairs a hundred times as long."),
+            say("{done} of {count} are measured so far.", done=self.work.jobs.done, count=self.work.count)
+            if self.work.working else "",
+            say("The work has stopped with an error: {why}.", why=self.work.failure) if self.work.failure else "")
 
 
 def _duration(seconds: float) -> str:
-    for unit, length, above in (("years", 3.156e7, 1.0), ("days", 86400, 1.0), ("hours", 3600, 1.0),
-                                ("minutes", 60, 2.0), ("s", 1.0, 1.0), ("ms", 1e-3, 1.0)):
+    for text, length, above in UNITS:
         if seconds >= above * length:
-            return f"{words.number(seconds / length, 2)} {unit}"
+            return text.format(number=words.number(seconds / length, 2))
     return f"{words.number(seconds * 1e6, 2)} µs"

@@ -10,6 +10,7 @@ from workbook.explore.parts import FitScene
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import grip
+from workbook.language import say
 from workbook.pictures import literal
 
 NAMES = {1.0: "softmax", 1.5: "entmax", 2.0: "sparsemax"}
@@ -27,15 +28,15 @@ def sparse(data=None, **start):
 
 
 class SparseScene(FitScene):
-    label = "Scores of one query with the level under which no key gets weight, the weights, and the fit"
-    invitation = "Drag the level up: which keys drown and lose all weight?"
-    titles = {"fit": "The fit", "stem": "Weights at the query"}
-    controls = {"alpha": lambda _: make.slider("entmax's a", 1.5, 1.0, 2.0, 0.05), "sigma": make.width(0.5, 0.05, 5),
-                "query": make.query}
-    more = {"nothing": lambda _: make.slider("c of a key that says nothing", 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
+    label = say("Scores of one query with the level under which no key gets weight, the weights, and the fit")
+    invitation = say("Drag the level up: which keys drown and lose all weight?")
+    titles = {"fit": say("The fit")}
+    controls = {"alpha": lambda _: make.slider(say("entmax's a"), 1.5, 1.0, 2.0, 0.05),
+                "sigma": make.width(0.5, 0.05, 5), "query": make.query}
+    more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
     presets = {**{name: {"alpha": alpha} for alpha, name in NAMES.items()},
-               "far too wide": {"alpha": 2.0, "sigma": 2.0}, "narrow": {"alpha": 2.0, "sigma": 0.1},
-               "says nothing": {"alpha": 1.0, "sigma": 0.1, "nothing": 1.0}}
+               say("far too wide"): {"alpha": 2.0, "sigma": 2.0}, say("narrow"): {"alpha": 2.0, "sigma": 0.1},
+               say("says nothing"): {"alpha": 1.0, "sigma": 0.1, "nothing": 1.0}}
     demo, second, longest, weighed_by = ("alpha", 20), "softmax", 150, ("alpha", "sigma", "nothing")
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
@@ -44,7 +45,7 @@ class SparseScene(FitScene):
 
     def __init__(self, data=None):
         super().__init__(data)
-        self.panels["level"].label("What stands out has weight", y="(a − 1) × score, the highest 0",
+        self.panels["level"].label(say("What stands out has weight"), y=say("(a − 1) × score, the highest 0"),
                                    ylim=(BOTTOM, 0.22))
 
     def new_sample(self) -> None:
@@ -81,7 +82,7 @@ class SparseScene(FitScene):
         shown = np.isfinite(nothing)
         panel.line("nothing", [low, high], [nothing if shown else np.nan] * 2, palette.MUTED, linewidth=1.4,
                    linestyle="--", zorder=4)
-        panel.words("empty", 0.02, nothing - 0.02 if shown else 0.0, "says nothing" if shown else "",
+        panel.words("empty", 0.02, nothing - 0.02 if shown else 0.0, say("says nothing") if shown else "",
                     va="top", zorder=4, transform=panel.get_yaxis_transform())
         panel.marks("below", keys[~kept], np.where(gaps > BOTTOM, gaps, np.nan)[~kept], palette.MUTED, 5,
                     markeredgewidth=0.8)
@@ -91,12 +92,14 @@ class SparseScene(FitScene):
         self.above = panel.marks("above", keys[kept], gaps[kept], palette.KEY, 8, zorder=4)
         self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5,
                                 **grip(palette.INK, turned=90))
-        panel.note("under water:\nweight 0" if level > BOTTOM + 0.2 else "", name="drowned", va="bottom", zorder=3,
+        panel.note(say("under water:\nweight 0") if level > BOTTOM + 0.2 else "", name="drowned", va="bottom", zorder=3,
                    near=(0.03 if x > (low + high) / 2 else 0.75, 0.03), bbox=None)
-        panel.note("level τ" if alpha > 1 else "", name="name", va="bottom", zorder=3,
+        panel.note(say("level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,
                    near=(0.13, (level - BOTTOM) / (0.22 - BOTTOM)))
-        power = "above the water" if alpha == 2 else f"to the power {1 / factor:.3g}"
-        text = f"weight = height\n{power}" if alpha > 1 else "softmax, no water:\nevery key gets weight"
+        text = say("softmax, no water:\nevery key gets weight")
+        if alpha > 1:
+            text = (say("weight = height\nabove the water") if alpha == 2 else
+                    say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}"))
         self.note = panel.note(text, keys[most], level / 2, near=(0.985, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
@@ -114,14 +117,17 @@ class SparseScene(FitScene):
         return -highest ** (alpha - 1) if alpha > 1 else BOTTOM
 
     def _sentence(self, alpha, row, radius, nothing) -> str:
-        where, kept = words.at(self.data, self.queries[row]), (self.weights[row] > 0).sum()
-        begin = f"a = <b>{alpha:g}</b>, {NAMES.get(alpha, 'entmax')}"
-        count = "every key gets some" if alpha == 1 else f"{words.bold(kept)} of {words.keys(len(self.data.keys))} get"
-        begin += f": {count} weight at {where}"
+        count = (say("a = <b>{a}</b>, {name}: every key gets some weight at {place}") if alpha == 1 else
+                 say("a = <b>{a}</b>, {name}: {kept} of {keys} get weight at {place}"))
+        count = count.format(a=f"{alpha:g}", name=NAMES.get(alpha, "entmax"),
+                             place=words.at(self.data, self.queries[row]), keys=words.keys(len(self.data.keys)),
+                             kept=words.bold((self.weights[row] > 0).sum()))
         if nothing:
-            taken = words.bold(max(0.0, 1 - self.weights[row].sum()))
-            return f"{begin}, and the key that says nothing gets {taken}."
+            return say("{count}, and the key that says nothing gets {taken}.", count=count,
+                       taken=words.bold(max(0.0, 1 - self.weights[row].sum())))
         if alpha == 1:
-            return f"{begin}."
-        kernel = "the Epanechnikov kernel" if alpha == 2 else f"the kernel (1 − u²)^{1 / (alpha - 1):.3g}"
-        return f"{begin}. These are the weights of {kernel} with a radius of {words.bold(radius)}."
+            return say("{count}.", count=count)
+        kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",
+                                                                       power=f"{1 / (alpha - 1):.3g}")
+        return say("{count}. These are the weights of {kernel} with a radius of {radius}.", count=count, kernel=kernel,
+                   radius=words.bold(radius))

@@ -9,6 +9,7 @@ from workbook.explore import words
 from workbook.explore.parts import FitScene
 from workbook.explore.sample import COUNT, FreshSamples
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.language import say
 from workbook.pictures import literal
 
 TIMES = {0.5: 0.67, 0.8: 1.28, 0.9: 1.64, 0.95: 2.0, 0.99: 2.58}       # standard errors to each side
@@ -25,16 +26,16 @@ def sure(**start):
 
 
 class SureScene(FitScene):
-    label = "A fit with its band, and the bands of a hundred fresh samples at the query and everywhere"
-    invitation = "Drag the orange line: where do bands miss the truth?"
-    titles = {"fit": "One sample with its band"}
+    label = say("A fit with its band, and the bands of a hundred fresh samples at the query and everywhere")
+    invitation = say("Drag the orange line: where do bands miss the truth?")
+    titles = {"fit": say("One sample with its band")}
     controls = {"sigma": make.width(0.22, 0.05, 2, inverse="w = 1/σ"),
-                "level": lambda _: make.dropdown("promise", [*LEVELS.items()], 0.95),
-                "samples": lambda _: make.pick("fresh samples", (2, 5, 10, 20, 40, 60, 80, 100), 100)}
+                "level": lambda _: make.dropdown(say("promise"), [*LEVELS.items()], 0.95),
+                "samples": lambda _: make.pick(say("fresh samples"), (2, 5, 10, 20, 40, 60, 80, 100), 100)}
     more = {"query": lambda figure: make.query(figure, 1.9), **make.SAMPLE}
     play = ("samples", 500)
-    presets = {"on the hill": {"query": 1.9}, "left border": {"query": 0.0},
-               "too wide": {"query": 1.9, "sigma": 0.5}, "50 %": {"query": 1.9, "level": 0.5}}
+    presets = {say("on the hill"): {"query": 1.9}, say("left border"): {"query": 0.0},
+               say("too wide"): {"query": 1.9, "sigma": 0.5}, "50 %": {"query": 1.9, "level": 0.5}}
     across, demo = {"fit": "query", "cover": "query", "others": "samples"}, ("query", 0)
     down = ()
     weighed_by, longest, movable = ("sigma",), 170, "fit"
@@ -47,14 +48,14 @@ class SureScene(FitScene):
     def __init__(self):
         super().__init__()
         cover, others = self.panels["cover"], self.panels["others"]
-        self.fit.words[1].set_text("estimate and band")
-        cover.label("Bands that hold the truth, in %", literal(self.data.key_name), ylim=(0, 122))
+        self.fit.words[1].set_text(say("estimate and band"))
+        cover.label(say("Bands that hold the truth, in %"), literal(self.data.key_name), ylim=(0, 122))
         cover.set_yticks([0, 50, 100])
-        others.label("Bands at the query", "fresh samples", "off the truth", xlim=(-1, COUNT + 2))
+        others.label(say("Bands at the query"), say("fresh samples"), say("off the truth"), xlim=(-1, COUNT + 2))
         others.line("truth", [-1, COUNT + 2], [0, 0], zorder=5, **{**palette.TRUTH_LINE, "color": palette.INK})
-        others.names(("hit", palette.MUTED))
-        others.names(("miss", palette.NEGATIVE_INK), right=38)
-        others.names(("mean", palette.KEY_INK), right=84)
+        others.names((say("hit"), palette.MUTED))
+        others.names((say("miss"), palette.NEGATIVE_INK), right=38)
+        others.names((say("mean"), palette.KEY_INK), right=84)
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -78,10 +79,10 @@ class SureScene(FitScene):
         panel, x = self.panels["cover"], self.queries
         panel.upright("query", x[row], 1.0)
         panel.line("promise", panel.get_xlim(), [promise] * 2, palette.MUTED, linestyle=(0, (1, 2)), linewidth=1.2)
-        panel.words("promised", panel.get_xlim()[1], promise + 4, "promised", color=palette.MUTED, ha="right")
+        panel.words("promised", panel.get_xlim()[1], promise + 4, say("promised"), color=palette.MUTED, ha="right")
         panel.area("missing", np.column_stack([[*x, *x[::-1]], [*share, *np.maximum(share, promise)[::-1]]]),
                    color=palette.NEGATIVE, alpha=0.3, linewidth=0, closed=False)
-        self.share = panel.line("share", x, share, label="in %")
+        self.share = panel.line("share", x, share, label=say("in %"))
         panel.marks("share now", [x[row]], [share[row]], palette.QUERY, 9)
         panel.words("percent", x[row], 8, f"  {share[row]:.0f} %  ", color=palette.QUERY_INK,
                     ha="right" if row > len(x) / 2 else "left")
@@ -100,9 +101,10 @@ class SureScene(FitScene):
                       markerfacecolor=palette.INK)
         bias = off.mean()
         panel.line("bias", [0, count], [bias] * 2, palette.KEY, linewidth=2.2, zorder=4)
-        side = "above" if bias > 0 else "below"
-        text = (f"most answers lie {side}:\nbias, and no band knows of it" if abs(bias) > self.errors[row].mean() else
-                "answers scatter around\nthe truth: little bias")
+        text = say("answers scatter around\nthe truth: little bias")
+        if abs(bias) > self.errors[row].mean():
+            text = (say("most answers lie above:\nbias, and no band knows of it") if bias > 0 else
+                    say("most answers lie below:\nbias, and no band knows of it"))
         self.note = panel.note(text, count / 2, bias, at=(0.03, 0.03), va="bottom")
 
     def _sentence(self, row: int, held: np.ndarray, level: float) -> str:
@@ -110,9 +112,10 @@ class SureScene(FitScene):
         effective, count = effective_keys(weights[None])[0], held.shape[1]
         half = self.times * self.data.noise / np.sqrt(effective)
         answer = words.query(f"{words.number(weights @ self.data.values)} ± {words.number(half, 2)}")
-        return (f"At {words.at(self.data, x)} the answer is <b>{answer}</b>, from {words.number(effective)} effective "
-                f"keys. There {words.bold(held[row].sum())} of {count} bands hold the truth, as {percent(level)} "
-                f"should; over all x it is {percent(held.mean())}.")
+        return say("At {place} the answer is <b>{answer}</b>, from {effective} effective keys. There {held} of {count} "
+                   "bands hold the truth, as {level} should; over all x it is {share}.", answer=answer,
+                   place=words.at(self.data, x), effective=words.number(effective), held=words.bold(held[row].sum()),
+                   count=count, level=percent(level), share=percent(held.mean()))
 
 
 def percent(share: float) -> str:

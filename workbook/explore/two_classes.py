@@ -16,6 +16,7 @@ from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import grip
+from workbook.language import say
 from workbook.pictures import literal
 
 # Pairs stand in the order -1, +1.
@@ -96,16 +97,17 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
 
 
 class TwoClassesScene(QueryScene):
-    label = "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson"
-    invitation = "Drag the bar: when one class is rare, which boundary moves?"
+    label = say(
+        "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson")
+    invitation = say("Drag the bar: when one class is rare, which boundary moves?")
     across = {"density": "query", "answer": "query"}
-    controls = {"share": make.of_sample(lambda: make.slider("share of +1", 0.2, 0.02, 0.98, 0.02, colour="plus")),
+    controls = {"share": make.of_sample(lambda: make.slider(say("share of +1"), 0.2, 0.02, 0.98, 0.02, colour="plus")),
                 "sigma": make.width(0.4, 0.02, 8),
                 "query": lambda figure: make.query(figure, None if figure.scene.sample.fixed else 0.8),
                 "kernel": lambda figure: make.kernel(figure, lambda kernel: kernel.has_width)}
     more = {"n": make.of_sample(lambda: make.slider("n", 100, 10, 400, 1)), "seed": make.SAMPLE["seed"]}
-    presets = {"balanced": {"share": 0.5}, "rare": {"share": 0.06}, "islands": {"sigma": 0.05},
-               "too wide": {"sigma": 2.5}, "gaps": {"sigma": 0.1, "kernel": "boxcar"}}
+    presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06}, say("islands"): {"sigma": 0.05},
+               say("too wide"): {"sigma": 2.5}, say("gaps"): {"sigma": 0.1, "kernel": "boxcar"}}
     longest = 240
     demo = ("share", 4)
     layouts = (
@@ -118,21 +120,22 @@ class TwoClassesScene(QueryScene):
         self.names = [f"{mark} {name}" for mark, name in zip("●▲", sample.names)]
         self.mirror, self.top = Affine2D(), 0.0
         if sample.fixed:                                        # no share to drag
-            self.invitation = "Drag the width: where does the verdict turn?"
+            self.invitation = say("Drag the width: where does the verdict turn?")
         density, share, answer = (self.panels[name] for name in ("density", "share", "answer"))
-        density.label("Densities of the two classes", yticks=[])
-        for name, height in (("joint", 0.73), ("class-conditional", 0.2)):
+        density.label(say("Densities of the two classes"), yticks=[])
+        for name, height in ((say("joint"), 0.73), (say("class-conditional"), 0.2)):
             density.text(-0.02, height, name, rotation=90, ha="right", va="center", transform=density.transAxes)
         image = density.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
         self.strip = self.move(image)                           # both verdicts
-        share.label(literal(f"Shares of {' and '.join(self.names[::-1])}"), xlim=(0, 1), ylim=(0, 1), yticks=[])
+        title = say("Shares of {first} and {second}", first=self.names[1], second=self.names[0])
+        share.label(literal(title), xlim=(0, 1), ylim=(0, 1), yticks=[])
         share.set_xticks([0, 0.5, 1], ["0", "½", "1"])
-        answer.label("Nadaraya–Watson", y="average label", ylim=(-1.3, 1.75))
+        answer.label("Nadaraya–Watson", y=say("average label"), ylim=(-1.3, 1.75))
         answer.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         answer.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=0)
-        answer.corner("joint", palette.INK)
-        answer.corner("class-conditional", palette.MUTED, 0.985, "right")
+        answer.corner(say("joint"), palette.INK)
+        answer.corner(say("class-conditional"), palette.MUTED, 0.985, "right")
         for panel in (density, answer):
             panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.axis))
 
@@ -146,8 +149,9 @@ class TwoClassesScene(QueryScene):
                    linewidths=1.5, clip_on=False, label="_nolegend_", visible=not self.sample.fixed)
         for i, (across, ha) in enumerate(((0.015, "left"), (0.985, "right"))):
             style = {"ha": ha, "color": COLOURS[i], "transform": density.transAxes}
-            density.words(i, across, 0.985, literal(f"{self.names[i]}, area {shares[i]:.2f}"), va="top", **style)
-            density.words(("half", i), across, 0.015, "area ½", **style)
+            area = say("{name}, area {share}", name=self.names[i], share=f"{shares[i]:.2f}")
+            density.words(i, across, 0.985, literal(area), va="top", **style)
+            density.words(("half", i), across, 0.015, say("area ½"), **style)
 
     def update(self, state: dict) -> str:
         sample, kernel, sigma, query = self.sample, state["kernel"], state["sigma"], state["query"]
@@ -206,28 +210,30 @@ class TwoClassesScene(QueryScene):
             panel.note("", name=name)                           # where they stood must not move what is placed first
         middle = (one + other) / 2
         apart = not others and not more and abs(one - other) > 0.04 * np.ptp(grid)
-        self.note = panel.note("verdicts differ between them" if apart else "", ha="center",
+        self.note = panel.note(say("verdicts differ between them") if apart else "", ha="center",
                                near=((middle - grid[0]) / np.ptp(grid), 0.91))
-        for (*_, name), found, height in zip(sides, self.found, (BORDER * top, -(BORDER + 0.14) * top)):
-            panel.note(f"{name} boundary" if len(found) == 1 else "", *found[:1] or [0.0], height, name=f"{name} name",
-                       near="place")
+        texts = say("joint boundary"), say("class-conditional boundary")
+        heights = (BORDER * top, -(BORDER + 0.14) * top)
+        for (*_, name), text, found, height in zip(sides, texts, self.found, heights):
+            panel.note(text if len(found) == 1 else "", *found[:1] or [0.0], height, name=f"{name} name", near="place")
 
     def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray) -> str:
         """answers and conditional (g + 1,): the last one is that of the query."""
         sample, undecided = self.sample, float(np.isnan(answers[:-1]).mean())
-        where = ["nowhere" if not borders else f"at {len(borders)} places (islands)" if len(borders) > 1 else
-                 f"at {words.bold(borders[0])}" for borders in self.found]
-        joint, other = (self._verdict(some[-1]) for some in (answers, conditional))
+        where, other = (say("nowhere") if not borders else
+                        say("at {n} places (islands)", n=len(borders)) if len(borders) > 1 else
+                        say("at {border}", border=words.bold(borders[0])) for borders in self.found)
+        place = words.query(f"{sample.axis} = {words.number(query)}")
         return words.joined(
-            f"At {words.query(f'{sample.axis} = {words.number(query)}')} " + (
-                "<b>no point is within reach</b>: both densities are 0, and there is no verdict."
-                if np.isnan(answers[-1]) else
-                f"the verdict is joint {joint}, class-conditional {other}."),
-            f"The joint verdict changes {where[0]}, the class-conditional one {where[1]}." if sample.both else
-            f"One class has no points. The verdict changes {where[0]}.",
-            f"There is no verdict on {undecided:.0%} of the axis." if undecided else "")
+            say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",
+                place=place) if np.isnan(answers[-1]) else
+            say("At {place} the verdict is joint {joint}, class-conditional {other}.", place=place,
+                joint=self._verdict(answers[-1]), other=self._verdict(conditional[-1])),
+            say("The joint verdict changes {where}, the class-conditional one {other}.", where=where, other=other)
+            if sample.both else say("One class has no points. The verdict changes {where}.", where=where),
+            say("There is no verdict on {share} of the axis.", share=f"{undecided:.0%}") if undecided else "")
 
     def _verdict(self, answer: float) -> str:
         if abs(answer) <= TIE:
-            return "<b>a tie</b>"
+            return say("<b>a tie</b>")
         return f'<b class="wb-{("minus", "plus")[int(answer > 0)]}">{self.names[int(answer > 0)]}</b>'

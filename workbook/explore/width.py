@@ -9,6 +9,7 @@ from workbook.explore import words
 from workbook.explore.parts import FitScene
 from workbook.explore.sample import COUNT, FreshSamples, left_out_error
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.language import say
 
 APART = 1.5                             # a width is too narrow or too wide if it differs by this factor from the best
 
@@ -43,12 +44,12 @@ def best_of(data, widths, errors) -> float:
 
 
 class WidthScene(FitScene):
-    label = "Fit, attention heatmap and error as the width of the kernel changes"
-    invitation = "Drag the blue width: which curve has the smallest error?"
+    label = say("Fit, attention heatmap and error as the width of the kernel changes")
+    invitation = say("Drag the blue width: which curve has the smallest error?")
     controls = {"sigma": make.width(inverse="w = 1/σ"), "query": make.query,
-                "band": make.of_sample(lambda: make.switch("band ± 2 errors"))}
+                "band": make.of_sample(lambda: make.switch(say("band ± 2 errors")))}
     more = {**make.SAMPLE, **make.TRUTH, "kernel": make.kernel}
-    presets = {"needle": {"sigma": 0.03}, "just right": just_right, "river": {"sigma": 2.0}}
+    presets = {say("needle"): {"sigma": 0.03}, say("just right"): just_right, say("river"): {"sigma": 2.0}}
     longest, movable, handle = 170, "fit", 9                         # smaller than the handle of the width
     across, demo = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
@@ -61,10 +62,10 @@ class WidthScene(FitScene):
     def __init__(self, data=None):
         super().__init__(data)
         self.curve = self.panels["curve"]
-        self.curve.label_errors("width σ", "Error")
+        self.curve.label_errors(say("width σ"), say("Error"))
         self.curve.xaxis.label.set_color(palette.KEY_INK)
-        self.fit.words.append(self.fit.panel.corner("below: bands that miss it", palette.NEGATIVE_INK))
-        self.names = self.curve.names(("leave-one-out", palette.INK), ("against the truth", palette.MUTED))
+        self.fit.words.append(self.fit.panel.corner(say("below: bands that miss it"), palette.NEGATIVE_INK))
+        self.names = self.curve.names((say("leave-one-out"), palette.INK), (say("against the truth"), palette.MUTED))
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -77,8 +78,8 @@ class WidthScene(FitScene):
     def update(self, state: dict) -> str:
         data, sigma, kernel, curve = self.data, state["sigma"], state["kernel"], self.curve
         self.now = curve.upright("now", sigma, 0.66, color=palette.KEY, linewidth=1.2, markersize=15, zorder=1)
-        curve.words("width", sigma, 0.09, "  width  ", color=palette.KEY_INK, transform=curve.get_xaxis_transform(),
-                    ha="left" if sigma < self.sample.unit else "right")
+        curve.words("width", sigma, 0.09, say("  width  "), color=palette.KEY_INK,
+                    transform=curve.get_xaxis_transform(), ha="left" if sigma < self.sample.unit else "right")
         if self.changed("kernel", kernel):
             self._new_curves(kernel)
         held = self._show_band(self.show_fit(state), state)
@@ -103,7 +104,8 @@ class WidthScene(FitScene):
         if self.changed("band", shown):
             self.fit.words[-1].set_visible(shown)
             self.fit.spread_words()
-        return f"There {words.bold(self.held[row])} of {COUNT} fresh bands hold the truth." if shown else ""
+        return "" if not shown else say("There {held} of {count} fresh bands hold the truth.",
+                                        held=words.bold(self.held[row]), count=COUNT)
 
     def _new_strip(self):
         panel, (first, *_, last) = self.fit.panel, self.queries
@@ -136,24 +138,25 @@ class WidthScene(FitScene):
         x, y = self.fit.curve.get_data()
         off = self.aim(x) - y
         if np.isnan(off).all():
-            return self.fit.say("")
+            return self.fit.point_out("")
         if self.kernel.has_width and sigma * APART < self.best:
-            at, text = np.nanargmax(np.abs(off) * self.fit.is_right(x)), "too narrow:\nhere it follows single dots"
+            at = np.nanargmax(np.abs(off) * self.fit.is_right(x))
+            text = say("too narrow:\nhere it follows single dots")
         elif not self.kernel.has_width or sigma > self.best * APART:
             at = np.nanargmax(off)
             beside = self.aim(np.clip(x[at] + np.array([-1, 1]) * sigma, x[0], x[-1]))
-            how = "flattens the peak" if np.all(beside < self.aim(x[at:at + 1])) else "runs too low"
-            text = f"too wide:\nhere it {how}"
+            text = (say("too wide:\nhere it flattens the peak") if np.all(beside < self.aim(x[at:at + 1])) else
+                    say("too wide:\nhere it runs too low"))
         elif self.data.truth is None:
-            return self.fit.say("near the smallest error\nat dots left out")
+            return self.fit.point_out(say("near the smallest error\nat dots left out"))
         else:
-            at, text = len(x) * 4 // 5, "about right:\nnear the truth"
-        self.fit.say(text, x[at], y[at])
+            at, text = len(x) * 4 // 5, say("about right:\nnear the truth")
+        self.fit.point_out(text, x[at], y[at])
 
     def _sentence(self, loo: float) -> str:
         data, effective, (m, n) = self.data, effective_keys(self.weights), self.weights.shape
         empty = int(np.isnan(effective).sum())
-        about = "" if empty == m else f"The weights are {words.band(effective, n)}."
+        about = "" if empty == m else say("The weights are {band}.", band=words.band(effective, n))
         if not self.kernel.has_width:
             about = words.no_width(self.kernel, n)
         return words.joined(about, self.said_error(lambda: loo), words.gaps(empty, m),

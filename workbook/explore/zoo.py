@@ -16,6 +16,7 @@ from workbook.explore.parts import Fit, QueryScene
 from workbook.explore.sample import RegressionSample, key_limits, left_out_error, value_limits
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.language import say
 
 POOLINGS = {            # name: (learning rate of Adam, function that makes it for n keys, d features)
     "one width": (0.2, lambda learned, n, d: learned.LearnedWidth()),
@@ -27,10 +28,16 @@ POOLINGS = {            # name: (learning rate of Adam, function that makes it f
     "projected": (0.05, lambda learned, n, d: learned.ProjectedAttention(d, hidden=8)),
 }
 YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out width
-POINTS = {"on a line": "A dot product gives the most weight to the keys farthest out on one side.",
-          "on a circle": "All points have the same length, so a dot product weighs by distance, like a Gaussian.",
+NAMES = {"one width": say("one width"), "one log width": say("one log width"),         # as readers see them
+         "width per feature": say("width per feature"), "width per key": say("width per key"),
+         "additive": say("additive"), "dot product": say("dot product"), "projected": say("projected"),
+         "your own": say("your own"), YARDSTICK: YARDSTICK, "on a line": say("on a line"),
+         "on a circle": say("on a circle"), "line + useless feature": say("line + useless feature")}
+POINTS = {"on a line": say("A dot product gives the most weight to the keys farthest out on one side."),
+          "on a circle": say("All points have the same length, so a dot product weighs by distance, like a Gaussian."),
           "line + useless feature": ""}
-ERRORS = {"leave-one-out error": "left out", "error on new points": "new points"}
+SMALLEST = {say("<b>{name}</b> has the smallest leave-one-out error, {error}"): say("left out"),
+            say("<b>{name}</b> has the smallest error on new points, {error}"): say("new points")}
 PART = 10                               # training steps of a job
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
 
@@ -130,8 +137,10 @@ class ZooRun(Jobs):
         if self.kind != "line + useless feature":
             return POINTS[self.kind]
         first, second = abs(self.module_at([*POOLINGS].index("width per feature"), step)[0].w.detach()).tolist()
-        return (f"With a width per feature, the w of the useless one is {words.number(second / first, 2)} of the "
-                f"other, so it {'hardly' if second < first / 4 else 'still'} counts.")
+        text = (say("With a width per feature, the w of the useless one is {share} of the other, so it hardly counts.")
+                if second < first / 4 else
+                say("With a width per feature, the w of the useless one is {share} of the other, so it still counts."))
+        return text.format(share=words.number(second / first, 2))
 
 
 class Small(Fit):
@@ -139,7 +148,7 @@ class Small(Fit):
 
     def __init__(self, scene, panel, name: str):
         super().__init__(panel, "")
-        self.title = panel.set_title(name[0].upper() + name[1:], loc="left", fontsize=10)
+        self.title = panel.set_title(NAMES[name][0].upper() + NAMES[name][1:], loc="left", fontsize=10)
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
         small = {"fontsize": 9, "linespacing": 1.3, "va": "top", "transform": panel.transAxes}
@@ -159,7 +168,7 @@ class Small(Fit):
         self.words[2].set_visible(False)
         self.grid = self.grid[::2]                      # enough in a small panel
         self.places = np.column_stack([data.keys, data.values])
-        self.panel.marks("all", *self.places.T, palette.MUTED, 2.2, markeredgewidth=0, zorder=1.9, label="values")
+        self.panel.marks("all", *self.places.T, palette.MUTED, 2.2, markeredgewidth=0, zorder=1.9, label=say("values"))
 
     def ask(self, x: float, weights: np.ndarray, answer: float) -> None:
         """Show the query x with its weights (n,) and its answer; a dot with little weight is only a small mark."""
@@ -170,14 +179,16 @@ class Small(Fit):
 
 
 class ZooScene(QueryScene):
-    label = "Learned attention poolings as they train on the same points: fit, weights at one query, errors"
-    invitation = "Drag the orange query: which methods average far dots too?"
+    label = say("Learned attention poolings as they train on the same points: fit, weights at one query, errors")
+    invitation = say("Drag the orange query: which methods average far dots too?")
     across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
-    controls = {"step": lambda figure: make.pick("training step", figure.scene.steps, figure.scene.steps[-1] / 3),
+    controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps,
+                                               figure.scene.steps[-1] / 3),
                 "query": make.query}
     play = ("step", 150)
-    more = {**make.SAMPLE, "points": lambda _: make.dropdown("points", [*POINTS], "on a line")}
+    more = {**make.SAMPLE, "points": lambda _: make.dropdown(say("points"), [(NAMES[kind], kind) for kind in POINTS],
+                                                              "on a line")}
     longest = 320
     layouts = (
         Layout(("a f", "b g", "c e", "d h"), (1, 1), (1,) * 4, height=660, gap_x=30, gap_y=36, bare=tuple("abcefg")),
@@ -190,9 +201,9 @@ class ZooScene(QueryScene):
     def __init__(self, sample: RegressionSample, steps: int, own=None):
         super().__init__(sample)
         self.steps = np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps))
-        self.presets = {"untrained": {"step": 0}, "trained": {"step": steps},
-                        "useless feature": {"points": "line + useless feature", "step": steps},
-                        "on a circle": {"points": "on a circle", "step": steps}}
+        self.presets = {say("untrained"): {"step": 0}, say("trained"): {"step": steps},
+                        say("useless feature"): {"points": "line + useless feature", "step": steps},
+                        NAMES["on a circle"]: {"points": "on a circle", "step": steps}}
         self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
         names = self.poolings if own else [*POOLINGS, YARDSTICK]
         self.small = {name: Small(self, self.panels[panel], name) for name, panel in zip(names, self.across)}
@@ -241,19 +252,23 @@ class ZooScene(QueryScene):
         self.poor = [name for name in errors if step > 0 and errors[name][1] > 1.3 * self.best[1][0]]
         best = self.best[1][1] if step > 0 else ""
         for name, small in self.small.items():
-            kinds = [f" {kind}" if name == "one width" else "" for kind in ERRORS.values()]
+            kinds = [f" {kind}" if name == "one width" else "" for kind in SMALLEST.values()]
             small.caption.set_text("\n".join(words.number(error, 2) + kind for error, kind in zip(errors[name], kinds)
                                              if error >= 0))
             small.frame.set_visible(name == best)
-            small.remark.set_text("green:\naveraged" if name == "one log width" else
-                                "smallest\nerror" if name == best != "one width" else "")
+            small.remark.set_text(say("green:\naveraged") if name == "one log width" else
+                                say("smallest\nerror") if name == best != "one width" else "")
             small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
-        smallest = [f"<b>{name}</b> has the smallest {judge}, {words.bold(error)}"
-                for (error, name), judge in zip(self.best, ERRORS) if name]
+        smallest = say("; ").join(text.format(name=NAMES[name], error=words.bold(error))
+                                  for (error, name), text in zip(self.best, SMALLEST) if name)
+        places = {"step": step, "points": NAMES[state["points"]], "smallest": smallest}
         return words.joined(
-            f"At step <b>{step}</b>, {state['points']}{': ' * bool(smallest)}{'; '.join(smallest)}.",
-            f"Green dots have weight at {words.at(self.sample.data, state['query'])}, large ones most.",
-            f"<b>The training has stopped with an error</b>: {html.escape(self.work.failure)}." if self.work.failure
-            else run.lesson(step) if run.done >= self.work.needed else "<b>Not all have been trained so far.</b>")
+            say("At step <b>{step}</b>, {points}: {smallest}.", **places) if smallest else
+            say("At step <b>{step}</b>, {points}.", **places),
+            say("Green dots have weight at {place}, large ones most.",
+                place=words.at(self.sample.data, state["query"])),
+            say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(self.work.failure))
+            if self.work.failure else run.lesson(step) if run.done >= self.work.needed else
+            say("<b>Not all have been trained so far.</b>"))

@@ -13,6 +13,7 @@ import numpy as np
 
 from workbook.labs.sequences import Run, model_of
 from workbook.labs.transformer import Transformer
+from workbook.language import say
 
 FILE = Path(__file__).parent / "induction.npz"          # trained by tests/shipped_runs.py with these
 SEEDS = 10                                              # seeds, 0 to 9, and for the first one stored at these
@@ -26,7 +27,7 @@ def train(**options) -> Run:
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
-        print("PyTorch is not here, so nothing is trained now. You see the model as it was trained, with seed 0.")
+        print(say("PyTorch is not here, so nothing is trained now. You see the model as it was trained, with seed 0."))
         return shipped().run
     return train(**options)
 
