@@ -3,8 +3,9 @@ import numpy as np
 
 from workbook.checks.inputs import until
 from workbook.checks.item import LARGE, Problem
+from workbook.language import say
 
-UNITS = "in other units: w is one over a width, in the unit of the keys"
+UNITS = say("in other units: w is one over a width, in the unit of the keys")
 
 
 def sample(rng, n):
@@ -29,14 +30,15 @@ def score_traps(rng):
     """Tables of scores (m, n) for which a softmax of each row overflows, or loses digits, unless it is shifted well."""
     far = np.array([[-23.5, -0.1, -1.1, -1.1], [-5e5, -3e5, -2e5, -2e5], [-5e12, -3e12, -1e12, -2e12],
                     [2e12, 3e12, 5e12, 1e12]])
-    yield Problem("a query far from all keys", {"scores": far},
-                  "exp of a score below −746 is 0 in the computer, so a row of such scores sums to 0, and 0/0 is NaN. "
-                  "Only differences of scores matter, however large the scores are: two nearest keys share the weight")
+    yield Problem(say("a query far from all keys"), {"scores": far},
+                  say("exp of a score below −746 is 0 in the computer, so a row of such scores sums to 0, and 0/0 is "
+                      "NaN. Only differences of scores matter, however large the scores are: two nearest keys share "
+                      "the weight"))
     far_apart = rng.uniform(-0.1, 0.1, (4, 13))
     far_apart[:, [0, 11, 12]] += [[-30000, 900.4, -1.3], [-1, 0, 2500], [1800, 0.2, 900.5], [1200.6, 1200, -900]]
-    yield Problem("scores far apart in a row", {"scores": far_apart},
-                  "the mean or the middle of such a row is far below its largest score, and exp of what lies more "
-                  "than 710 above is infinite. Only a row's largest score leaves no exponential larger than 1")
+    yield Problem(say("scores far apart in a row"), {"scores": far_apart},
+                  say("the mean or the middle of such a row is far below its largest score, and exp of what lies more "
+                      "than 710 above is infinite. Only a row's largest score leaves no exponential larger than 1"))
 
 
 # Keys, values and ws whose leave-one-out errors have two valleys. The deeper one is first the left, then the right one.
@@ -47,14 +49,16 @@ TWO_VALLEYS = (
 
 def grid_traps(rng):
     """Rows (name, ws, keys, values, why) for the choice of a w by leave-one-out."""
-    for side, (keys, values, ws) in zip(("left", "right"), TWO_VALLEYS):
+    names = say("two valleys, the deeper one on the left"), say("two valleys, the deeper one on the right")
+    for name, (keys, values, ws) in zip(names, TWO_VALLEYS):
         order, unit = rng.permutation(len(keys)), rng.uniform(0.5, 2)
-        yield (f"two valleys, the deeper one on the {side}", rng.permutation(ws) / unit, unit * np.array(keys)[order],
-               np.array(values, float)[order], "there may be two valleys: only a look at every w finds the deeper one")
-    yield ("ws of both signs", [0.4, -1.5, 6.0], [0, 0.9, 2, 3.1], [1, 2, 4, 5], "−w gives the same weights as w, and "
-           "a w below 0 may be chosen like any other")
-    yield ("two points at each place", [0.3, 2.5, 0.8], [0, 1, 3, 0, 1, 3], [1, 4, 2, 1, 4, 2],
-           "two points at one place are two points: each of them may ask the other")
+        yield (name, rng.permutation(ws) / unit, unit * np.array(keys)[order],
+               np.array(values, float)[order],
+               say("there may be two valleys: only a look at every w finds the deeper one"))
+    yield (say("ws of both signs"), [0.4, -1.5, 6.0], [0, 0.9, 2, 3.1], [1, 2, 4, 5],
+           say("−w gives the same weights as w, and a w below 0 may be chosen like any other"))
+    yield (say("two points at each place"), [0.3, 2.5, 0.8], [0, 1, 3, 0, 1, 3], [1, 4, 2, 1, 4, 2],
+           say("two points at one place are two points: each of them may ask the other"))
 
 
 def with_slope(loss, w, *at, **how):

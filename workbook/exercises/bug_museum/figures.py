@@ -6,10 +6,12 @@ import numpy as np
 
 from nwlab.data import RegressionData, make_regression, power_truth
 from workbook import palette, plots
+from workbook.checks.figures import SIDES
 from workbook.exercises.bug_museum import items
 from workbook.exercises.common import softmax
+from workbook.language import say
 
-TITLES = ("the exhibit", "yours", "what it should look like")
+TITLES = (say("the exhibit"), *SIDES)
 STARTS, STEPS, RATE, PENALTY = (0.1, 0.3, 1.0, 4.0), 40, 0.02, 5.0
 
 
@@ -22,8 +24,9 @@ def show_axis(figure, softmax_rows):
         plots.heatmap(ax, weights, colorbar=False)
         sums = np.sum(weights, axis=1)
         low, high = f"{sums.min():.2f}", f"{sums.max():.2f}"
-        about = f"every row sums to {low}" if low == high else f"rows sum to {low} … {high}"
-        ax.set_xlabel(f"keys, by index\n{about}", color=palette.KEY_INK)
+        about = (say("keys, by index\nevery row sums to {low}") if low == high
+                 else say("keys, by index\nrows sum to {low} … {high}"))
+        ax.set_xlabel(about.format(low=low, high=high), color=palette.KEY_INK)
 
     _three(figure, (softmax(scores, axis=0), softmax_rows(scores), softmax(scores)), draw)
 
@@ -36,7 +39,7 @@ def show_columns(figure, answers_per_key):
         """The answers are linear in the values, so a value of 1 at one key and 0 elsewhere reads off its column."""
         plots.heatmap(ax, np.stack([answers(ws, keys, one) for one in np.eye(8)], axis=1), colorbar=False)
         ax.axvspan(2.5, 3.5, fill=False, edgecolor=palette.KEY, linewidth=1.4)
-        ax.set_xlabel("keys; framed: the key with w = 6", color=palette.KEY_INK)
+        ax.set_xlabel(say("keys; framed: the key with w = 6"), color=palette.KEY_INK)
 
     exhibit = partial(items.answers_per_key, of_w=items.shifted)
     _three(figure, (exhibit, answers_per_key, answers_per_key.right), draw)
@@ -51,8 +54,8 @@ def show_test(figure, predict_at):
 
     def draw(ax, answers):
         plots.fit(ax, data, answers)
-        ax.set_xlabel(f"test input\nmean squared error {np.mean((answers - data.targets) ** 2):.3f}",
-                      color=palette.QUERY_INK)
+        error = np.mean((answers - data.targets) ** 2)
+        ax.set_xlabel(say("test input\nmean squared error {error}", error=f"{error:.3f}"), color=palette.QUERY_INK)
 
     at = grid, keys, values, w * keys.std()                      # the w of standardised keys
     panels = items.pool(keys, keys, values, w), predict_at(*at), predict_at.right(*at)
@@ -79,8 +82,8 @@ def show_descent(figure, step_of_rho):
             if lost := np.count_nonzero(~np.isfinite(path)):
                 ax.plot(STEPS - lost, path[STEPS - lost], "X", color=palette.NEGATIVE, markersize=9)
         ax.axhline(0, color=palette.FAINT, linewidth=0.8)
-        lost = "; ✕: the last number before NaN" if step is exhibit else ""
-        ax.set(xlabel=f"step{lost}", ylabel="w", xlim=(-1, STEPS + 1))
+        lost = say("step; ✕: the last number before NaN")
+        ax.set(xlabel=lost if step is exhibit else say("step"), ylabel="w", xlim=(-1, STEPS + 1))
 
     _three(figure, (exhibit, step_of_rho, step_of_rho.right), draw)
 
@@ -92,17 +95,18 @@ def show_gallery(figure):
     of_keys = items.shifted(np.random.default_rng(0).uniform(2, 6, n))
     per_key = items.weights(data.keys, data.keys, of_keys, itself=-math.inf)
     weights = partial(items.weights, data.queries, data.keys, 4.0)
-    rows = {"room 1": weights(axis=0), "room 2": np.full((n, n), 1 / n), "room 3": weights(outside=True),
-            "room 4": per_key[~np.eye(n, dtype=bool)].reshape(n, n - 1),
-            "room 5": items.weights(data.keys, data.keys, 4.0), "room 6": items.weights(data.keys, data.keys, 1.0),
-            "room 7, in the end": np.full((n, n), np.nan), "no bug": weights()}
-    for ax, (name, table) in zip(figure.subplots(2, 4, sharex=True, sharey=True).flat, rows.items()):
+    tables = (weights(axis=0), np.full((n, n), 1 / n), weights(outside=True),
+              per_key[~np.eye(n, dtype=bool)].reshape(n, n - 1), items.weights(data.keys, data.keys, 4.0),
+              items.weights(data.keys, data.keys, 1.0), np.full((n, n), np.nan), weights())
+    names = *(say("room {n}", n=n) for n in range(1, 7)), say("room 7, in the end"), say("no bug")
+    for ax, name, table in zip(figure.subplots(2, 4, sharex=True, sharey=True).flat, names, tables):
         plots.heatmap(ax, table, colorbar=False)
-        largest = f"largest {np.max(table):.2f}" if np.isfinite(table).all() else "all NaN"
+        finite = np.isfinite(table).all()
+        largest = say("largest {number}", number=f"{np.max(table):.2f}") if finite else say("all NaN")
         ax.set_title(f"{name}\n{largest}")
         ax.set(xlabel="", ylabel="", xticks=[0, 20, 40], yticks=[0, 20, 40])
-    figure.supxlabel("keys, by index", color=palette.KEY_INK, fontsize=10)
-    figure.supylabel("queries, by index", color=palette.QUERY_INK, fontsize=10)
+    figure.supxlabel(say("keys, by index"), color=palette.KEY_INK, fontsize=10)
+    figure.supylabel(say("queries, by index"), color=palette.QUERY_INK, fontsize=10)
 
 
 def _three(figure, panels, draw, pad=None):

@@ -13,6 +13,7 @@ from workbook.checks.inputs import Inputs, number, numbers
 from workbook.checks.item import Exercise, Item, Problem
 from workbook.exercises.common import sample, score_traps, softmax, with_slope
 from workbook.exercises.common import weights_of_w as weights
+from workbook.language import say
 
 
 def pool(queries, keys, values, w, **bug):
@@ -48,8 +49,8 @@ def step_of_rho(rho, keys, values, rate, exp=np.exp, chain=True):
     return new, float(exp(new))
 
 
-FAR = ("exp(−700 000) is 0 in the computer: the row has to be shifted by its largest score first, however low that "
-       "is, and no score may be cut off")
+FAR = say("exp(−700 000) is 0 in the computer: the row has to be shifted by its largest score first, however low that "
+          "is, and no score may be cut off")
 
 BY_HAND = {"keys": np.array([0.0, 1.0, 3.0]), "values": np.array([1.0, 2.0, 6.0])}
 SAMPLE = {"keys": numbers("n", low=-1.0, high=4.0), "values": numbers("n", low=-3.0, high=3.0)}
@@ -70,9 +71,10 @@ def tables_of_scores(rng):
     far = -2000 - rng.uniform(0, 3, (4, 4))
     far[0, :3] = far[1, 2] = -math.inf
     far[2:] = [-200_000, -math.inf, -200_001, -200_002], [-4e12, -math.inf, -3e12, -math.inf]
-    yield "two queries, three keys", [[0.0, -2.0, -0.5], [-1.0, 0.0, -3.0]]
-    yield ("masked scores far below 0", far, "a score of −∞ is a weight of exactly 0, however low the others are, and "
-           "one that is left alone gets all the weight")
+    yield say("two queries, three keys"), [[0.0, -2.0, -0.5], [-1.0, 0.0, -3.0]]
+    yield (say("masked scores far below 0"), far,
+           say("a score of −∞ is a weight of exactly 0, however low the others are, and one that is left alone gets "
+               "all the weight"))
     yield from score_traps(rng)
 
 
@@ -80,8 +82,8 @@ def pools(rng, inputs, queries="queries", nearest=(4.0, 4.001)):
     """What rooms 2, 3 and 5 have in common."""
     far = inputs.draw(rng, m=3, n=5)
     far[queries].flat[1:3], far["keys"][:2] = (600.0, -1e6), nearest       # far away two share still
-    yield Problem("two queries, three keys", inputs.draw(rng, m=2, n=3) | BY_HAND | {"w": 1.5})
-    yield Problem("one query far from all keys", far, FAR)
+    yield Problem(say("two queries, three keys"), inputs.draw(rng, m=2, n=3) | BY_HAND | {"w": 1.5})
+    yield Problem(say("one query far from all keys"), far, FAR)
 
 
 def own_ws(rng):
@@ -90,11 +92,11 @@ def own_ws(rng):
     twin = twin if twin != 3 else distant["keys"].argmax()
     distant["keys"][[3, twin]] = 9e5, distant["keys"][lowest]
     distant["ws"][[lowest, twin]] = 0.2                        # not the nearest wins, and two share
-    yield "three keys", [1.0, 0.5, 2.0], *BY_HAND.values()
-    yield ("two keys with very large ws", [2e50, 2e50], [0, 1], [1, 4],
-           "only the other one is left, even if its score is below −10¹⁰⁰")
-    yield Problem(LONELY, distant, "each e to the power of its scores is 0 in the computer: "
-                  "the row has to be shifted by its largest score first, and the point itself is not the largest")
+    yield say("three keys"), [1.0, 0.5, 2.0], *BY_HAND.values()
+    yield (say("two keys with very large ws"), [2e50, 2e50], [0, 1], [1, 4],
+           say("only the other one is left, even if its score is below −10¹⁰⁰"))
+    yield Problem(LONELY, distant, say("each e to the power of its scores is 0 in the computer: the row has to be "
+                                       "shifted by its largest score first, and the point itself is not the largest"))
 
 
 def lonely(rng):
@@ -104,17 +106,17 @@ def lonely(rng):
     return drawn
 
 
-LONELY = "one point far from all others"
-ALONE = ("each e to the power of its scores is 0 in the computer: left_out_loss takes care of it, if no score is cut "
-         "off, however low it is")
+LONELY = say("one point far from all others")
+ALONE = say("each e to the power of its scores is 0 in the computer: left_out_loss takes care of it, if no score is "
+            "cut off, however low it is")
 
 
 def slopes(rng):
     """Room 6: w as a tensor of one number."""
-    yield "three keys", np.array(0.5), *BY_HAND.values()
+    yield say("three keys"), np.array(0.5), *BY_HAND.values()
     yield LONELY, np.array(1.4), *lonely(rng).values(), ALONE
     yield Problem("w = 1", SLOPE.draw(rng, n=6) | {"w": np.array(1.0)},
-                  "at w = 1 the loss is right even if w is not in it; its slope is not")
+                  say("at w = 1 the loss is right even if w is not in it; its slope is not"))
 
 
 def one_step(rng, n, rho=None, data=None):
@@ -133,10 +135,10 @@ def one_step(rng, n, rho=None, data=None):
 
 def steps(rng):
     unit = sample(rng, 6)
-    yield Problem("three keys", one_step(rng, 3, -0.5, BY_HAND))
-    for name, rho, factor in ("large", -9.0, 1e4), ("small", 9.0, 1e-4):
-        yield Problem(f"{name} keys and values", one_step(rng, 6, rho, {key: factor * x for key, x in unit.items()}),
-                      "in another unit: w is one over a width")
+    yield Problem(say("three keys"), one_step(rng, 3, -0.5, BY_HAND))
+    for name, rho, factor in (say("large keys and values"), -9.0, 1e4), (say("small keys and values"), 9.0, 1e-4):
+        yield Problem(name, one_step(rng, 6, rho, {key: factor * x for key, x in unit.items()}),
+                      say("in another unit: w is one over a width"))
     yield Problem(LONELY, one_step(rng, 6, 0.3, lonely(rng)), ALONE)
 
 
@@ -152,7 +154,7 @@ def step_on_w(rho, keys, values, rate):
 
 pooling = partial(Item, may_use=("masked_softmax",))
 
-EXERCISE = Exercise(__package__, "A museum of bugs", (
+EXERCISE = Exercise(__package__, say("A museum of bugs"), (
     Item("softmax_rows", by_hand=tables_of_scores, oracle=softmax, inputs=(SCORES,), mistakes=(
         ("the exhibit, not repaired: the softmax runs over the queries", {"axis": 0}),)),
     pooling("pool_column", points=2, by_hand=partial(pools, inputs=COLUMN), oracle=pool, inputs=(COLUMN,), mistakes=(

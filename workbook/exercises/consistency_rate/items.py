@@ -11,6 +11,7 @@ import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, count, positive
 from workbook.checks.item import Exercise, Item
+from workbook.language import say
 
 SIDE = 5.0                             # keys lie in the cube from 0 to SIDE
 NOISE = 0.5
@@ -44,11 +45,12 @@ def constants(d: int) -> tuple[float, float]:
 
 def exponents(rng):
     """A power between each two of those at which something else begins to count, or is thought to."""
-    yield "a width that stays", 0.0, 2, "with alpha = 0 the bias stays as it is"
+    yield say("a width that stays"), 0.0, 2, say("with alpha = 0 the bias stays as it is")
     d = int(rng.integers(2, 8))
     ends = 0.0, 1 / (d + 4), 1 / (d + 2), 1 / d, 2 / d
     for low, high in zip(ends, ends[1:]):
-        yield f"alpha from {low:.3f} to {high:.3f}", rng.uniform(0.8 * low + 0.2 * high, 0.2 * low + 0.8 * high), d
+        yield (say("alpha from {low} to {high}", low=f"{low:.3f}", high=f"{high:.3f}"),
+               rng.uniform(0.8 * low + 0.2 * high, 0.2 * low + 0.8 * high), d)
 
 
 def measured(rng, k):
@@ -78,26 +80,27 @@ NEEDED = Inputs({"ratio": replace(positive(low=0.2, high=0.8), specials=()), "d"
 
 
 WIDTH_BY_HAND = (
-    ("on a line, by hand", 100, 1, 0.5, 6.25, "4 · 0.5 · h⁵ = 6.25 / 100 at h = ½"),
-    ("nearly straight", np.array([40, 10, 25]), 3, 2e-5, 60.0,
-     "where the truth hardly bends, a wide window does little harm: the best width is above 1"))
+    (say("on a line, by hand"), 100, 1, 0.5, 6.25, say("4 · 0.5 · h⁵ = 6.25 / 100 at h = ½")),
+    (say("nearly straight"), np.array([40, 10, 25]), 3, 2e-5, 60.0,
+     say("where the truth hardly bends, a wide window does little harm: the best width is above 1")))
 SLOPE_BY_HAND = (
-    ("two sizes by hand", [10, 1000], [0.5, 0.005], "n grows a hundredfold, and the error falls to a hundredth"),
-    ("a size that comes three times", [10, 100, 10, 1000, 10], [0.5, 0.1, 0.2, 0.01, 0.4], "each pair counts, also "
-     "where a size has come before"),
-    ("an error that grows", [20, 50, 90, 700], [1.0, 6.0, 21.0, 1100.0], "then the slope is above 0"))
+    (say("two sizes by hand"), [10, 1000], [0.5, 0.005],
+     say("n grows a hundredfold, and the error falls to a hundredth")),
+    (say("a size that comes three times"), [10, 100, 10, 1000, 10], [0.5, 0.1, 0.2, 0.01, 0.4],
+     say("each pair counts, also where a size has come before")),
+    (say("an error that grows"), [20, 50, 90, 700], [1.0, 6.0, 21.0, 1100.0], say("then the slope is above 0")))
 SIMULATION_BY_HAND = (
-    ("two queries by hand", [[0.2], [2]], [2, 1], [[1], [2], [4]], [1, 0, 3], 0.8, 1.0,
-     "only the second query is inside; the first is less than 1 from 0"),
-    ("on the edge", [[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], 0.9, 1.0,
-     "the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside"),
-    ("whole numbers", np.array([[2], [4], [1]]), np.array([2, 1, 0]), np.array([[1], [2], [4]]), np.array([1, 0, 3]),
-     0.8, 1.0, WHOLE),
-    ("a narrow window", [[2.2], [4.9], [2.9], [4]], [-1, 2, -3, 2], [[3.5], [2.29], [4.8]], [3, -1, 2], 0.08, 0.3,
-     "even the nearest key has a tiny e to the power of its score. Divided by their sum, the weights sum to one"))
+    (say("two queries by hand"), [[0.2], [2]], [2, 1], [[1], [2], [4]], [1, 0, 3], 0.8, 1.0,
+     say("only the second query is inside; the first is less than 1 from 0")),
+    (say("on the edge"), [[0.5], [1], [2.5], [4]], [2, 0.3, 0.6, 1.7], [[1.5], [2], [4.5]], [1, 0.5, 3], 0.9, 1.0,
+     say("the queries 1.0 and 4.0 are exactly margin away from an end. At least margin: they are inside")),
+    (say("whole numbers"), np.array([[2], [4], [1]]), np.array([2, 1, 0]), np.array([[1], [2], [4]]),
+     np.array([1, 0, 3]), 0.8, 1.0, WHOLE),
+    (say("a narrow window"), [[2.2], [4.9], [2.9], [4]], [-1, 2, -3, 2], [[3.5], [2.29], [4.8]], [3, -1, 2], 0.08, 0.3,
+     say("even the nearest key has a tiny e to the power of its score. Divided by their sum, the weights sum to one")))
 NEEDED_BY_HAND = (
-    ("half the error, d = 4", 0.5, 4),
-    ("much more error", 300.0, 6, "more error is allowed: a tiny part of the keys will do"))
+    (say("half the error, d = 4"), 0.5, 4),
+    (say("much more error"), 300.0, 6, say("more error is allowed: a tiny part of the keys will do")))
 
 
 def law(h, n, d, a, b):
@@ -130,7 +133,7 @@ def simulated_error(queries, truth, keys, values, h, margin, inside=is_inside,
     return np.mean(gap[inside(queries, margin)] ** 2)
 
 
-EXERCISE = Exercise(__package__, "How fast should the width shrink?", (
+EXERCISE = Exercise(__package__, say("How fast should the width shrink?"), (
     Item("mean_squared_error", oracle=law, inputs=LAW, mistakes=(
         ("the bias is not squared: h² for h⁴", lambda h, n, d, a, b: a * h**2 + b / (n * h**d)),
         ("b / n * h**d divides by n and multiplies by the rest", lambda h, n, d, a, b: a * h**4 + b / n * h**d))),

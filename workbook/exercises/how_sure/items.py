@@ -10,6 +10,7 @@ import numpy as np
 from workbook.checks.inputs import WHOLE, Inputs, until
 from workbook.checks.item import LARGE, Exercise, Item
 from workbook.exercises.common import softmax
+from workbook.language import say
 
 
 def rows(rng, m, n):
@@ -49,37 +50,38 @@ AT_KEYS = Inputs(at_keys, units=("values",), sizes={"n": (2, 1000)})        # a 
 SIMULATED = Inputs(simulated, units=("truth targets noise",))
 LEFT_OUT = Inputs(left_out, units=("values",), sizes={"n": (4, 1000)})
 
-LINE = "a local line has weights below 0, and they count like any other"
+LINE = say("a local line has weights below 0, and they count like any other")
 EFFECTIVE_BY_HAND = (
-    ("one key, two, and something between", [[1, 0, 0], [0.5, 0, 0.5], [0.5, 0.25, 0.25]]),
-    ("whole numbers", np.array([[1, 0], [2, -1]]), f"{LINE}. {WHOLE}"))
+    (say("one key, two, and something between"), [[1, 0, 0], [0.5, 0, 0.5], [0.5, 0.25, 0.25]]),
+    (say("whole numbers"), np.array([[1, 0], [2, -1]]), say("{line}. {whole}", line=LINE, whole=WHOLE)))
 VARIANCES_BY_HAND = (
-    ("two keys alike", [[0.5, 0.5], [1, 0], [2, -1]], [2, 2], LINE),
-    ("one key without noise", [[0.5, 0.5], [0.9, 0.1]], [0, 3], "a key may be free of noise"),
-    ("whole numbers", np.array([[1, 0], [2, -1]]), np.array([1, 3]), WHOLE))
+    (say("two keys alike"), [[0.5, 0.5], [1, 0], [2, -1]], [2, 2], LINE),
+    (say("one key without noise"), [[0.5, 0.5], [0.9, 0.1]], [0, 3], say("a key may be free of noise")),
+    (say("whole numbers"), np.array([[1, 0], [2, -1]]), np.array([1, 3]), WHOLE))
 NOISE_BY_HAND = (
-    ("the average of all", np.full((3, 3), 1 / 3), [1, 2, 6], "for a plain average n − 2 tr S + tr SSᵀ is n − 1, the "
-     "divisor of every textbook"),
-    ("whole numbers", np.array([[1, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([1, 4, 2]), WHOLE),
-    ("values far from 0", [[0.6, 0.4, 0], [0.3, 0.4, 0.3], [0, 0.2, 0.8]], [1001, 1002, 1000],
-     "a constant that is added to all values is no noise"))
+    (say("the average of all"), np.full((3, 3), 1 / 3), [1, 2, 6],
+     say("for a plain average n − 2 tr S + tr SSᵀ is n − 1, the divisor of every textbook")),
+    (say("whole numbers"), np.array([[1, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([1, 4, 2]), WHOLE),
+    (say("values far from 0"), [[0.6, 0.4, 0], [0.3, 0.4, 0.3], [0, 0.2, 0.8]], [1001, 1002, 1000],
+     say("a constant that is added to all values is no noise")))
 COVERAGE_BY_HAND = (
-    ("four draws by hand", [[0.5, 0.5], [1, 0]], [1, 3], [2, 2], 1.0, [[0, 0], [2, 2], [-2, 0], [-1.5, 0.5]]),
-    ("one draw far off", [[0.5, 0.5], [1, 0]], [1, 3], [2, 2], 0.5, [[0, 0], [0.4, 0], [0.2, -40]],
-     "each draw counts as held or not, however far off it is"),
-    ("whole numbers", np.array([[1, 0], [2, -1]]), np.array([1, 3]), np.array([2, 2]), 1.0,
+    (say("four draws by hand"), [[0.5, 0.5], [1, 0]], [1, 3], [2, 2], 1.0, [[0, 0], [2, 2], [-2, 0], [-1.5, 0.5]]),
+    (say("one draw far off"), [[0.5, 0.5], [1, 0]], [1, 3], [2, 2], 0.5, [[0, 0], [0.4, 0], [0.2, -40]],
+     say("each draw counts as held or not, however far off it is")),
+    (say("whole numbers"), np.array([[1, 0], [2, -1]]), np.array([1, 3]), np.array([2, 2]), 1.0,
      np.array([[0, 0], [2, 2], [9, 0]]), WHOLE))
 INTERVAL_BY_HAND = (
-    ("the average of all", [[1 / 3] * 3, [0.5, 0.5, 0]], np.full((3, 3), 1 / 3), [1, 2, 6], 0.5,
-     "the residuals are −3, −1.5 and 4.5, and r is 2"),
-    ("the rank is n", [[0.5, 0.25, 0.25]], np.full((3, 3), 1 / 3), [1, 2, 6], 0.75, "r is 3: the largest of them"),
-    ("too few keys", [[0.5, 0.25, 0.25]], np.full((3, 3), 1 / 3), [1, 2, 6], 0.9,
-     "with 3 keys r is 4: no residual is large enough, and nothing finite can be promised"),
-    ("whole numbers", np.array([[1, 0, 0]]), np.array([[-1, 1, 1], [1, 0, 0], [0, 1, 0]]), np.array([1, 4, 3]), 0.5,
-     WHOLE))
+    (say("the average of all"), [[1 / 3] * 3, [0.5, 0.5, 0]], np.full((3, 3), 1 / 3), [1, 2, 6], 0.5,
+     say("the residuals are −3, −1.5 and 4.5, and r is 2")),
+    (say("the rank is n"), [[0.5, 0.25, 0.25]], np.full((3, 3), 1 / 3), [1, 2, 6], 0.75,
+     say("r is 3: the largest of them")),
+    (say("too few keys"), [[0.5, 0.25, 0.25]], np.full((3, 3), 1 / 3), [1, 2, 6], 0.9,
+     say("with 3 keys r is 4: no residual is large enough, and nothing finite can be promised")),
+    (say("whole numbers"), np.array([[1, 0, 0]]), np.array([[-1, 1, 1], [1, 0, 0], [0, 1, 0]]), np.array([1, 4, 3]),
+     0.5, WHOLE))
 BIAS_BY_HAND = (
-    ("one above, one below", [[0.5, 0.5], [1, 0]], [1, 3], [1.5, 2], 0.5),
-    ("whole numbers", np.array([[1, 0], [2, -1]]), np.array([1, 3]), np.array([2, 2]), 2.0, WHOLE))
+    (say("one above, one below"), [[0.5, 0.5], [1, 0]], [1, 3], [1.5, 2], 0.5),
+    (say("whole numbers"), np.array([[1, 0], [2, -1]]), np.array([1, 3]), np.array([2, 2]), 2.0, WHOLE))
 
 
 def effective_keys(weights):
@@ -121,7 +123,7 @@ def interval(weights, smoother, values, level, itself=np.diag, size=np.abs, half
     return weights @ values - reach, weights @ values + reach
 
 
-EXERCISE = Exercise(__package__, "How sure?", items=(
+EXERCISE = Exercise(__package__, say("How sure?"), items=(
     Item("effective_keys", by_hand=EFFECTIVE_BY_HAND, oracle=effective_keys, inputs=(WEIGHTS,), mistakes=(
         ("the sum of the squares, not 1 over it", lambda weights: np.sum(weights**2, axis=1)),
         ("the keys with a weight are counted", lambda weights: np.sum(weights != 0, axis=1)),

@@ -11,6 +11,7 @@ import numpy as np
 from workbook.checks.inputs import Inputs, count, numbers
 from workbook.checks.item import Exercise, Item, Problem
 from workbook.exercises.common import softmax, truth_values
+from workbook.language import say
 
 REACH, RATE = 8, 0.3                        # distances that the bias tells apart, learning rate
 BIAS = Inputs({"bias": numbers("r"), "t": count(1, 12)})
@@ -47,54 +48,57 @@ def judged(rng, b, t, s):
             "x": one_hot(rng.integers(0, s, (b, t)), s)}
 
 
-FOUR_TOKENS = (("four tokens", 4), ("one token", 1, "a single token attends to itself"))
+FOUR_TOKENS = ((say("four tokens"), 4), (say("one token"), 1, say("a single token attends to itself")))
 DISTANCES = (
-    ("four tokens, three numbers", [0, 5, -1], 4),
-    ("thirteen tokens, eleven numbers", [0.3, 2, -1.2, 0.7, -0.4, 1.1, 3, -2, 0.9, 1.6, -0.8], 13),
-    ("more numbers than tokens", [1, -2, 0.5, 3, -1, 2, 4, 6, -3], 4, "distances that do not occur need no number"))
+    (say("four tokens, three numbers"), [0, 5, -1], 4),
+    (say("thirteen tokens, eleven numbers"), [0.3, 2, -1.2, 0.7, -0.4, 1.1, 3, -2, 0.9, 1.6, -0.8], 13),
+    (say("more numbers than tokens"), [1, -2, 0.5, 3, -1, 2, 4, 6, -3], 4,
+     say("distances that do not occur need no number")))
 
 
 def heads(rng):
     five = HEAD.draw(rng, t=5, d=3, c=2)
-    yield "two tokens", [[1], [2]], [[0], [1]], [[4], [8]], np.zeros((2, 2))
-    for name, *before in ("three sequences at once", 3), ("two sequences, two heads", 2, 2):
+    yield say("two tokens"), [[1], [2]], [[0], [1]], [[4], [8]], np.zeros((2, 2))
+    for name, *before in (say("three sequences at once"), 3), (say("two sequences, two heads"), 2, 2):
         yield Problem(name, {x: rng.normal(size=(*before, 6, 4)) for x in "qkv"} | {
-            "bias": rng.normal(size=(*before[1:], 6, 6))}, "there may be axes before t and d: sequences, heads")
-    yield Problem("scores below −10¹²", five | {"bias": five["bias"] - 3e12}, "a later key gets no weight, "
-                  "however low the scores of the earlier ones are")
-    yield Problem("later keys with scores of 10¹²", five | {"bias": five["bias"] + np.triu(np.full((5, 5), 1e12), 1)},
-                  "a later key gets no weight, however high its score is")
-    yield Problem("scores around 1000, 0 and −1000", five | {
-        "bias": five["bias"] + [[1e3], [0], [-1e3], [2e3], [-2e3]]}, "e^1000 is infinite and e^−1000 is "
-                  "0: each query has a largest score of its own")
+            "bias": rng.normal(size=(*before[1:], 6, 6))}, say("there may be axes before t and d: sequences, heads"))
+    yield Problem(say("scores below −10¹²"), five | {"bias": five["bias"] - 3e12},
+                  say("a later key gets no weight, however low the scores of the earlier ones are"))
+    yield Problem(say("later keys with scores of 10¹²"),
+                  five | {"bias": five["bias"] + np.triu(np.full((5, 5), 1e12), 1)},
+                  say("a later key gets no weight, however high its score is"))
+    yield Problem(say("scores around 1000, 0 and −1000"), five | {
+        "bias": five["bias"] + [[1e3], [0], [-1e3], [2e3], [-2e3]]},
+                  say("e^1000 is infinite and e^−1000 is 0: each query has a largest score of its own"))
 
 
 def repeats(rng):
-    yield "B A C B, by hand", one_hot([1, 0, 2, 1], 3), [-30, 30, -30, -30], 60 * np.eye(3)
-    yield Problem("four sequences at once", tokens_and_heads(rng, 8, 5) | {"x": one_hot(rng.integers(0, 5, (4, 8)), 5)},
-                  "there may be an axis before t and s: sequences")
+    yield say("B A C B, by hand"), one_hot([1, 0, 2, 1], 3), [-30, 30, -30, -30], 60 * np.eye(3)
+    yield Problem(say("four sequences at once"),
+                  tokens_and_heads(rng, 8, 5) | {"x": one_hot(rng.integers(0, 5, (4, 8)), 5)},
+                  say("there may be an axis before t and s: sequences"))
     low = tokens_and_heads(rng, 7, 4)
-    yield Problem("low numbers in bias", low | {"bias": low["bias"] - 3e4}, "a later key gets no weight, however "
-                  "low the numbers in bias are")
-    yield Problem("two groups of three sequences", tokens_and_heads(rng, 6, 4) | {
-        "x": one_hot(rng.integers(0, 4, (2, 3, 6)), 4)}, "there may be more axes than one before t and s")
+    yield Problem(say("low numbers in bias"), low | {"bias": low["bias"] - 3e4},
+                  say("a later key gets no weight, however low the numbers in bias are"))
+    yield Problem(say("two groups of three sequences"), tokens_and_heads(rng, 6, 4) | {
+        "x": one_hot(rng.integers(0, 4, (2, 3, 6)), 4)}, say("there may be more axes than one before t and s"))
 
 
 def shares(rng):
     drawn = judged(rng, 3, 6, 4)
     zero = drawn["shares"].copy()
     zero[:, :-1][~drawn["known"]] = 0
-    yield Problem("one sequence of three tokens", judged(rng, 1, 3, 2))
-    yield Problem("small shares", drawn | {"shares": 1e-6 * drawn["shares"]}, "a share may be very small")
-    yield Problem("shares of 0 where nothing can be known", drawn | {"shares": zero},
-                  "log 0 is −∞: what cannot be known has to be left out before the logarithm")
+    yield Problem(say("one sequence of three tokens"), judged(rng, 1, 3, 2))
+    yield Problem(say("small shares"), drawn | {"shares": 1e-6 * drawn["shares"]}, say("a share may be very small"))
+    yield Problem(say("shares of 0 where nothing can be known"), drawn | {"shares": zero},
+                  say("log 0 is −∞: what cannot be known has to be left out before the logarithm"))
 
 
 def runs(rng):
     for steps, *sizes in (2, 4, 12, 6), (12, 5, 16, 7), (40, 9, 18, 5):
-        yield Problem(f"{steps} steps", repeated(rng, *sizes) | {"steps": steps})
-    yield Problem("no step", repeated(rng, 3, 9, 4) | {"steps": 0}, f"before the first step bias is {REACH} zeros, and "
-                  "so is all of match")
+        yield Problem(say("{n} steps", n=steps), repeated(rng, *sizes) | {"steps": steps})
+    yield Problem(say("no step"), repeated(rng, 3, 9, 4) | {"steps": 0},
+                  say("before the first step bias is {n} zeros, and so is all of match", n=REACH))
 
 
 def mask(t):
@@ -179,7 +183,7 @@ def scaled(root):
 TURNS = {"split": lambda x, h: x.reshape(len(x), -1, h).transpose(2, 0, 1)}
 item = partial(Item, library="torch")
 
-EXERCISE = Exercise(__package__, "One head of your own", (
+EXERCISE = Exercise(__package__, say("One head of your own"), (
     item("causal_mask", by_hand=FOUR_TOKENS, oracle=mask, inputs=(Inputs({"t": count(2, 9)}),), own_judge=truth_values),
     item("distance_bias", by_hand=DISTANCES, oracle=by_distance, inputs=(BIAS,), slope="bias", mistakes=(
         ("distances beyond the last number get 0",

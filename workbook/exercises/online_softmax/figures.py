@@ -5,9 +5,11 @@ from workbook import palette
 from workbook.checks.figures import both, log_axis
 from workbook.checks.quiet import memory
 from workbook.exercises.online_softmax import items
+from workbook.language import say
 
 SIGMA, QUERY = 0.5, 3.0
-LINES = {"largest score": (palette.MUTED, "-."), "total": (palette.KEY_INK, "--"), "answer so far": (palette.INK, "-")}
+LINES = {say("largest score"): (palette.MUTED, "-."), "total": (palette.KEY_INK, "--"),
+         say("answer so far"): (palette.INK, "-")}
 
 
 @both("", *((name, colour) for name, (colour, _) in LINES.items()))
@@ -22,7 +24,7 @@ def show_states(ax, absorb):
         rows.append((*state[:2], state[2] / state[1] if state[1] else np.nan))
     for row, (colour, style) in zip(np.transpose(rows), LINES.values()):
         ax.step(range(1, 41), row, style, where="post", color=colour)
-    ax.set(xlabel="keys seen", ylim=(-8, 10))
+    ax.set(xlabel=say("keys seen"), ylim=(-8, 10))
 
 
 def show_memory(figure, attend_in_blocks):
@@ -32,8 +34,8 @@ def show_memory(figure, attend_in_blocks):
     queries = np.linspace(0, 5, 100)
     ax = figure.subplots()
     for name, ink, function, beside in (                       # words above and below, where both take as much
-            ("the whole table at once", palette.MUTED, items.attend_in_blocks, 8),
-            ("your blocks of 500", palette.KEY_INK, attend_in_blocks.function, -17)):
+            (say("the whole table at once"), palette.MUTED, items.attend_in_blocks, 8),
+            (say("your blocks of 500"), palette.KEY_INK, attend_in_blocks.function, -17)):
         peaks = []
         for n in sizes:
             keys = 5 * rng.random(n)
@@ -41,9 +43,9 @@ def show_memory(figure, attend_in_blocks):
                 function(queries, keys, np.sin(keys)[:, None], 0.3, 500)
         peaks = [peak / 1e6 for peak in peaks]
         ax.plot(sizes, peaks, "o-", color=ink)
-        ax.annotate(f"{name}: {peaks[-1]:.1f} MB", (sizes[-1], peaks[-1]), (0, beside), textcoords="offset points",
-                    ha="right", color=ink)
+        ax.annotate(say("{name}: {size} MB", name=name, size=f"{peaks[-1]:.1f}"), (sizes[-1], peaks[-1]), (0, beside),
+                    textcoords="offset points", ha="right", color=ink)
     log_axis(ax.xaxis, sizes)
     log_axis(ax.yaxis)
     ax.margins(y=0.15)
-    ax.set(xlabel="keys", ylabel="memory at the peak, in MB")
+    ax.set(xlabel=say("keys"), ylabel=say("memory at the peak, in MB"))

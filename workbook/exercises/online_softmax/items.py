@@ -11,14 +11,18 @@ from workbook.checks.inputs import WHOLE, Inputs, count, numbers, positive
 from workbook.checks.item import Exercise, Item, Problem
 from workbook.exercises.common import softmax
 from workbook.exercises.online_softmax.given import Keys
+from workbook.language import say
 
 STATE, EMPTY = ("largest", "total", "pooled"), (-np.inf, 0.0, 0.0)
 BOTH = tuple(f"{name}_{reader}" for reader in (1, 2) for name in STATE)
-MASKED = "a masked key has the score −∞ and counts nothing"
-MANY_BLOCKS, TWO_BLOCKS, TWO_SHORT = "fifty blocks", "the same keys in two blocks", "two blocks of twenty keys"
-ONE_QUERY = "one query, five blocks"
-TIED = "the largest scores are equal: both sums count as they are"
-ALL_MASKED = "nothing has been seen yet but masked keys: the largest score stays −∞ and both sums stay 0, without NaN"
+MASKED = say("a masked key has the score −∞ and counts nothing")
+MANY_BLOCKS, TWO_BLOCKS = say("fifty blocks"), say("the same keys in two blocks")
+TWO_SHORT = say("two blocks of twenty keys")
+ONE_QUERY = say("one query, five blocks")
+TIED = say("the largest scores are equal: both sums count as they are")
+ALL_MASKED = say("nothing has been seen yet but masked keys: the largest score stays −∞ and both sums stay 0, without "
+                 "NaN")
+ONE_MASKED = say("{masked}. {all_masked}", masked=MASKED, all_masked=ALL_MASKED)
 
 
 def factor(largest, new):
@@ -95,16 +99,20 @@ ATTEND = Inputs({"queries": numbers("m", low=0.3, high=5.7), "keys": numbers("n"
 
 
 KEYS_ONE_BY_ONE = (
-    ("scores 1 and 3", 1.0, 1.0, 10.0, 3.0, 20.0),
-    ("the first key", *EMPTY, -1.5, 4.0,
-     "before the first key the largest score is −∞ and both sums are 0: then the new key alone makes the state"),
-    ("scores around 1000", 1000.0, 1.5, 25.0, 1001.5, 35.0, "e^1000 is infinite: no exponential of a score itself"),
-    ("900 below", 950.0, 300.0, 77.0, 50.0, 8.0, "the new key has a weight of e^(−900), which is 0 here"),
-    ("scores around −10¹²", -1e12, 1.5, 25.0, 2.0 - 1e12, 35.0, "however low: only −∞ means that a key is masked"),
-    ("an equal score", 1.0, 2.0, 30.0, 1.0, 20.0, "the new key has the same score as the largest so far, and counts 1"),
-    ("values that cancel so far", 1.0, 2.0, 0.0, 0.5, 20.0, "pooled is 0, yet keys have been seen: their total counts"),
-    ("a masked key", 0.4, 2.0, 33.0, -np.inf, 50.0, MASKED),
-    ("a masked key comes first", *EMPTY, -np.inf, 50.0, ALL_MASKED))
+    (say("scores 1 and 3"), 1.0, 1.0, 10.0, 3.0, 20.0),
+    (say("the first key"), *EMPTY, -1.5, 4.0,
+     say("before the first key the largest score is −∞ and both sums are 0: then the new key alone makes the state")),
+    (say("scores around 1000"), 1000.0, 1.5, 25.0, 1001.5, 35.0,
+     say("e^1000 is infinite: no exponential of a score itself")),
+    (say("900 below"), 950.0, 300.0, 77.0, 50.0, 8.0, say("the new key has a weight of e^(−900), which is 0 here")),
+    (say("scores around −10¹²"), -1e12, 1.5, 25.0, 2.0 - 1e12, 35.0,
+     say("however low: only −∞ means that a key is masked")),
+    (say("an equal score"), 1.0, 2.0, 30.0, 1.0, 20.0,
+     say("the new key has the same score as the largest so far, and counts 1")),
+    (say("values that cancel so far"), 1.0, 2.0, 0.0, 0.5, 20.0,
+     say("pooled is 0, yet keys have been seen: their total counts")),
+    (say("a masked key"), 0.4, 2.0, 33.0, -np.inf, 50.0, MASKED),
+    (say("a masked key comes first"), *EMPTY, -np.inf, 50.0, ALL_MASKED))
 
 
 def nothing_seen(inputs, rows=slice(None), names=STATE):
@@ -128,33 +136,34 @@ def blocks(rng):
     by = np.array([1000.0, -1000.0, -1e12, 40.0])
     below = below | {"largest": below["largest"] + by, "scores": below["scores"] + column(by)}
     below["scores"][:, 1] = -np.inf
-    yield Problem("two queries, a block of three keys", block(rng, 2, 3, 1))
-    yield ("whole numbers", *map(np.array, ([2, 0], [3, 1], [[5], [2]], [[1, 3], [0, -1]], [[4], [7]])), WHOLE)
-    yield Problem("the first block", nothing_seen(drawn(5)),
-                  "before the first block the largest scores are −∞ and all sums are 0")
-    yield Problem("scores around 1000, −1000 and −10¹²", low | {
+    yield Problem(say("two queries, a block of three keys"), block(rng, 2, 3, 1))
+    yield (say("whole numbers"), *map(np.array, ([2, 0], [3, 1], [[5], [2]], [[1, 3], [0, -1]], [[4], [7]])), WHOLE)
+    yield Problem(say("the first block"), nothing_seen(drawn(5)),
+                  say("before the first block the largest scores are −∞ and all sums are 0"))
+    yield Problem(say("scores around 1000, −1000 and −10¹²"), low | {
         "largest": low["largest"] + by, "scores": low["scores"] + column(by)},
-        "each query has a largest score of its own, and it may be as low as you like: only −∞ means masked")
-    yield Problem("some keys masked", some, MASKED)
+        say("each query has a largest score of its own, and it may be as low as you like: only −∞ means masked"))
+    yield Problem(say("some keys masked"), some, MASKED)
     tied = drawn(4)
-    yield Problem("no larger score than before", tied | {"largest": tied["scores"].max(axis=1)}, TIED)
-    yield Problem("some keys masked, scores around −10¹²", below, f"{MASKED}, however low the others are")
-    yield Problem("the first block, masked for some", none, f"{MASKED}. {ALL_MASKED}")
-    yield Problem("masked for some, and nothing seen before", masked, f"{MASKED}. {ALL_MASKED}")
+    yield Problem(say("no larger score than before"), tied | {"largest": tied["scores"].max(axis=1)}, TIED)
+    yield Problem(say("some keys masked, scores around −10¹²"), below,
+                  say("{masked}, however low the others are", masked=MASKED))
+    yield Problem(say("the first block, masked for some"), none, ONE_MASKED)
+    yield Problem(say("masked for some, and nothing seen before"), masked, ONE_MASKED)
 
 
 def all_keys(rng):
     def drawn(m, n, sigma=0.8, size=4):
         return ATTEND.draw(rng, m=m, n=n, c=2) | {"sigma": sigma, "block": size}
 
-    yield Problem("three queries, eight keys in two blocks", drawn(3, 8))
+    yield Problem(say("three queries, eight keys in two blocks"), drawn(3, 8))
     many = drawn(60, 1000, 0.3, 20)
     yield Problem(MANY_BLOCKS, many)
     yield Problem(TWO_BLOCKS, many | {"block": 500})
     yield Problem(TWO_SHORT, many | {name: many[name][:40] for name in ("keys", "values")})
-    yield Problem("a very narrow kernel", drawn(3, 8, 1e-6), "scores may lie around −10¹²: only −∞ is sure to be below "
-                  "them all")
-    yield Problem(ONE_QUERY, drawn(1, 24, size=5), "one query is still an array of shape (1,)")
+    yield Problem(say("a very narrow kernel"), drawn(3, 8, 1e-6),
+                  say("scores may lie around −10¹²: only −∞ is sure to be below them all"))
+    yield Problem(ONE_QUERY, drawn(1, 24, size=5), say("one query is still an array of shape (1,)"))
 
 
 def two_readers(rng):
@@ -165,17 +174,18 @@ def two_readers(rng):
 
     some = nothing_seen(nothing_seen(drawn(), [1, 2], first), [0, 1], second)
     second_only = nothing_seen(drawn() | {"largest_1": np.full(4, 8.0)}, [1], first)
-    yield Problem("two queries", states(rng, 2, 1))
-    yield ("whole numbers", *map(np.array, ([2, 0], [3, 1], [[5], [2]], [1, 3], [2, 4], [[4], [7]])), WHOLE)
-    yield Problem("the first has the larger scores, or neither has any", nothing_seen(second_only, [1], second),
+    yield Problem(say("two queries"), states(rng, 2, 1))
+    yield (say("whole numbers"), *map(np.array, ([2, 0], [3, 1], [[5], [2]], [1, 3], [2, 4], [[4], [7]])), WHOLE)
+    yield Problem(say("the first has the larger scores, or neither has any"), nothing_seen(second_only, [1], second),
                   ALL_MASKED)
     tied = drawn()
-    yield Problem("the same largest score", tied | {"largest_2": tied["largest_1"].copy()}, TIED)
-    yield Problem("far apart", drawn() | {"largest_1": np.array([900.0, -900.0, 1000.0, -1e12]),
+    yield Problem(say("the same largest score"), tied | {"largest_2": tied["largest_1"].copy()}, TIED)
+    yield Problem(say("far apart"), drawn() | {"largest_1": np.array([900.0, -900.0, 1000.0, -1e12]),
                                           "largest_2": np.array([-900.0, 900.0, 1001.2, 2 - 1e12])},
-                  "the scores of one may be far above those of the other, and either of them far from 0")
-    yield Problem("one of them has seen nothing, or neither", some, "then the largest score is −∞ and the sums are 0: "
-                  "the state is that of the other, and without NaN")
+                  say("the scores of one may be far above those of the other, and either of them far from 0"))
+    yield Problem(say("one of them has seen nothing, or neither"), some,
+                  say("then the largest score is −∞ and the sums are 0: the state is that of the other, and without "
+                      "NaN"))
 
 
 def one(largest, new):
@@ -221,7 +231,7 @@ def judge_blocks(cases):
     yield median([1, *visits]) > 1, "it reads the keys twice", one
 
 
-EXERCISE = Exercise(__package__, "The softmax in one pass", (
+EXERCISE = Exercise(__package__, say("The softmax in one pass"), (
     Item("absorb", points=2, by_hand=KEYS_ONE_BY_ONE, oracle=absorb, inputs=(KEY,), library="any", mistakes=(
         RESCALED, divided(absorb))),
     Item("absorb_block", points=3, by_hand=blocks, oracle=absorb_block, inputs=(BLOCK,), library="any",

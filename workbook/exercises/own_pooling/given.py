@@ -1,7 +1,7 @@
 """The pooling that is handed to a student's function. Where a class is graded, the sandbox sees this file."""
 import numpy as np
 
-OURS = "a Gaussian, w = exp(half the sum of the parameters 2, 9, 16 and 23)"
+from workbook.language import say
 
 
 def log_w(parameters):
@@ -36,7 +36,8 @@ class HandedOver:
         scores = scores_of(squares, parameters, torch)
         if mask is not None:
             if mask.dtype != torch.bool:
-                raise TypeError(f"the mask has dtype {mask.dtype}, torch.bool was expected: True means may attend")
+                raise TypeError(say("the mask has dtype {dtype}, torch.bool was expected: True means may attend",
+                                    dtype=mask.dtype))
             scores = scores.masked_fill(~mask, -torch.inf)
         shares = torch.softmax(scores, dim=1)
         return shares @ values, shares

@@ -10,23 +10,29 @@ import numpy as np
 
 import nwlab
 from nwlab.data import linear_truth, power_truth
+from workbook.checks.cases import listed
 from workbook.checks.inputs import Inputs, flags, numbers, one_of, until
 from workbook.checks.item import Exercise, Item, Problem
 from workbook.exercises.common import score_traps, softmax
-from workbook.exercises.own_pooling.given import OURS, HandedOver, log_w, scores_of
+from workbook.exercises.own_pooling.given import HandedOver, log_w, scores_of
+from workbook.language import say
 
 PARAMETERS = 24
-BASE, ORDER, VALUES = "a hundred keys and more", "the same keys in another order", "the same keys, other values"
-FEW = "few keys in another order"
-ALONE, OTHERS, FAR = "the first query alone", "other parameters", "far from all keys"
-EQUAL, START, TALL = "queries on keys, two of them equal", "the slopes before training", "more queries than keys"
-STEP, SQUARE, ITSELF = "a small step of the parameters", "as many queries as keys", "no point for itself"
-TWINS = "two keys at one place"
-BESIDE, APART, ONE_KEY = "queries just beside the keys", "one point far from all others, none for itself", "one key"
-AT_ONCE, NO_STEP, AGAIN = "twenty steps", "no step", "the first sample in another order"
+OURS = say("a Gaussian, w = exp(half the sum of the parameters 2, 9, 16 and 23)")
+BASE, ORDER = say("a hundred keys and more"), say("the same keys in another order")
+VALUES = say("the same keys, other values")
+FEW = say("few keys in another order")
+ALONE, OTHERS, FAR = say("the first query alone"), say("other parameters"), say("far from all keys")
+EQUAL, START = say("queries on keys, two of them equal"), say("the slopes before training")
+TALL = say("more queries than keys")
+STEP, SQUARE, ITSELF = say("a small step of the parameters"), say("as many queries as keys"), say("no point for itself")
+TWINS = say("two keys at one place")
+BESIDE, APART = say("queries just beside the keys"), say("one point far from all others, none for itself")
+ONE_KEY = say("one key")
+AT_ONCE, NO_STEP, AGAIN = say("twenty steps"), say("no step"), say("the first sample in another order")
 SAMPLES = {                                             # name: truth, noise. They have their keys and queries in common
-    "forty points of 2 sin x + x^0.8": (power_truth, 0.5),
-    "forty points of cos 3x + 0.3 x": (lambda x: np.cos(3 * x) + 0.3 * x, 0.25),
+    say("forty points of 2 sin x + x^0.8"): (power_truth, 0.5),
+    say("forty points of cos 3x + 0.3 x"): (lambda x: np.cos(3 * x) + 0.3 * x, 0.25),
 }
 WIDTHS = np.geomspace(0.03, 3.0, 30)
 BY_HAND = {"queries": np.array([1.0, 2.5]), "keys": np.array([0.0, 1.25, 3.0]), "values": np.array([1.0, 4.0, 2.0]),
@@ -43,11 +49,13 @@ LOSSES = Inputs({"attend": one_of(OURS),
 
 
 FEW_POINTS = (                          # losses that can be worked out with a pen, with a pooling of ours
-    ("two points", OURS, [1, 2], [3, 5], [0] * PARAMETERS, "each point can only ask the other: both are off by 2"),
-    ("three points", OURS, [1, 2, 4], [3, 5, 5], [0] * PARAMETERS),
-    ("an isolated point", OURS, [0, 1, 1e3], [3, 5, 8], [0] * PARAMETERS, "the weight of the others would underflow "
-     "beside its own: a point has to be left out before the softmax"),
-    ("three points far apart", OURS, [1e9, 2e9, 4e9], [3, 5, 5], [-10.3] * PARAMETERS, "keys may be in any unit"))
+    (say("two points"), OURS, [1, 2], [3, 5], [0] * PARAMETERS,
+     say("each point can only ask the other: both are off by 2")),
+    (say("three points"), OURS, [1, 2, 4], [3, 5, 5], [0] * PARAMETERS),
+    (say("an isolated point"), OURS, [0, 1, 1e3], [3, 5, 8], [0] * PARAMETERS,
+     say("the weight of the others would underflow beside its own: a point has to be left out before the softmax")),
+    (say("three points far apart"), OURS, [1e9, 2e9, 4e9], [3, 5, 5], [-10.3] * PARAMETERS,
+     say("keys may be in any unit")))
 
 
 def size(rng, least: int) -> int:
@@ -68,51 +76,55 @@ def designs(rng):
     tall = {"queries": rng.uniform(-1.5, 2.5, size(rng, 121)), "keys": rng.uniform(-2, 3, few),
             "parameters": rng.normal(0, 0.3, PARAMETERS), "values": rng.uniform(100, 400, few), "mask": None}
     order, others = rng.permutation(n), 1e9 * rng.normal(-5, 9, n)
-    yield Problem("three keys by hand", BY_HAND)
+    yield Problem(say("three keys by hand"), BY_HAND)
     yield Problem(BASE, base)
     yield Problem(ORDER, base | {"keys": keys[order], "values": values[order]},
-                  f"the keys are a set: where a key stands in the tensor says nothing, and nothing may be tied to one "
-                  f"key. There are more keys than parameters ({PARAMETERS})")
+                  say("the keys are a set: where a key stands in the tensor says nothing, and nothing may be tied to "
+                      "one key. There are more keys than parameters ({n})", n=PARAMETERS))
     yield Problem(VALUES, base | {"queries": keys, "values": others},
-                  "weights come from queries and keys. Here the queries are the keys, as in training")
-    yield Problem(ALONE, base | {"queries": queries[:1]}, "a query's weights do not depend on who else is asking")
-    yield Problem(OTHERS, base | {"parameters": start}, "what can be learned has to matter")
+                  say("weights come from queries and keys. Here the queries are the keys, as in training"))
+    yield Problem(ALONE, base | {"queries": queries[:1]}, say("a query's weights do not depend on who else is asking"))
+    yield Problem(OTHERS, base | {"parameters": start}, say("what can be learned has to matter"))
     yield Problem(STEP, base | {"parameters": base["parameters"] + 10 * near})
     yield Problem(FAR, base | {"queries": np.array([1e3, -1e3, 2.0]), "parameters": start},
-                  "two queries are a thousand away from every key")
-    yield Problem(EQUAL, zero | {"parameters": near}, "distances of 0 are among them")
+                  say("two queries are a thousand away from every key"))
+    yield Problem(EQUAL, zero | {"parameters": near}, say("distances of 0 are among them"))
     yield Problem(TALL, tall)
     yield Problem(FEW, tall | {name: tall[name][::-1].copy() for name in ("keys", "values")},
-                  "the keys are a set, also where they are fewer than the parameters")
+                  say("the keys are a set, also where they are fewer than the parameters"))
     yield Problem(SQUARE, tall | {"queries": tall["queries"][:few], "mask": np.tri(few) > 0},
-                  "a table with as many rows as columns: rows are queries still")
+                  say("a table with as many rows as columns: rows are queries still"))
     yield Problem(ITSELF, base | {"queries": keys, "mask": ~np.eye(n, dtype=bool)},
-                  "no key may attend to itself")
-    yield Problem(BESIDE, base | {"queries": np.append(keys + 1e-9, 2.5), "values": others}, "next to the keys "
-                  "weights are nearly those at the keys")
+                  say("no key may attend to itself"))
+    yield Problem(BESIDE, base | {"queries": np.append(keys + 1e-9, 2.5), "values": others},
+                  say("next to the keys weights are nearly those at the keys"))
     yield Problem(APART, zero | {"queries": np.append(keys[:5], 1e3), "keys": np.append(keys[:5], 1e3),
-                                 "mask": ~np.eye(6, dtype=bool)}, "no key may attend to itself, and one is far away")
-    yield Problem(ONE_KEY, zero | {"keys": keys[:1], "values": values[:1]}, "any number of keys is allowed, even one")
-    yield Problem(TWINS, zero | {"keys": keys[[0, 0]], "values": values[:2]}, "keys may be equal, even all of them")
-    yield Problem(START, zero, "training begins with zeros: where every slope is 0, no step leads away")
+                                 "mask": ~np.eye(6, dtype=bool)},
+                  say("no key may attend to itself, and one is far away"))
+    yield Problem(ONE_KEY, zero | {"keys": keys[:1], "values": values[:1]},
+                  say("any number of keys is allowed, even one"))
+    yield Problem(TWINS, zero | {"keys": keys[[0, 0]], "values": values[:2]},
+                  say("keys may be equal, even all of them"))
+    yield Problem(START, zero, say("training begins with zeros: where every slope is 0, no step leads away"))
 
 
 def tables(rng):
     """The traps of a softmax, without a mask and with one."""
     far = np.array([[-1e20, -2e20, -3e20, -1e20]] * 2)
     yield from ((trap.name, trap.inputs["scores"], None, trap.why) for trap in score_traps(rng))
-    yield ("only the farthest key may be seen", -far, np.array([[1, 0, 0, 0], [0, 0, 0, 1]], bool),
-           "a number below all of the scores is not low enough where they are so large that rounding swallows it")
-    yield ("far from all keys, one of them hidden", far, np.array([[1, 1, 1, 0], [0, 1, 1, 0]], bool),
-           "with steep scores a query far away has such numbers, and a hidden key must have a lower one")
+    yield (say("only the farthest key may be seen"), -far, np.array([[1, 0, 0, 0], [0, 0, 0, 1]], bool),
+           say("a number below all of the scores is not low enough where they are so large that rounding swallows it"))
+    yield (say("far from all keys, one of them hidden"), far, np.array([[1, 1, 1, 0], [0, 1, 1, 0]], bool),
+           say("with steep scores a query far away has such numbers, and a hidden key must have a lower one"))
 
 
 def training_problems(rng):
     """Two samples, one of them with no step too."""
     first = {"attend": OURS, **one_valley(rng, lambda x: 2 * power_truth(x), size(rng, 30), 0.8)}
     yield Problem(AT_ONCE, first | {"steps": 20})               # a tenth of the learning rate comes half as far
-    yield Problem(NO_STEP, first | {"steps": 0}, f"after no step the parameters are what they were: {PARAMETERS} zeros")
-    yield Problem("ninety steps, another sample", {"attend": OURS, "steps": 90} | one_valley(
+    yield Problem(NO_STEP, first | {"steps": 0},
+                  say("after no step the parameters are what they were: {n} zeros", n=PARAMETERS))
+    yield Problem(say("ninety steps, another sample"), {"attend": OURS, "steps": 90} | one_valley(
         rng, linear_truth, size(rng, 43), 0.6))
 
 
@@ -125,9 +137,9 @@ def predict_problems(rng):
         yield Problem(name, inputs)
     first = samples[0]
     yield Problem(AGAIN, first | {name: first[name][order] for name in ("keys", "values")},
-                  "the same points: learned from all of them, the weights are the same, in their order")
-    yield Problem("the first sample, one query", first | {"queries": first["queries"][:1]}, "one query is still an "
-                  "array of shape (1,): one answer, (1,), and one row of weights, (1, n)")
+                  say("the same points: learned from all of them, the weights are the same, in their order"))
+    yield Problem(say("the first sample, one query"), first | {"queries": first["queries"][:1]},
+                  say("one query is still an array of shape (1,): one answer, (1,), and one row of weights, (1, n)"))
 
 
 def sample(rng, truth, n, noise):
@@ -218,7 +230,7 @@ def judge_scores(cases):
     """Scores (m, n) of any design."""
     at = by_name(cases)
     for case in cases:
-        yield from _shape(case, case.plain, "scores")
+        yield from _shape(case, case.plain, say("scores"))
         dtype = case.got.dtype
         yield dtype != "float64", "the scores are in {dtype}, float64 was expected", case, {"dtype": dtype}
         yield not np.all(np.isfinite(case.plain)), "infinity or NaN among the scores", case
@@ -301,8 +313,8 @@ def judge_predict(cases):
     yield (typical > ENOUGH, "its error is {typical:.1f} times that of Nadaraya–Watson at the leave-one-out width",
            at[(first, second)[np.argmax(ratios)]],
            {"enough": ENOUGH, "typical": typical, "ratios": ", ".join(f"{ratio:.1f}" for ratio in ratios)})
-    missing = [f"your {name}" for name in ("train", "attend") if name not in cases[0].answer.reads]
-    yield missing, "it never calls {missing}", cases[0], {"missing": " and ".join(missing)}
+    missing = [say("your {name}", name=name) for name in ("train", "attend") if name not in cases[0].answer.reads]
+    yield missing, "it never calls {missing}", cases[0], {"missing": listed(missing)}
 
 
 # --- what the judges share
@@ -383,7 +395,7 @@ def _valid(cases):
         yield not isinstance(two, tuple) or len(two) != 2, "two things were expected: answers and weights", case, shown
         answers, weights = two
         yield (np.ndim(answers), np.ndim(weights)) == (2, 1), "answers and weights have changed places", case, shown
-        yield from _shape(case, weights, "weights")
+        yield from _shape(case, weights, say("weights"))
         shown |= {"shape": np.shape(answers)}
         yield shown["shape"] != (shown["m"],), "answers of shape {shape} where ({m},) was expected", case, shown
         yield not np.all(weights >= -1e-6), "some weights are negative, or NaN", case
@@ -396,7 +408,7 @@ def _valid(cases):
                {"right": np.array2string(right[:6], precision=4)})
 
 
-EXERCISE = Exercise(__package__, "Design an attention pooling", (
+EXERCISE = Exercise(__package__, say("Design an attention pooling"), (
     Item("own_scores", arguments=("queries", "keys", "parameters"), points=2, by_hand=designs,
          own_judge=judge_scores, library="torch", slope="parameters"),
     Item("to_weights", arguments=("scores", "mask"), points=2, by_hand=tables, oracle=weights_of, inputs=TABLES,

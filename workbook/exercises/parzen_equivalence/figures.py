@@ -4,6 +4,7 @@ import numpy as np
 from nwlab.data import make_classes
 from workbook import palette
 from workbook.checks.figures import both
+from workbook.language import say
 
 BANDWIDTH = 0.9
 CONDITIONAL = palette.MUTED            # dashed; an ochre line would look like the class −1
@@ -16,7 +17,7 @@ def sample():
     return np.linspace(-4.5, 4.5, 241), keys, labels
 
 
-@both("density p̂(x)", ink=palette.KEY_INK)
+@both(say("density p̂(x)"), ink=palette.KEY_INK)
 def show_density(ax, density):
     """The Parzen density of sixty keys: yours, and what it should look like."""
     x, keys, _ = sample()
@@ -27,7 +28,7 @@ def show_density(ax, density):
     ax.set_xlabel("x")
 
 
-@both("joint difference")
+@both(say("joint difference"))
 def show_classes(ax, joint_difference, classify):
     """The joint difference, and the classifier's verdict as a band below it: yours, and what it should look like."""
     x, keys, labels = sample()
@@ -36,10 +37,10 @@ def show_classes(ax, joint_difference, classify):
     ax.plot(x, difference, color=palette.INK)
     for side, colour in ((verdict > 0, palette.PLUS), (verdict < 0, palette.MINUS), (np.isnan(verdict), palette.EMPTY)):
         ax.fill_between(x, -0.34, -0.31, where=side, color=colour, linewidth=0, step="mid")
-    ax.set_xlabel("x      band: verdict +1 violet, −1 ochre, none pale")
+    ax.set_xlabel(say("x      band: verdict +1 violet, −1 ochre, none pale"))
 
 
-@both("difference", ("joint", palette.INK), ("class-conditional", CONDITIONAL))
+@both(say("difference"), (say("joint"), palette.INK), (say("class-conditional"), CONDITIONAL))
 def show_boundaries(ax, joint_difference, conditional_difference):
     """Joint and class-conditional difference, and shaded where their signs differ: yours, and what it should look like."""  # noqa: E501
     x, keys, labels = sample()
@@ -51,7 +52,7 @@ def show_boundaries(ax, joint_difference, conditional_difference):
     ax.plot(x, joint, color=palette.INK)
     ax.axvline(PATIENT, **palette.QUERY_LINE)
     ax.plot(x, conditional, color=CONDITIONAL, linestyle=(0, (5, 2)))
-    ax.set_xlabel("x      shaded: the verdicts differ")
+    ax.set_xlabel(say("x      shaded: the verdicts differ"))
 
 
 def _two_classes(ax, keys, labels):

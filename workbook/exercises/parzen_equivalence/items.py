@@ -11,10 +11,11 @@ import numpy as np
 
 from workbook.checks.inputs import WHOLE, Inputs, numbers, positive
 from workbook.checks.item import Exercise, Item, Problem, posed
+from workbook.language import say
 
 GIVEN = ("x", "keys", "labels", "bandwidth")
 ONE_UNIT = ("x keys bandwidth",)
-PLANE = "each point has two features, so x is (m, 2) and keys are (n, 2)"
+PLANE = say("each point has two features, so x is (m, 2) and keys are (n, 2)")
 
 
 def labelled(rng, m, n, features=(), bandwidth=1.2):
@@ -46,20 +47,21 @@ def windows(rng):
     far = LABELLED[0].draw(rng, m=4, n=10)
     yield from posed(
         GIVEN,
-        ("three keys by hand", [-0.6, 1.4], [-1, 0, 2], [1, -1, 1], 1.25),
-        ("three keys in the plane", [[0, 0], [2, 1.5]], [[0.6, 0.8], [-0.3, 0.4], [2, 1.5]], [1, -1, 1], 1.25,
-         f"{PLANE}. The first x is 1, 0.5 and 2.5 away from the keys, the second on one"),
-        ("one x in the plane, no key in reach", [[0, 0]], [[0.8, -0.8], [3, 1]], [1, -1], 1.0,
-         f"{PLANE}. The first key is 1.13 away: the window is round, not square"))
-    yield Problem("an empty window", far | {"x": np.append(far["x"], [9.0, -7.5])},
-                  "no key is within one bandwidth of the last two x")
+        (say("three keys by hand"), [-0.6, 1.4], [-1, 0, 2], [1, -1, 1], 1.25),
+        (say("three keys in the plane"), [[0, 0], [2, 1.5]], [[0.6, 0.8], [-0.3, 0.4], [2, 1.5]], [1, -1, 1], 1.25,
+         say("{plane}. The first x is 1, 0.5 and 2.5 away from the keys, the second on one", plane=PLANE)),
+        (say("one x in the plane, no key in reach"), [[0, 0]], [[0.8, -0.8], [3, 1]], [1, -1], 1.0,
+         say("{plane}. The first key is 1.13 away: the window is round, not square", plane=PLANE)))
+    yield Problem(say("an empty window"), far | {"x": np.append(far["x"], [9.0, -7.5])},
+                  say("no key is within one bandwidth of the last two x"))
 
 
 def without_labels(rng):
     """Also points whose squares have no digits left for distances."""
     yield from windows(rng)
-    yield Problem("far from the origin", {"x": 1e8 + np.array([0, 1.5]), "keys": 1e8 + np.array([-0.5, 1, 3]),
-                                          "bandwidth": 1.25}, "take differences before anything is squared")
+    yield Problem(say("far from the origin"),
+                  {"x": 1e8 + np.array([0, 1.5]), "keys": 1e8 + np.array([-0.5, 1, 3]), "bandwidth": 1.25},
+                  say("take differences before anything is squared"))
 
 
 def two_classes(rng):
@@ -67,23 +69,28 @@ def two_classes(rng):
     yield from windows(rng)
     only = LABELLED[0].draw(rng, m=9, n=27)
     for words, label in ("+1", 1.0), ("−1", -1.0):
-        yield Problem(f"only {words}", only | {"labels": np.full(27, label), "x": np.append(only["x"], 6.0)},
-                      f"every label is {words}: the other class has no key at all")
-    yield ("whole numbers", np.array([0, 2, 5]), np.array([1, -1, 3]), np.array([1, -1, 1]), 2.5, WHOLE)
-    yield ("at the borders", *BORDERS, "at the first x the class-conditional difference is exactly 0, at the second "
-           "the joint one, as there the labels within reach weigh the same")
+        yield Problem(say("only {label}", label=words),
+                      only | {"labels": np.full(27, label), "x": np.append(only["x"], 6.0)},
+                      say("every label is {label}: the other class has no key at all", label=words))
+    yield (say("whole numbers"), np.array([0, 2, 5]), np.array([1, -1, 3]), np.array([1, -1, 1]), 2.5, WHOLE)
+    yield (say("at the borders"), *BORDERS,
+           say("at the first x the class-conditional difference is exactly 0, at the second the joint one, as there "
+               "the labels within reach weigh the same"))
 
 
 def ties(rng):
     """Also windows in which both sides weigh the same."""
-    tie = "at the first x the keys in reach weigh exactly the same on both sides, so f is 0 there, {}"
     yield from two_classes(rng)
-    yield ("a tie", [0, 0.5, -0.75], [1, -1, 7, -6], [1, -1, 1, -1], 2.0,
-           tie.format("as x lies in the middle between a key with +1 and one with −1"))
-    yield ("a key exactly one bandwidth away", [0, 3, 6], [2, 3, 8], [1, -1, 1], 2.0,
-           "u = 1 there, and the key does not count: for the first and the last x no key is in reach")
-    yield ("nearly a tie", [3e-5, -3e-5], [1, -1, 1, -1], [1, -1, 1, -1], 2.0, "f is small at both x, and it is not 0")
-    yield "four keys with +1 against five with −1", *TIE, tie.format("although −1 has more keys")
+    yield (say("a tie"), [0, 0.5, -0.75], [1, -1, 7, -6], [1, -1, 1, -1], 2.0,
+           say("at the first x the keys in reach weigh exactly the same on both sides, so f is 0 there, as x lies in "
+               "the middle between a key with +1 and one with −1"))
+    yield (say("a key exactly one bandwidth away"), [0, 3, 6], [2, 3, 8], [1, -1, 1], 2.0,
+           say("u = 1 there, and the key does not count: for the first and the last x no key is in reach"))
+    yield (say("nearly a tie"), [3e-5, -3e-5], [1, -1, 1, -1], [1, -1, 1, -1], 2.0,
+           say("f is small at both x, and it is not 0"))
+    yield (say("four keys with +1 against five with −1"), *TIE,
+           say("at the first x the keys in reach weigh exactly the same on both sides, so f is 0 there, although −1 "
+               "has more keys"))
 
 
 def kernel_table(x, keys, bandwidth, labels=None, power=None,
@@ -134,7 +141,7 @@ def both(**at):
 ONLY_KEYS = {"by_hand": without_labels, "inputs": UNLABELLED, "library": "any"}
 CLASSES = {"inputs": LABELLED, "library": "any"}
 
-EXERCISE = Exercise(__package__, "Parzen windows and the Nadaraya–Watson classifier", (
+EXERCISE = Exercise(__package__, say("Parzen windows and the Nadaraya–Watson classifier"), (
     Item("kernel_table", points=2, oracle=kernel_table, loops=False, **ONLY_KEYS, mistakes=(
         ("the parabola is negative outside its window", {"shape": lambda u: 1 - u**2}),
         ("the division by the bandwidth is missing", {"power": 0}),

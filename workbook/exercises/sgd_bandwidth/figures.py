@@ -8,11 +8,12 @@ from workbook import palette
 from workbook.checks.figures import both
 from workbook.exercises.common import weights_of_w
 from workbook.exercises.sgd_bandwidth import items
+from workbook.language import say
 
 START, FAR_START, RATE, STEPS = 1.0, 20.0, 0.02, 200
 GRID = np.geomspace(0.2, 1000, 120)
 NAIVE, LEFT_OUT = palette.NEGATIVE, palette.INK
-NAMES = ("naive", NAIVE), ("leave-one-out", LEFT_OUT)
+NAMES = (say("naive"), NAIVE), (say("leave-one-out"), LEFT_OUT)
 
 
 @cache
@@ -22,7 +23,7 @@ def drawn():
     return (sample.keys, sample.values), (sample.queries, sample.targets)
 
 
-@both("naive loss")
+@both(say("naive loss"))
 def show_runaway(ax, naive_loss):
     """Your naive loss over w, and gradient descent on it from w = 1: yours, and what it should look like."""
     loss, step = _over_w(naive_loss), 1e-5                              # of log w, for the slope
@@ -30,18 +31,20 @@ def show_runaway(ax, naive_loss):
         loss(np.exp(rho + step)) - loss(np.exp(rho - step))) / (2 * step)))
     _losses(ax, (loss, NAIVE))
     _run(ax, path, loss, NAIVE)
-    ax.set_xlabel(f"w      after {STEPS} steps: w = {_short(path[-1])}, loss {loss(path[-1]):.2f}")
+    ax.set_xlabel(say("w      after {n} steps: w = {w}, loss {loss}", n=STEPS, w=_short(path[-1]),
+                      loss=f"{loss(path[-1]):.2f}"))
 
 
-@both("loss", *NAMES)
+@both(say("loss"), *NAMES)
 def show_losses(ax, naive_loss, leave_one_out_loss):
     """The two losses over w, a diamond where leave-one-out is smallest: yours, and what it should look like."""
     curve = _losses(ax, (_over_w(naive_loss), NAIVE), (_over_w(leave_one_out_loss), LEFT_OUT))
     ax.plot(GRID[curve.argmin()], curve.min(), "D", color=LEFT_OUT)
-    ax.set_xlabel(f"w      diamond: w = {_short(GRID[curve.argmin()])}, loss {curve.min():.2f}")
+    ax.set_xlabel(say("w      diamond: w = {w}, loss {loss}", w=_short(GRID[curve.argmin()]),
+                      loss=f"{curve.min():.2f}"))
 
 
-@both("loss", *NAMES)
+@both(say("loss"), *NAMES)
 def show_paths(ax, naive_loss, leave_one_out_loss, descend):
     """Gradient descent on both losses: yours, and what it should look like; small dots on the way, large ones at the ends."""  # noqa: E501
     naive, left_out = (_over_w(naive_loss), NAIVE), (_over_w(leave_one_out_loss), LEFT_OUT)
@@ -51,10 +54,11 @@ def show_paths(ax, naive_loss, leave_one_out_loss, descend):
         path = _path(descend, start, leave_one_out)
         _run(ax, path, *(left_out if leave_one_out else naive))
         ends.append(_short(path[-1]))
-    ax.set_xlabel(f"w      ends: naive {ends[0]}; leave-one-out {ends[1]} and {ends[2]}")
+    ax.set_xlabel(say("w      ends: naive {naive}; leave-one-out {first} and {second}", naive=ends[0], first=ends[1],
+                      second=ends[2]))
 
 
-@both("error against the truth", *NAMES)
+@both(say("error against the truth"), *NAMES)
 def show_errors(ax, descend, error_against_truth):
     """The error against the truth on the way of both runs: yours, and what it should look like."""
     def error(w):
@@ -71,7 +75,8 @@ def show_errors(ax, descend, error_against_truth):
     ax.axhline(smallest, zorder=0, **palette.TRUTH_LINE | {"linewidth": 1.0})
     ax.set_xscale("symlog", linthresh=1)
     ax.set_xticks([0, 1, 3, 10, 30, 100], ["0", "1", "3", "10", "30", "100"])
-    ax.set(xlabel=f"step      dashed: the smallest error of any w, {smallest:.3f}", xlim=(0, STEPS), ylim=(0, 0.4))
+    ax.set(xlabel=say("step      dashed: the smallest error of any w, {error}", error=f"{smallest:.3f}"),
+           xlim=(0, STEPS), ylim=(0, 0.4))
 
 
 def show_limits(figure, best_w):
@@ -79,14 +84,14 @@ def show_limits(figure, best_w):
     x = np.linspace(0, 5, 501)
     noise = [np.random.default_rng(seed) for seed in (0, 12)]
     noise = [(np.sort(rng.uniform(0, 5, 50)), rng.standard_normal(50)) for rng in noise]
-    cases = (("the sample", *drawn()[0]), ("noise alone", *noise[0]), ("noise again", *noise[1]),
-             ("every row twice", *(np.repeat(x, 2) for x in drawn()[0])))
+    cases = ((say("the sample"), *drawn()[0]), (say("noise alone"), *noise[0]), (say("noise again"), *noise[1]),
+             (say("every row twice"), *(np.repeat(x, 2) for x in drawn()[0])))
     for ax, (title, keys, values) in zip(figure.subplots(1, 4), cases):
         w, right = best_w(GRID, keys, values), best_w.right(GRID, keys, values)
         ax.scatter(keys, values, s=14, color=palette.VALUE, alpha=0.6, linewidths=0)
         ax.plot(x, weights_of_w(x, keys, w) @ values, **palette.ESTIMATE_LINE | {"linewidth": 1.6})
-        ax.set(title=title, xlabel=f"best w: yours {_short(w)}\nright {_short(right)}")
-    figure.axes[0].set_ylabel("value", color=palette.VALUE_INK)
+        ax.set(title=title, xlabel=say("best w: yours {w}\nright {right}", w=_short(w), right=_short(right)))
+    figure.axes[0].set_ylabel(say("value"), color=palette.VALUE_INK)
 
 
 def _over_w(loss):

@@ -12,12 +12,13 @@ from workbook.checks.inputs import Inputs, count, numbers, one_of
 from workbook.checks.item import Exercise, Item, Problem
 from workbook.exercises import common
 from workbook.exercises.common import UNITS, best_w, choices, left_out_errors, scores_of_w, weights_of_w, with_slope
+from workbook.language import say
 
 HOUSES = {"keys": np.array([6.0, 9.0, 13.0]), "values": np.array([150.0, 300.0, 360.0])}
 SMALL = {"keys": np.array([0.0, 0.9, 2.0]), "values": np.array([1.0, 2.0, 4.0])}
-ISOLATED = ("one point lies far from all others: every weight that another key could get underflows beside its own. "
-          "First put −∞ into the scores, then subtract each row's largest score before e to the power: torch.softmax "
-          "does the second")
+ISOLATED = say("one point lies far from all others: every weight that another key could get underflows beside its own. "
+               "First put −∞ into the scores, then subtract each row's largest score before e to the power: "
+               "torch.softmax does the second")
 
 
 def wave(rng, n, noise=0.3):
@@ -49,7 +50,8 @@ def grid_of(rng, g, n):
 W = numbers(low=0.8, high=2.5)
 POINTS = {"keys": numbers("n", low=-1.0, high=2.0), "values": numbers("n", low=-1.5, high=1.5)}
 TWO_POINTS = {"n": (2, 200)}
-ANY_SIZE = replace(W, specials=(*W.specials, ("large", lambda x: 1e5 * x, "w may be large, and scores far below 0")))
+ANY_SIZE = replace(W, specials=(*W.specials, (say("large"), lambda x: 1e5 * x,
+                                              say("w may be large, and scores far below 0"))))
 SCORES = Inputs({"w": ANY_SIZE, "queries": numbers("m", low=-1.0, high=2.0), "keys": POINTS["keys"]},
                 units=("queries keys 1/w",))
 LOSS = Inputs({"w": W, **POINTS}, units=("keys 1/w", "values"), sizes=TWO_POINTS)
@@ -61,42 +63,47 @@ ERROR = Inputs({"w": W, **POINTS, "queries": numbers("m", low=-1.0, high=2.0), "
                units=("queries keys 1/w", "values truth"))
 
 
-NEW_QUERIES = (("a query far from all keys", np.array(2.0), [0, 1, 1], [1, 2, 4], [6e6, 0.5], [3, 1], "exp of its "
-                "scores is 0 in the computer. The two nearest keys are equally far away, and share the weight"),)
+NEW_QUERIES = ((say("a query far from all keys"), np.array(2.0), [0, 1, 1], [1, 2, 4], [6e6, 0.5], [3, 1],
+                say("exp of its scores is 0 in the computer. The two nearest keys are equally far away, and share the "
+                    "weight")),)
 
 
 def houses(rng):
     far = wave(rng, 6)
     far["keys"][5] = -3e4
-    yield "three houses", np.array(0.5), *HOUSES.values()
-    yield "an isolated point", np.array(3.1), *far.values(), ISOLATED
+    yield say("three houses"), np.array(0.5), *HOUSES.values()
+    yield say("an isolated point"), np.array(3.1), *far.values(), ISOLATED
 
 
 def slopes(rng):
-    for words, unit, w, leave_one_out in ("large", 1e9, 1.5, True), ("small", 1e-9, 3.0, False):
+    for words, unit, w, leave_one_out in ((say("large areas, large values"), 1e9, 1.5, True),
+                                          (say("small areas, small values"), 1e-9, 3.0, False)):
         data = in_units(wave(rng, 6), unit, unit)
-        yield f"{words} areas, {words} values", np.array(np.log(w / unit)), *data.values(), leave_one_out, UNITS
-    yield "three houses", np.array(np.log(0.5)), *HOUSES.values(), True
+        yield words, np.array(np.log(w / unit)), *data.values(), leave_one_out, UNITS
+    yield say("three houses"), np.array(np.log(0.5)), *HOUSES.values(), True
 
 
 def walks(rng):
     small, huge = in_units(SMALL, 1.0, 1e-3), in_units(SMALL, 1e9, 1e9)
-    yield Problem("no step", run(0.6, SMALL, True, 0.02, 0), "the path holds the start alone")
-    for words, unit in ("", 1.0), (", tiny values", 1e-4):
+    yield Problem(say("no step"), run(0.6, SMALL, True, 0.02, 0), say("the path holds the start alone"))
+    for words, unit in (say("sixty steps"), 1.0), (say("sixty steps, tiny values"), 1e-4):
         data = in_units(small, 1.0, unit)
-        yield Problem(f"sixty steps{words}", run(0.6, data, True, 5e3 / unit**2, 60), "a walk takes all of its steps, "
-                      "with one learning rate, even where the slope is small")
-    yield Problem("many short steps", run(0.6, SMALL, True, 3e-7, 300), "a walk takes all of its steps, however short")
-    yield Problem("large areas, large values", run(6e-10, huge, True, 2e-20, 4), UNITS)
-    for words, w, rate in ("too far and back", 1.9, 0.52), ("far too far", 0.6, 4.0):
-        yield Problem(words, run(w, SMALL, True, rate, 4), "a large step may go too far, and make the loss larger: the "
-                      "walk goes on from there, with the same learning rate")
+        yield Problem(words, run(0.6, data, True, 5e3 / unit**2, 60),
+                      say("a walk takes all of its steps, with one learning rate, even where the slope is small"))
+    yield Problem(say("many short steps"), run(0.6, SMALL, True, 3e-7, 300),
+                  say("a walk takes all of its steps, however short"))
+    yield Problem(say("large areas, large values"), run(6e-10, huge, True, 2e-20, 4), UNITS)
+    for words, w, rate in (say("too far and back"), 1.9, 0.52), (say("far too far"), 0.6, 4.0):
+        yield Problem(words, run(w, SMALL, True, rate, 4),
+                      say("a large step may go too far, and make the loss larger: the walk goes on from there, with "
+                          "the same learning rate"))
 
 
 def grids(rng):
     yield from common.grid_traps(rng)
-    yield "three houses", [0.1, 0.3, 0.6, 1.2], *HOUSES.values()
-    yield ("one width", np.array([1.3]), *wave(rng, 5).values(), "there is no other, and it is still a tensor")
+    yield say("three houses"), [0.1, 0.3, 0.6, 1.2], *HOUSES.values()
+    yield (say("one width"), np.array([1.3]), *wave(rng, 5).values(),
+           say("there is no other, and it is still a tensor"))
 
 
 def loss(w, keys, values, leave_one_out=False, **how):
@@ -143,13 +150,13 @@ LOSS_WITHOUT_ITSELF = partial(loss, leave_one_out=True)
 
 TORCH, SLOPE_IN_W = {"library": "torch"}, {"library": "torch", "slope": "w"}
 
-EXERCISE = Exercise(__package__, "Learn the width by gradient descent", (
+EXERCISE = Exercise(__package__, say("Learn the width by gradient descent"), (
     Item("scores", arguments=("w", "queries", "keys"), oracle=scores_of_w, inputs=(SCORES,), **SLOPE_IN_W, mistakes=(
         ("w stands outside the square", {"outside": True}),
         ("the square is missing", {"square": np.abs}),
         ("the square is missing", {"square": np.asarray}))),
     Item("naive_loss", by_hand=houses, oracle=loss, inputs=(LOSS,), mistakes=ANY_LOSS, **SLOPE_IN_W),
-    Item("leave_one_out_mask", by_hand=(("one point", 1, "a single point has no other point to attend to"),),
+    Item("leave_one_out_mask", by_hand=((say("one point"), 1, say("a single point has no other point to attend to")),),
          oracle=lambda n: ~np.eye(n, dtype=bool), inputs=(MASK,), own_judge=common.truth_values, **TORCH),
     Item("leave_one_out_loss", points=2, by_hand=houses, oracle=LOSS_WITHOUT_ITSELF, inputs=(LOSS,), **SLOPE_IN_W,
          mistakes=(

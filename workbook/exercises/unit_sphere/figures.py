@@ -5,6 +5,7 @@ from nwlab.data import make_regression, make_sphere
 from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nadaraya_watson
 from workbook import palette, plots
 from workbook.checks.figures import both, checked, pair
+from workbook.language import say
 
 SIGMA = 0.6
 DIMENSIONS = (2, 4, 16, 64, 256, 1024)
@@ -20,14 +21,15 @@ def around(n, turn=0.0):
 
 def show_on_sphere(figure, dot_product_weights):
     """The weights of sixteen keys on the unit circle for one query: yours, and the Gaussian kernel's."""
-    titles = "yours: dot products", "what it should look like: the Gaussian"
+    titles = say("yours: dot products"), say("what it should look like: the Gaussian")
     mine, right = _circles(figure, np.ones(16), dot_product_weights, titles)
-    figure.axes[0].set_xlabel(f"largest difference, over 24 queries: {np.abs(mine - right).max():.3f}")
+    figure.axes[0].set_xlabel(say("largest difference, over 24 queries: {number}",
+                                  number=f"{np.abs(mine - right).max():.3f}"))
 
 
 def show_off_sphere(figure, dot_product_weights):
     """The weights of sixteen keys of different lengths: by your dot products, and by the Gaussian kernel."""
-    _circles(figure, UNEQUAL, dot_product_weights, ("dot products (yours)", "the Gaussian kernel"))
+    _circles(figure, UNEQUAL, dot_product_weights, (say("dot products (yours)"), say("the Gaussian kernel")))
 
 
 def show_mended(figure, missing_term):
@@ -35,7 +37,8 @@ def show_mended(figure, missing_term):
     def mended(queries, keys, sigma):
         return masked_softmax(queries @ keys.T / sigma**2 + missing_term(keys, sigma))
 
-    _circles(figure, UNEQUAL, mended, ("dot products with your missing term", "what it should look like: the Gaussian"))
+    _circles(figure, UNEQUAL, mended,
+             (say("dot products with your missing term"), say("what it should look like: the Gaussian")))
 
 
 def show_width(figure, dot_product_weights, sigma_of):
@@ -47,19 +50,19 @@ def show_width(figure, dot_product_weights, sigma_of):
         return masked_softmax(length**2 * q @ k.T / d**0.5)
 
     points = [np.split(make_sphere(60, d=d, seed=0), [20]) for d in DIMENSIONS]
-    titles = "your σ, on the unit sphere", "what it should look like: softmax(q·k/√d)"
-    names = ("points of length 1", palette.INK), ("of length √d", palette.LOCAL_LINEAR)
-    axes = pair(figure, "keys attended to, of 40", *names, titles=titles)
+    titles = say("your σ, on the unit sphere"), say("what it should look like: softmax(q·k/√d)")
+    names = (say("points of length 1"), palette.INK), (say("of length √d"), palette.LOCAL_LINEAR)
+    axes = pair(figure, say("keys attended to, of 40"), *names, titles=titles)
     for ax, weights_of in zip(axes, (mine, right)):
         for power, colour in ((0.0, palette.INK), (0.5, palette.LOCAL_LINEAR)):
             ax.plot(DIMENSIONS, [np.median(effective_keys(weights_of(q, k, d, d**power)))
                                  for d, (q, k) in zip(DIMENSIONS, points)], "o-", color=colour)
         ax.set_xscale("log", base=2)
-        ax.set(xticks=DIMENSIONS, xticklabels=DIMENSIONS, ylim=(0, 42), xlabel="features d")
+        ax.set(xticks=DIMENSIONS, xticklabels=DIMENSIONS, ylim=(0, 42), xlabel=say("features d"))
 
 
-@both("largest difference of weights", ("keys differ", palette.KEY_INK), ("queries differ", palette.QUERY_INK),
-      ("all keys longer", palette.INK))
+@both(say("largest difference of weights"), (say("keys differ"), palette.KEY_INK),
+      (say("queries differ"), palette.QUERY_INK), (say("all keys longer"), palette.INK))
 def show_lengths(ax, largest_difference):
     """The largest difference between Gaussian and dot-product weights, as keys, queries or both change their lengths."""  # noqa: E501
     q, k = np.split(make_sphere(28, d=3, seed=2), [8])
@@ -70,7 +73,7 @@ def show_lengths(ax, largest_difference):
     for colour, look, size, points in scenes:
         differences = [largest_difference(*points(s), 0.5) for s in SPREADS]
         ax.plot(SPREADS, differences, look, color=colour, markersize=size, clip_on=False)
-    ax.set(xlabel="spread s: lengths 1 − s … 1 + s (longer: all 1 + s)", ylim=(-0.02, None))
+    ax.set(xlabel=say("spread s: lengths 1 − s … 1 + s (longer: all 1 + s)"), ylim=(-0.02, None))
 
 
 def show_bridge(figure, augmented):
@@ -83,10 +86,11 @@ def show_bridge(figure, augmented):
     q, k, values = map(torch.tensor, (*features, data.values[None, :, None]))
     answers = torch.nn.functional.scaled_dot_product_attention(q, k, values, scale=1)[0, :, 0].numpy()
     kernel = nadaraya_watson(data.queries, data.keys, data.values, bandwidth=sigma)
-    titles = "PyTorch's attention with your features", "what it should look like: the kernel"
+    titles = say("PyTorch's attention with your features"), say("what it should look like: the kernel")
     for ax, curve in zip(pair(figure, titles=titles, pad=24), (answers, kernel)):
         plots.fit(ax, data, curve)
-    figure.axes[0].set_xlabel(f"x\nlargest difference of the two curves: {np.abs(answers - kernel).max():.6f}")
+    figure.axes[0].set_xlabel(say("x\nlargest difference of the two curves: {number}",
+                                  number=f"{np.abs(answers - kernel).max():.6f}"))
     figure.axes[1].set_ylabel("")
 
 
@@ -96,7 +100,7 @@ def _circles(figure, lengths, weights_of, titles):
     lengths: of the keys (16,). If they differ, the share of the longest stands below.
     """
     queries, keys, circle = around(24, turn=0.15), around(16) * lengths[:, None], around(200)[np.r_[:200, 0]]
-    mine = checked(weights_of(queries, keys, SIGMA), (24, 16), "your function", finite=True)
+    mine = checked(weights_of(queries, keys, SIGMA), (24, 16), say("your function"), finite=True)
     tables = mine, attention_weights(queries, keys, bandwidth=SIGMA)
     reach = 1.15 * np.abs(keys).max() + 0.1
     for ax, weights in zip(pair(figure, titles=titles), tables):
@@ -105,10 +109,11 @@ def _circles(figure, lengths, weights_of, titles):
         for size, opacity in ((8, 1), (2200 * np.clip(weights[0], 0, 1), 0.45)):
             ax.scatter(*keys.T, s=size, color=palette.KEY, alpha=opacity, linewidths=0)
         ax.scatter(*queries[0], s=50, marker="D", color=palette.QUERY, linewidths=0, zorder=4)
-        ax.annotate("query", queries[0], xytext=(12, 8), textcoords="offset points", color=palette.QUERY_INK, zorder=4)
+        ax.annotate(say("query"), queries[0], xytext=(12, 8), textcoords="offset points", color=palette.QUERY_INK,
+                    zorder=4)
         ax.set(xlim=(-reach - 0.3, reach + 0.3), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
         ax.spines[:].set_visible(False)
         if np.ptp(lengths):
             share = weights[:, lengths.argsort()[-4:]].sum(axis=1).mean()
-            ax.set_xlabel(f"the 4 longest keys get {share:.0%}, mean over 24 queries")
+            ax.set_xlabel(say("the 4 longest keys get {share}, mean over 24 queries", share=f"{share:.0%}"))
     return tables

@@ -8,6 +8,7 @@ import numpy as np
 from workbook.checks.inputs import WHOLE, Inputs, Kind, count, numbers, positive
 from workbook.checks.item import LARGE, Exercise, Item, posed
 from workbook.exercises.common import softmax
+from workbook.language import say
 
 PAIRED = ("queries", "keys", "sigma")
 
@@ -36,8 +37,8 @@ def pair(rng, m, n, d, points=on_sphere):
     return points(rng, m, d), points(rng, n, d)
 
 
-NARROW = ("narrow", lambda x: 1e-3 * x, "{name} may be very small")
-WIDE = ("wide", lambda x: 60 * x, "{name} may be large")
+NARROW = (say("narrow"), lambda x: 1e-3 * x, say("{name} may be very small"))
+WIDE = (say("wide"), lambda x: 60 * x, say("{name} may be large"))
 ALIKE, ALL_ZERO = numbers("n").specials
 
 
@@ -59,37 +60,44 @@ LENGTHS = Inputs({"d": count(1, 3000), "length": positive(low=0.2, high=30.0)})
 def sphere(rng):
     return posed(
         PAIRED,
-        ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
-         "all lengths are 1; the first query's dot products are 1, 0 and −0.6"),
-        ("whole numbers", np.eye(3, dtype=int), -np.eye(2, 3, dtype=int), 0.7, WHOLE),
-        ("a very wide kernel", *pair(rng, 4, 5, 3), 3e8, "the exponent is close to 0 for all pairs, and is not 0"))
+        (say("two queries, three keys by hand"), [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
+         say("all lengths are 1; the first query's dot products are 1, 0 and −0.6")),
+        (say("whole numbers"), np.eye(3, dtype=int), -np.eye(2, 3, dtype=int), 0.7, WHOLE),
+        (say("a very wide kernel"), *pair(rng, 4, 5, 3), 3e8,
+         say("the exponent is close to 0 for all pairs, and is not 0")))
 
 
 def products(rng):
     """Scores that overflow in exp, and points of any length."""
     pole = unit(np.array([0.0, 0.0, 1.0]) + 0.05 * rng.normal(size=(6, 3)))
-    yield ("two queries, three keys by hand", [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
-           "the first query's scores are 4, 0 and −2.4")
-    yield ("a narrow kernel", [*pole[:3], -pole[2]], pole[3:], 0.03, "the scores lie near 1100 for three queries, and "
-           "near −1100 for the fourth, which has no key near. exp(710) is too large for a float, and exp(−750) is 0")
-    yield ("a very narrow kernel", [[1, 0]], [[1 - 1e-11, 0.5], [1, 0], [1 - 1e-10, 0.8]], 1e-9, "the key with the "
-           "largest product gets all the weight, however small its lead is: σ is used as it is, without an ε")
+    yield (say("two queries, three keys by hand"), [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
+           say("the first query's scores are 4, 0 and −2.4"))
+    yield (say("a narrow kernel"), [*pole[:3], -pole[2]], pole[3:], 0.03,
+           say("the scores lie near 1100 for three queries, and near −1100 for the fourth, which has no key near. "
+               "exp(710) is too large for a float, and exp(−750) is 0"))
+    yield (say("a very narrow kernel"), [[1, 0]], [[1 - 1e-11, 0.5], [1, 0], [1 - 1e-10, 0.8]], 1e-9,
+           say("the key with the largest product gets all the weight, however small its lead is: σ is used as it is, "
+               "without an ε"))
     for size in (1e9, 0.01):
         points = [size * each for each in pair(rng, 5, 7, 3, anywhere)]
-        yield f"points of length {size:g}", *points, 0.6 * size, "in other units: σ has the unit of the points"
+        yield (say("points of length {length}", length=f"{size:g}"), *points, 0.6 * size,
+               say("in other units: σ has the unit of the points"))
 
 
 OFF_SPHERE = (                         # where the two kinds of weights agree, and where they are far apart
-    ("two queries, three keys by hand", [[1, 0], [0, -1]], [[1, 0], [2, 0], [0, 1]], 0.8,
-     "the first key lies at the first query; the second has length 2, and the largest dot product with it"),
-    ("far from the origin", [[100, 0], [99, 1]], [[100, 0], [100.01, 0.5], [99.9, -1]], 1.0,
-     "the scores of the products lie near 10 000, and exp of these is infinite: does your own "
-     "dot_product_weights take care of that?"))
-KEYS_ALONE = (("three keys by hand", [[3, 4], [1, 0], [0, 0]], 2.0, "the lengths are 5, 1 and 0, and 2σ² = 8"),)
+    (say("two queries, three keys by hand"), [[1, 0], [0, -1]], [[1, 0], [2, 0], [0, 1]], 0.8,
+     say("the first key lies at the first query; the second has length 2, and the largest dot product with it")),
+    (say("far from the origin"), [[100, 0], [99, 1]], [[100, 0], [100.01, 0.5], [99.9, -1]], 1.0,
+     say("the scores of the products lie near 10 000, and exp of these is infinite: does your own dot_product_weights "
+         "take care of that?")))
+KEYS_ALONE = ((say("three keys by hand"), [[3, 4], [1, 0], [0, 0]], 2.0,
+               say("the lengths are 5, 1 and 0, and 2σ² = 8")),)
 DIMENSIONS = (
-    ("16 features, length 1", 16, 1.0, "σ² = √16 = 4"),
-    ("16 features, length 4", 16, 4.0, "shrunk to the unit sphere, 16 u·u′/4 = u·u′/σ² has to hold, so σ² = 1/4"))
-FAR = "time stamps"                    # the problems that begin so cannot be solved without centring each feature
+    (say("16 features, length 1"), 16, 1.0, "σ² = √16 = 4"),
+    (say("16 features, length 4"), 16, 4.0,
+     say("shrunk to the unit sphere, 16 u·u′/4 = u·u′/σ² has to hold, so σ² = 1/4")))
+FAR = (say("time stamps in years, float32"), say("time stamps in seconds, float64"),
+       say("time stamps and near features, float32"))           # cannot be solved without centring each feature
 
 
 def bridges(rng):
@@ -101,14 +109,16 @@ def bridges(rng):
     now = 1.7e9, 1.7e9 + 6
     years, mixed = ([x.astype(np.float32) for x in points] for points in (
         within(5, 9, (2000, 2004)), within(4, 7, (0, 1), (2000, 2002), (-1, 1))))
-    yield ("two queries, three keys by hand", [[1, 0], [0, 0]], [[1, 0], [2, 0], [1, 2]], 0.8,
-           "the first query's distances are 0, 1 and 2, so its first two scores differ by 1/(2σ²) = 0.78")
-    yield "nine features", *pair(rng, 4, 5, 9, anywhere), 0.8
-    yield (f"{FAR} in years, float32", *years, 0.3, "the keys lie near 2000 and their squares near 4 000 000. A "
-           "float32 keeps seven digits, and the differences drown in the last of them")
-    yield (f"{FAR} in seconds, float64", *within(4, 7, now, now), 0.8, "the keys lie near 1.7·10⁹ and their squares "
-           "near 3·10¹⁸. A float64 keeps sixteen digits, and the differences drown")
-    yield f"{FAR} and near features, float32", *mixed, 0.3, "one feature is a year, the other two lie near 0"
+    yield (say("two queries, three keys by hand"), [[1, 0], [0, 0]], [[1, 0], [2, 0], [1, 2]], 0.8,
+           say("the first query's distances are 0, 1 and 2, so its first two scores differ by 1/(2σ²) = 0.78"))
+    yield say("nine features"), *pair(rng, 4, 5, 9, anywhere), 0.8
+    yield (FAR[0], *years, 0.3,
+           say("the keys lie near 2000 and their squares near 4 000 000. A float32 keeps seven digits, and the "
+               "differences drown in the last of them"))
+    yield (FAR[1], *within(4, 7, now, now), 0.8,
+           say("the keys lie near 1.7·10⁹ and their squares near 3·10¹⁸. A float64 keeps sixteen digits, and the "
+               "differences drown"))
+    yield FAR[2], *mixed, 0.3, say("one feature is a year, the other two lie near 0")
 
 
 def judge_features(cases):
@@ -123,7 +133,7 @@ def judge_features(cases):
                dict(zip(PAIRED, shapes)))
         yield not all(np.all(np.isfinite(part)) for part in answer), "NaN or infinity among the features", case
     bad = [case for case in cases if not _gap(case.problem.inputs, *case.plain) <= 1]
-    far = all(case.problem.name.startswith(FAR) for case in bad)
+    far = all(case.problem.name in FAR for case in bad)
     yield bad, ("right, but the digits are lost far from the origin" if far else
                 "the products of the features are not yet the Gaussian's scores"), (bad or cases)[0]
 
@@ -160,7 +170,7 @@ def largest_difference(queries, keys, sigma):
 
 ON_SPHERE = {"by_hand": sphere, "inputs": (SPHERE,), "library": "any"}
 
-EXERCISE = Exercise(__package__, "On the unit sphere", (
+EXERCISE = Exercise(__package__, say("On the unit sphere"), (
     Item("squared_distances_on_sphere", oracle=squared_distances, loops=False, **ON_SPHERE, mistakes=(
         ("the 2 before the product is missing", lambda queries, keys: 2 - queries @ keys.T),)),
     Item("split_exponent", points=2, **ON_SPHERE,

@@ -6,20 +6,23 @@ import numpy as np
 from workbook.checks.inputs import WHOLE, Inputs, numbers, positive
 from workbook.checks.item import Exercise, Item, Problem
 from workbook.exercises.common import score_traps, softmax
+from workbook.language import say
 
 AREAS, PRICES, SIGMA = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0]), 20.0
 STREET = {"keys": AREAS, "values": PRICES, "sigma": SIGMA}
-ON_A_KEY = "the first query equals a key: their difference is 0"
-ASKED = (Problem("two queries, three houses", {"queries": np.array([100.0, 80.0]), **STREET}),
-         Problem("one query on a key", {"queries": np.array([90.0, 70.0]), **STREET}, ON_A_KEY))
-CASTLE = ("a query far from all keys", [5000, 80], [60, 130, 130], [150, 300, 360], SIGMA, "its best score lies near "
-          "−30 000, and exp of that is 0. The two nearest houses are equally far away, and share the weight")
+ON_A_KEY = say("the first query equals a key: their difference is 0")
+ASKED = (Problem(say("two queries, three houses"), {"queries": np.array([100.0, 80.0]), **STREET}),
+         Problem(say("one query on a key"), {"queries": np.array([90.0, 70.0]), **STREET}, ON_A_KEY))
+CASTLE = (say("a query far from all keys"), [5000, 80], [60, 130, 130], [150, 300, 360], SIGMA,
+          say("its best score lies near −30 000, and exp of that is 0. The two nearest houses are equally far away, "
+              "and share the weight"))
 HOUSES = (
-    ("two queries, three houses", [[0.1, 0.7, 0.2], [0.4, 0.5, 0.1]], PRICES),
-    ("whole weights", np.array([[1, 0, 2], [0, -3, 1]]), [0.5, 2.25, -1], f"weights may be whole numbers. {WHOLE}"))
-STREETS = ("two streets of three houses", [[[0.1, 0.7, 0.2]], [[0.4, 0.5, 0.1]]],
+    (say("two queries, three houses"), [[0.1, 0.7, 0.2], [0.4, 0.5, 0.1]], PRICES),
+    (say("whole weights"), np.array([[1, 0, 2], [0, -3, 1]]), [0.5, 2.25, -1],
+     say("weights may be whole numbers. {whole}", whole=WHOLE)))
+STREETS = (say("two streets of three houses"), [[[0.1, 0.7, 0.2]], [[0.4, 0.5, 0.1]]],
            np.stack([PRICES, PRICES[::-1] + 40])[:, :, None]),
-MET = ("one query on a key", [100, 80], [[60, 100, 130], [60, 90, 130]], SIGMA, ON_A_KEY),
+MET = (say("one query on a key"), [100, 80], [[60, 100, 130], [60, 90, 130]], SIGMA, ON_A_KEY),
 
 PAIRS = Inputs({"queries": numbers("m"), "keys": numbers("n"), "values": numbers("n", low=-40, high=90),
                 "sigma": positive()}, units=("queries keys sigma", "values"))
@@ -33,7 +36,7 @@ ROWS = tuple(Inputs({"queries": numbers("m", *one), "keys": numbers("m", "n"), "
 
 
 def tables_of_scores(rng):
-    yield "two queries, three houses", scores_of(np.array([100.0, 80.0]), AREAS, SIGMA)
+    yield say("two queries, three houses"), scores_of(np.array([100.0, 80.0]), AREAS, SIGMA)
     yield from score_traps(rng)
 
 
@@ -54,7 +57,7 @@ def attend(queries, keys, values, sigma, weights=softmax):
 NOT_SQUARED = ("the differences are not squared",
                lambda queries, keys, sigma: -0.5 * (queries.reshape(-1, 1) - keys) / sigma**2)
 
-EXERCISE = Exercise(__package__, "Warm-up: shapes first", (
+EXERCISE = Exercise(__package__, say("Warm-up: shapes first"), (
     Item("differences", by_hand=ASKED, oracle=lambda queries, keys: queries[:, None] - keys, inputs=(PAIRS,),
          loops=False, library="any", mistakes=(
         ("no axis was added: (m,) meets (n,)", lambda queries, keys: queries - keys),

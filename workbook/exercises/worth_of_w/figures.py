@@ -4,12 +4,14 @@ import numpy as np
 from nwlab.data import make_regression
 from workbook import palette
 from workbook.checks.figures import both, log_axis
+from workbook.language import say
 
 SIZES, SAMPLES = (25, 50, 100, 200, 400), 8
 FIXED_W, WIDTHS = 2.0, np.geomspace(1.0, 24.0, 14)
 FIXED, CHOSEN = palette.NEGATIVE, palette.KEY
-RUNS = {"old edition": (0.5, 0.5, 1.0, 1), "half the loss": (0.5, 0.5, 0.5, 1), "rate 0.05": (0.5, 0.05, 1.0, 1),
-        "start at 0.2": (0.2, 0.5, 1.0, 1), "50 steps": (0.5, 0.5, 1.0, 10)}            # w, rate, factor, calls
+RUNS = {say("old edition"): (0.5, 0.5, 1.0, 1), say("half the loss"): (0.5, 0.5, 0.5, 1),
+        say("rate 0.05"): (0.5, 0.05, 1.0, 1), say("start at 0.2"): (0.2, 0.5, 1.0, 1),
+        say("{n} steps", n=50): (0.5, 0.5, 1.0, 10)}                                    # w, rate, factor, calls
 THREE_W = {0.5: ("w = 0.5", palette.MUTED), 5.0: ("5", palette.KEY), 20.0: ("20", palette.NEGATIVE)}
 
 
@@ -18,7 +20,7 @@ def drawn(n):
     return [make_regression(n=n, seed=seed) for seed in range(SAMPLES)]
 
 
-@both("leave-one-out error")
+@both(say("leave-one-out error"))
 def show_loss(ax, leave_one_out_errors, best_w):
     """The leave-one-out error over w, with the best of eighty: yours, and what it should look like."""
     data, ws = make_regression(seed=0), np.geomspace(0.05, 100, 80)
@@ -31,7 +33,7 @@ def show_loss(ax, leave_one_out_errors, best_w):
     ax.set(xlabel="w", xlim=(0.04, 125), ylim=(0, 1.4))
 
 
-@both("error against the truth", ("fixed w = 2", FIXED), ("chosen w", palette.KEY_INK))
+@both(say("error against the truth"), (say("fixed w = 2"), FIXED), (say("chosen w"), palette.KEY_INK))
 def show_more_data(ax, two_rules):
     """The error against the truth over n, at a fixed and at the chosen w, eight samples each: yours, and as it should be."""  # noqa: E501
     for n in SIZES:
@@ -43,7 +45,7 @@ def show_more_data(ax, two_rules):
     log_axis(ax.yaxis, (0.01, 0.03, 0.1, 0.3))
 
 
-@both("chosen w")
+@both(say("chosen w"))
 def show_chosen(ax, best_w):
     """The chosen w over n, eight samples of each size: yours, and what it should look like."""
     for n in SIZES:
@@ -51,17 +53,17 @@ def show_chosen(ax, best_w):
     log_axis(ax.yaxis, (1, 2, 5, 10, 20))
 
 
-@both("weight / nearest key's weight", *THREE_W.values(), ("query", palette.QUERY_INK))
+@both(say("weight / nearest key's weight"), *THREE_W.values(), (say("query"), palette.QUERY_INK))
 def show_sharper(ax, log_weight_gaps):
     """How much each key weighs beside the nearest one, for three w: yours, and what it should look like."""
     keys, query = make_regression(seed=0).keys, 2.5
     for w, (_, colour) in THREE_W.items():
         ax.plot(keys, np.exp(-log_weight_gaps(query, keys, w)), "o-", color=colour, markersize=3, linewidth=1.2)
     ax.axvline(query, **palette.QUERY_LINE)
-    ax.set(xlabel="key", ylim=(-0.05, 1.1))
+    ax.set(xlabel=say("key"), ylim=(-0.05, 1.1))
 
 
-@both("best w")
+@both(say("best w"))
 def show_units(ax, best_w):
     """The best w when the keys are counted in another unit, both axes logarithmic: yours, and what it should look like."""  # noqa: E501
     data = make_regression(seed=0)
@@ -73,13 +75,13 @@ def show_units(ax, best_w):
         ax.annotate(f"{w:.3g}", (c, w), (7, 3), textcoords="offset points", color=palette.KEY_INK)
     log_axis(ax.xaxis, tuple(factors))
     log_axis(ax.yaxis, (0.01, 1, 100, 10000))
-    ax.set(xlabel="keys times c;  grey line: like 1/c", xlim=(0.006, 400), ylim=(0.01, 3000))
+    ax.set(xlabel=say("keys times c;  grey line: like 1/c"), xlim=(0.006, 400), ylim=(0.01, 3000))
 
 
 @both()
 def show_endings(ax, five_steps, best_w):
     """Where five steps (or fifty) end under five settings, and what leave-one-out chooses, eight samples: yours, and as it should be."""  # noqa: E501
-    samples, rows = drawn(50), [*RUNS, "leave-one-out"]
+    samples, rows = drawn(50), [*RUNS, say("leave-one-out")]
     for row, (w, rate, factor, calls) in enumerate(RUNS.values()):
         ends = [w] * len(samples)
         for _ in range(calls):                               # each call goes on where the one before it ended
@@ -87,7 +89,7 @@ def show_endings(ax, five_steps, best_w):
         _row(ax, row, np.abs(ends), palette.INK)
     _row(ax, len(RUNS), np.array([best_w(WIDTHS, s.keys, s.values) for s in samples]), CHOSEN)
     log_axis(ax.xaxis, (0.1, 1, 10, 100))
-    ax.set(xlabel="|w|, as −w gives the same weights;\nlarge dot and number: the middle of 8",
+    ax.set(xlabel=say("|w|, as −w gives the same weights;\nlarge dot and number: the middle of 8"),
            xlim=(0.03, 400), ylim=(len(rows) - 0.5, -0.5))
     ax.set_yticks(range(len(rows)), rows)
     ax.tick_params(axis="y", length=0)
@@ -106,4 +108,4 @@ def _spread(ax, n, found, colour):
     ax.plot(np.full(len(found), n), found, "o", color=colour, alpha=0.35, markersize=4, markeredgewidth=0)
     ax.plot(n, np.exp(np.mean(np.log(found))), "_", color=colour, markersize=16, markeredgewidth=2.4)
     log_axis(ax.xaxis, SIZES)
-    ax.set(xlim=(20, 500), xlabel="n;  dash: the geometric mean of 8")
+    ax.set(xlim=(20, 500), xlabel=say("n;  dash: the geometric mean of 8"))

@@ -12,6 +12,7 @@ from workbook.checks.item import Exercise, Item
 from workbook.exercises import common
 from workbook.exercises.common import best_w, choices, left_out_errors, mixed, stands_out, weights_of_w
 from workbook.exercises.common import scores_of_w as scores
+from workbook.language import say
 
 SPECIALS = number().specials + positive().specials                  # w may be 0, below 0, very small, very large
 W, FACTOR = replace(number(), specials=SPECIALS), number()
@@ -53,30 +54,32 @@ SAMPLES = Inputs(rows_of_samples, units=("queries keys 1/fixed_w 1/ws", "targets
 RUNS = Inputs(runs, units=("factor 1/learning_rate",), sizes=SEVERAL)
 
 
-MIDDLE = "in the middle between two keys both share the weight, however large w is"
+MIDDLE = say("in the middle between two keys both share the weight, however large w is")
 
 
-WHOLE_SAMPLES = ("whole numbers", np.array([1, 2]), np.array([0, 1]), np.array([[0, 1, 3], [1, 2, 5]]),
+WHOLE_SAMPLES = (say("whole numbers"), np.array([1, 2]), np.array([0, 1]), np.array([[0, 1, 3], [1, 2, 5]]),
                  np.array([[1, 4, 2], [0, 3, 1]]), 1.5, [0.5, 3], WHOLE),
 
 
 def slopes(rng):
     """Units in which a difference quotient with a step of 10⁻⁶ still has four digits."""
     keys, values = mixed(rng, 7).values()
-    yield "large keys", 0.24, 5 * keys, values, 1.0, common.UNITS
-    yield "small keys", -1200.0, 0.001 * keys, values, 1.0, common.UNITS
+    yield say("large keys"), 0.24, 5 * keys, values, 1.0, common.UNITS
+    yield say("small keys"), -1200.0, 0.001 * keys, values, 1.0, common.UNITS
 
 
 def paths(rng):
-    yield ("too far and back", rng.uniform(1.45, 1.55), [0, 0.9, 2], [1, 2, 4], 1.3, 1.0, "a large step may go too "
-           "far, and make the loss larger: the walk goes on from there, with the same learning rate")
-    yield ("far too far", rng.uniform(1.45, 1.55), [0, 0.9, 2], [3, 6, 12], 1.3, 1.0, "a long step is a step too")
-    yield "whole numbers", 1, np.array([0, 1, 3]), np.array([1, 4, 2]), 0.02, 1.0, WHOLE
+    yield (say("too far and back"), rng.uniform(1.45, 1.55), [0, 0.9, 2], [1, 2, 4], 1.3, 1.0,
+           say("a large step may go too far, and make the loss larger: the walk goes on from there, with the same "
+               "learning rate"))
+    yield (say("far too far"), rng.uniform(1.45, 1.55), [0, 0.9, 2], [3, 6, 12], 1.3, 1.0,
+           say("a long step is a step too"))
+    yield say("whole numbers"), 1, np.array([0, 1, 3]), np.array([1, 4, 2]), 0.02, 1.0, WHOLE
     w, keys, values, rate, factor = runs(rng, 7).values()
     tiny = 5e-18 * rate / np.ptp(steps(w, keys, values, rate, factor)[:2])              # its first step is 5e-7
-    yield ("large keys and values", -w / 1000, 1000 * keys, 1e4 * values, tiny, factor,
-           f"{common.UNITS}. Where it is small, so are its steps")
-    yield "small keys", 1000 * w, keys / 1000, values, 1e6 * rate, factor, common.UNITS
+    yield (say("large keys and values"), -w / 1000, 1000 * keys, 1e4 * values, tiny, factor,
+           say("{units}. Where it is small, so are its steps", units=common.UNITS))
+    yield say("small keys"), 1000 * w, keys / 1000, values, 1e6 * rate, factor, common.UNITS
 
 
 def error(queries, targets, keys, values, w, **how):
@@ -119,11 +122,11 @@ IN_BOTH_ERRORS = (
 
 item = partial(Item, may_use=("masked_softmax",))
 
-EXERCISE = Exercise(__package__, "More data, and what w is worth", items=(
+EXERCISE = Exercise(__package__, say("More data, and what w is worth"), items=(
     item("error_against_truth", oracle=error, inputs=(ERRORS,), mistakes=IN_BOTH_ERRORS,
-         by_hand=(("between two keys", [2, 5.5], [0, 1], [1, 3, 6], [1, 4, 2], 1e5, MIDDLE),)),
+         by_hand=((say("between two keys"), [2, 5.5], [0, 1], [1, 3, 6], [1, 4, 2], 1e5, MIDDLE),)),
     item("leave_one_out_errors", points=2, oracle=left_out_errors, inputs=(LEFT_OUT,),
-         by_hand=(("between two keys", [1, 1e5], [1, 2, 3], [1, 4, 2], MIDDLE),), mistakes=(
+         by_hand=((say("between two keys"), [1, 1e5], [1, 2, 3], [1, 4, 2], MIDDLE),), mistakes=(
         ("no point is left out: each one attends to itself", {"itself": None}),
         ("the diagonal is set to 0 after the softmax, so the weights no longer sum to one",
          {"itself": None, "late": 0.0}),
