@@ -12,6 +12,7 @@ from PIL import Image
 from workshop import NUMBERS, make_workshop, write_source
 
 from workbook.authoring.build import build, check
+from workbook.authoring.catalogue import collected
 from workbook.authoring.execute import WIDGET, leave_out_widgets
 from workbook.authoring.notebook import derive
 from workbook.authoring.outputs import MEASURED, keep_outputs
@@ -203,3 +204,9 @@ def test_check_finds_an_edited_source_what_depends_on_it_orphans_and_gaps(copy):
                            "notebooks/09_orphan.ipynb: has no source"]
     change_source(copy, "First", "Second")
     assert DIFFERS in build(copy, ("00_start_here",), say=str)
+
+
+def test_texts_are_collected_wherever_they_are_said(tmp_path):
+    (tmp_path / "one.py").write_text(
+        """say("one"), f"<b>{say('two')}</b>", say(words), say_count("{n} key", "{n} keys", n), print("three")""")
+    assert {message.id for message in collected(tmp_path)} == {"", "one", "two", ("{n} key", "{n} keys")}

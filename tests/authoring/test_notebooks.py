@@ -18,8 +18,8 @@ from workbook.authoring.build import check
 from workbook.authoring.execute import WIDGET, pictures
 from workbook.authoring.project import Project
 from workbook.authoring.source import IGNORED, headings
+from workbook.language import without_claims
 from workbook.questions import questions
-from workbook.questions.questions import without_claims
 
 PROJECT = Project.find()
 LESSONS = sorted(path.stem for path in PROJECT.notebooks.glob("source/*.md"))

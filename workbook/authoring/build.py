@@ -1,16 +1,22 @@
-"""`build` makes the notebooks from their sources; `check` says where the stored ones differ from that."""
-from collections.abc import Callable
+"""`build` makes the notebooks of all languages from their sources; `check` says where the stored ones differ from that.
+
+A translated notebook is run, too, since its figures and questions speak its language. What is measured is taken from
+the English one.
+"""
+import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from nbformat import NotebookNode
 
-from workbook import course
+from workbook import course, language
 from workbook.authoring import notebook as notebooks
+from workbook.authoring import translation
 from workbook.authoring.exercise import read_exercise, solution_edition, student_edition
-from workbook.authoring.outputs import keep_outputs
-from workbook.authoring.placeholders import Placeholders
+from workbook.authoring.outputs import keep_outputs, take_measured
+from workbook.authoring.placeholders import Placeholders, emptied
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson, read_lesson
 from workbook.files import write
@@ -18,11 +24,16 @@ from workbook.files import write
 
 @dataclass(frozen=True)
 class Edition:
-    """One notebook to make: from which lesson, in which folder, and whether it is executed."""
+    """One notebook to make: from which lesson, in which folder, executed or not, in which language."""
 
     lesson: Lesson
-    folder: Path
+    kind: Path
     executed: bool = True
+    language: str = "en"
+
+    @property
+    def folder(self) -> Path:
+        return self.kind if self.language == "en" else self.kind / self.language
 
     @property
     def path(self) -> Path:
@@ -47,27 +58,90 @@ class Sources:
             raise BuildError(paths[name], None, "workbook/course.py does not name it among the exercises, "
                                                 f"{', '.join(course.EXERCISES)}")
         self.exercises = [read_exercise(paths[name]) for name in course.EXERCISES if name in paths]
-        self.placeholders = Placeholders(project, self.lessons, self.exercises)
+        both = {name: [[translation.translated(one, name) if name != "en" else one for one in kind]
+                       for kind in (self.lessons, self.exercises)] for name in language.NAMES}
+        self.placeholders = {name: Placeholders(project, *kinds) for name, kinds in both.items()}
+        self.twins = {name: dict(self._twins(name)) for name in language.NAMES}
+
+    def _twins(self, name: str) -> Iterator[tuple[Path, Path]]:
+        """(English notebook or page, its twin) for each that is translated."""
+        project = self.project
+        for lesson in (*self.lessons, *self.exercises):
+            if language.twin(lesson.path, name).is_file():
+                folders = project.folders[:1] if lesson in self.lessons else project.folders[1:]
+                for folder in folders:
+                    yield folder / f"{lesson.name}.ipynb", folder / name / f"{lesson.name}.ipynb"
+        for page in project.pages:
+            if (project.notebooks / "source" / name / page.name).is_file():
+                yield page, page.with_suffix(f".{name}.md") if page == project.readme else language.twin(page, name)
 
     def derive(self, edition: Edition) -> NotebookNode:
         """The notebook of an edition, not executed."""
-        return notebooks.derive(edition.lesson, partial(self.placeholders.fill, folder=edition.folder))
+        fill = partial(self.placeholders[edition.language].fill, folder=edition.kind)
+        with language.speaking(edition.language):
+            made = notebooks.derive(edition.lesson, fill)
+        if edition.language != "en":
+            twins = self.twins[edition.language]
+            for cell in (cell for cell in made.cells if cell.cell_type == "markdown"):
+                cell.source = translation.relinked(cell.source, edition.kind, edition.folder, twins)
+        title, _, rest = made.cells[0].source.partition("\n")
+        links = [f"[{language.NAMES[name]}]({Path(os.path.relpath(path, edition.folder)).as_posix()})"
+                 for name, path in self.others(edition)]
+        if links:
+            made.cells[0].source = f"{title}\n\n{' '.join(links)}\n{rest}"
+        return made
 
-    def editions(self, names: tuple[str, ...] = ()) -> list[Edition]:
+    def others(self, edition: Edition) -> list[tuple[str, Path]]:
+        """(language, notebook) of the same edition in the other languages that it is translated into."""
+        english = edition.kind / edition.path.name
+        return [(name, english if name == "en" else twins[english]) for name, twins in self.twins.items()
+                if name != edition.language and (name == "en" or english in twins)]
+
+    def editions(self, names: tuple[str, ...] = (), spoken: str = "en") -> list[Edition]:
         """The notebooks called `names`, "04_width" or its number, "04"; by default all. BuildError for another name."""
-        editions = [Edition(lesson, self.project.notebooks) for lesson in self.lessons]
-        for exercise in self.exercises:
-            editions += [Edition(solution_edition(exercise), self.project.solutions),
-                         Edition(student_edition(exercise), self.project.exercises, executed=False)]
+        tables = self.placeholders[spoken]
+        editions = [Edition(lesson, self.project.notebooks, language=spoken) for lesson in tables.lessons]
+        with language.speaking(spoken):
+            for exercise in tables.exercises:
+                editions += [Edition(solution_edition(exercise), self.project.solutions, language=spoken),
+                             Edition(student_edition(exercise), self.project.exercises, False, spoken)]
         known = {edition.lesson.name: edition.lesson.name.partition("_")[0] for edition in editions}
         for name in names:
             if name not in (*known, *known.values()):
                 raise BuildError("build", None, f"got {name!r}, expected one of {', '.join(known)}, or its number")
-        return [one for one in editions if not names or {one.lesson.name, known[one.lesson.name]} & {*names}]
+        return [one for one in editions if not names or {one.lesson.name, known[one.lesson.name]} & {*names}
+                if spoken == "en" or one.path in self.twins[spoken].values()]
 
-    def readme(self) -> str:
-        """The README with its generated parts made anew."""
-        return self.placeholders.fill_page(self.project.readme.read_text(encoding="utf-8"), self.project.readme)
+    def in_all_languages(self, names: tuple[str, ...] = ()) -> list[Edition]:
+        return [edition for spoken in self.placeholders for edition in self.editions(names, spoken)]
+
+    def pages(self) -> dict[Path, str]:
+        """Each page that is made from a text: the README with its generated parts made anew, and translated pages."""
+        english, made = {page: page.read_text(encoding="utf-8") for page in self.project.pages}, {}
+        made[self.project.readme] = self.placeholders["en"].fill_page(english[self.project.readme], self.project.readme)
+        for name, twins in self.twins.items():
+            for page, twin in ((page, twins[page]) for page in english if page in twins):
+                text = language.in_place(emptied(english[page]), self.translation(page, name))
+                text = translation.relinked(text, page.parent, twin.parent, twins)
+                made[twin] = self.placeholders[name].fill_page(text, twin)
+        return made
+
+    def translation(self, page: Path, name: str) -> Path:
+        """Where the translation of a page is written."""
+        return self.project.notebooks / "source" / name / page.name
+
+    def stale(self) -> list[str]:
+        """A line for each piece of a translation that is missing, or is of another English."""
+        found = []
+        for name, twins in self.twins.items():
+            pieces = {language.twin(lesson.path, name): translation.english(lesson)
+                      for lesson in (*self.lessons, *self.exercises)}
+            pieces |= {self.translation(page, name): translation.pieces_of(emptied(page.read_text(encoding="utf-8")))
+                       for page in self.project.pages}
+            pieces |= {language.twin(path, name): translation.pieces_of(path.read_text(encoding="utf-8"))
+                       for path in course.texts()}
+            found += translation.stale(pieces, self.project) if twins else []
+        return found
 
 
 def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print) -> list[str]:
@@ -75,29 +149,41 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
 
     Returns what else has to be built, as `check` says it.
     """
+    from workbook.authoring import catalogue, letters  # here, as a check needs neither Babel nor a font
+
+    for name in (name for name in language.NAMES if name != "en"):
+        for line in catalogue.build(course.FOLDER / name, name):
+            say(f"workbook/{name}/workbook.po: {line}")
+        letters.cut(course.FOLDER / name / "letters.otf", letters.needed(name))
     sources = Sources(project)
-    for edition in sources.editions(names):
+    for edition in sources.in_all_languages(names):
         lesson, made = edition.lesson, sources.derive(edition)
         code_cells = sum(cell.kind == "code" for cell in lesson.cells)
         if edition.executed and code_cells:
             from workbook.authoring.execute import execute  # here, so that a check needs no kernel
 
+            edition.folder.mkdir(exist_ok=True)          # the kernel begins there
             execute(made, lesson, edition.folder)
             if stored := notebooks.read(edition.path):
                 keep_outputs(stored, made)
+            if edition.language != "en" and (stored := notebooks.read(edition.kind / edition.path.name)):
+                take_measured(stored, made)
         text = notebooks.serialise(made)
         changed = write(edition.path, text)
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "
             f"{lesson.minutes} minutes for a student, {code_cells} code cells, {len(text.encode()) / 1000:.0f} kB")
-    if write(project.readme, sources.readme()):
-        say("README.md: written")
+    for page, text in sources.pages().items():
+        if write(page, text):
+            say(f"{project.relative(page)}: written")
+    for line in sources.stale():
+        say(line)
     return check(project, sources) if names else []      # other notebooks show this one's title and minutes
 
 
 def check(project: Project, sources: Sources | None = None) -> list[str]:
     """A line for everything that `build` would change, except outputs that only a run can tell. Nothing is executed."""
     sources = sources or Sources(project)
-    editions, problems = sources.editions(), []
+    editions, problems = sources.in_all_languages(), []
     for edition in editions:
         where, stored, made = project.relative(edition.path), notebooks.read(edition.path), sources.derive(edition)
         if stored is None:
@@ -108,10 +194,9 @@ def check(project: Project, sources: Sources | None = None) -> list[str]:
         if notebooks.serialise(made) != edition.path.read_text(encoding="utf-8"):
             problems.append(f"{where}: differs from what {project.relative(edition.lesson.path)}, its questions and "
                             f"tables make now: run `python -m workbook build {edition.lesson.name}`")
-    stored = [*project.notebooks.glob("[0-9][0-9]_*.ipynb"), *project.solutions.glob("*.ipynb"),
-              *project.exercises.glob("*.ipynb")]
+    stored = [path for folder in project.folders for path in (*folder.glob("*.ipynb"), *folder.glob("??/*.ipynb"))]
     problems += [f"{project.relative(path)}: has no source"
                  for path in sorted(set(stored) - {edition.path for edition in editions})]
-    if sources.readme() != project.readme.read_text(encoding="utf-8"):
-        problems.append("README.md: its generated parts are not what the sources say")
+    problems += [f"{project.relative(page)}: its generated parts are not what the sources say"
+                 for page, text in sources.pages().items() if not page.is_file() or page.read_text("utf-8") != text]
     return problems

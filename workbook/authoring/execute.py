@@ -55,7 +55,8 @@ def _environment(scratch: str) -> dict[str, str]:
     """This process's environment without a person's own settings, which would change the outputs."""
     import matplotlib
 
-    environment = {key: value for key, value in os.environ.items() if key not in ("MPLBACKEND", "PYTHONWARNINGS")}
+    own = "MPLBACKEND", "NWLAB_LANGUAGE", "PYTHONWARNINGS"
+    environment = {key: value for key, value in os.environ.items() if key not in own}
     return environment | {
         "IPYTHONDIR": scratch,
         "NWLAB_PROGRESS": str(Path(scratch) / "progress.json"),  # building it is not solving it

@@ -13,11 +13,12 @@ from pathlib import Path
 from workbook import course
 from workbook.authoring.project import BuildError
 from workbook.authoring.source import IGNORED, Cell, Lesson, read_lesson
+from workbook.checks.rerun import ANSWER_HERE
+from workbook.language import language, say, speaking
 
 STUDENT_ONLY, WORKED = "student-only", "worked"          # tags
 TELLING = 16                                             # letters: a line of so many or more gives an answer away
 STUB = 'raise NotImplementedError("write {name}, then run this cell again")'
-ANSWER_HERE = "*Your answer: double-click here, write over this line, and press Shift+Enter.*"
 # A misspelt mark would show the answer to students, so a line that only looks like a mark stops the build.
 _LOOKS_LIKE = re.compile(r"\b(begin|end)\W*solutions?\b", flags=re.IGNORECASE)
 _ANSWER = {
@@ -46,6 +47,9 @@ def read_exercise(path: Path) -> Lesson:
     if leak := _leak(exercise):
         raise BuildError(path, None, f"gives an answer away: {leak!r} stands between marks and elsewhere in this file. "
                                      f"Put it between marks, or tag a worked example [{WORKED}]")
+    with speaking("en"):
+        text = "\0".join(_without_solutions(cell) for cell in exercise.cells)
+    exercise.metadata = {"version": hashlib.sha256(text.encode()).hexdigest()[:8]}
     return exercise
 
 
@@ -97,7 +101,7 @@ def _function_around(answer: re.Match, cell: Cell) -> str:
 def _without_solutions(cell: Cell) -> str:
     """The text of a cell as a student gets it."""
     if cell.kind == "markdown":
-        return _ANSWER["markdown"].sub(ANSWER_HERE, cell.text)
+        return _ANSWER["markdown"].sub(ANSWER_HERE[language()], cell.text)
     return _ANSWER["code"].sub(
         lambda answer: answer["indent"] + STUB.format(name=_function_around(answer, cell)), cell.text)
 
@@ -126,7 +130,8 @@ def solution_edition(exercise: Lesson) -> Lesson:
     """What an instructor reads: every cell as written, marks included."""
     cells = [_as_made(cell, cell.text) for cell in exercise.cells if STUDENT_ONLY not in cell.tags]
     title, _, rest = cells[0].text.partition("\n")
-    note = f"*This is the edition with solutions. Students get [another one](../exercises/{exercise.name}.ipynb).*"
+    note = say("*This is the edition with solutions. Students get [another one]({link}).*",
+               link=f"../exercises/{exercise.name}.ipynb")
     cells[0] = replace(cells[0], text=f"{title}\n\n{note}\n{rest}".rstrip("\n"))
     return _edition(exercise, "solution", cells)
 
@@ -143,11 +148,9 @@ def student_edition(exercise: Lesson) -> Lesson:
 def _edition(exercise: Lesson, edition: str, cells: list[Cell]) -> Lesson:
     """The metadata say what the notebook is, for nbval and the grader, whatever its file will be called.
 
-    version: a hash of what students get, by which the grader knows an older one.
+    version: a hash of what students get, in English, by which the grader knows an older one.
     """
-    text = "\0".join(_without_solutions(cell) for cell in exercise.cells)
-    metadata = {"edition": edition, "exercise": exercise.name,
-                "version": hashlib.sha256(text.encode()).hexdigest()[:8]}
+    metadata = {"edition": edition, "exercise": exercise.name, **exercise.metadata}
     return replace(exercise, cells=cells, metadata={"workbook": metadata})
 
 

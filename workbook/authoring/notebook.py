@@ -9,7 +9,8 @@ from nbformat import NotebookNode, v4
 
 from workbook import course
 from workbook.authoring.source import Cell, Lesson
-from workbook.questions.questions import starting_with, without_claims
+from workbook.language import without_claims
+from workbook.questions.questions import starting_with
 
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

@@ -6,10 +6,16 @@ from pathlib import Path
 from workbook import course
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson
+from workbook.language import say
 
 BADGE = "images/binder.svg"                              # our own, so that a page needs no other host for it
 _PLACEHOLDER = re.compile(r"\{\{ *(\w{2,}) *\}\}")             # {{a}} is fine to write in a formula
 _PART = re.compile(r"^(<!-- workbook: (.*?) -->\n)(?:(?!<!-- workbook:).*\n)*?(?=<!-- /workbook -->)", re.MULTILINE)
+
+
+def emptied(text: str) -> str:
+    """A page without what stands between its marks."""
+    return _PART.sub(r"\1", text)
 
 
 class Placeholders:
@@ -25,8 +31,8 @@ class Placeholders:
         path, line: where the text stands, for messages and `{{minutes}}`. folder: where relative links start.
         """
         values = {"minutes": lambda: self.minutes[path.stem], "binder_badge": lambda: self._badge(folder),
-                  "notebook_table": lambda: self._table("Lesson | What it is about", self.lessons, folder),
-                  "exercise_table": lambda: self._table("Exercise | What you do", self.exercises, folder)}
+                  "notebook_table": lambda: self._table(say("Lesson | What it is about"), self.lessons, folder),
+                  "exercise_table": lambda: self._table(say("Exercise | What you do"), self.exercises, folder)}
 
         def value(match: re.Match) -> str:
             if match[1] in values:
@@ -46,7 +52,7 @@ class Placeholders:
 
     def _table(self, head: str, lessons: list[Lesson], folder: Path) -> str:
         """Title, summary and minutes of each, as Markdown."""
-        rows = [f"| {head} | Minutes |", "|---|---|--:|"]
+        rows = [f"| {head} | {say('Minutes')} |", "|---|---|--:|"]
         for lesson in lessons:
             is_lesson = lesson in self.lessons
             title, summary = (" ".join(text.split()).replace("|", "\\|") for text in (lesson.title, lesson.summary))

@@ -22,6 +22,9 @@ class BuildError(Exception):
         shown = self.path.relative_to(Path.cwd()) if self.path.is_relative_to(Path.cwd()) else self.path
         super().__init__(f"{shown.as_posix()}{'' if line is None else f':{line}'}: {message}")
 
+    def __reduce__(self):
+        return BuildError, (self.path, self.line, self.message)        # so that another process may raise it
+
 
 @contextlib.contextmanager
 def made_anew(out: Path) -> Iterator[Path]:
@@ -61,6 +64,8 @@ class Project:
     def __init__(self, root: Path):
         self.root, self.readme = root, root / "README.md"
         self.notebooks, self.exercises, self.solutions = root / "notebooks", root / "exercises", root / "solutions"
+        self.folders = self.notebooks, self.exercises, self.solutions
+        self.pages = self.readme, *sorted(self.notebooks.glob("*.md"))
 
     @classmethod
     def find(cls) -> "Project":

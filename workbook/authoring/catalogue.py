@@ -1,0 +1,61 @@
+"""The strings in code that readers see: Babel collects them in zh/workbook.po, and compiles it into zh/workbook.mo."""
+import ast
+import io
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from workbook import course
+from workbook.files import write
+
+SAY = {"say": 1, "say_count": 2}                         # functions, and how many texts they begin with
+EVER = datetime(2026, 1, 1, tzinfo=UTC)                  # the same bytes whenever it is built
+
+
+def collected(folder: Path = course.FOLDER) -> Catalog:
+    """The strings of a package, as they are now."""
+    found = Catalog(creation_date=EVER, revision_date=EVER)
+    for path in sorted(folder.rglob("*.py")):
+        for message in _said(path):
+            found.add(message, locations=[(path.relative_to(folder).as_posix(), 0)])
+    for name, _, message, _, _ in extract_from_dir(folder, [("**.js", "javascript")], keywords={"translate": None}):
+        found.add(message, locations=[(name, 0)])
+    return found
+
+
+def _said(path: Path) -> Iterator[str | tuple[str, ...]]:
+    """The texts of say and say_count, also within f-strings, where Babel's reader needs Python 3.12 to see them."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        called = getattr(node, "func", None)            # say(...) or language.say(...)
+        if (name := getattr(called, "id", getattr(called, "attr", ""))) in SAY:
+            texts = tuple(one.value for one in node.args[:SAY[name]] if isinstance(one, ast.Constant))
+            if texts and isinstance(texts[0], str):
+                yield texts if len(texts) > 1 else texts[0]
+        elif isinstance(node, ast.FunctionDef) and path.match("exercises/*/figures.py") and node.name[:5] == "show_":
+            yield ast.get_docstring(node).partition("\n")[0]                     # which `figure_cell` says
+
+
+def updated(text: str, name: str, now: Catalog) -> Catalog:
+    """A catalogue, as a text, with the strings that there are now. What resembles an earlier one is marked fuzzy."""
+    catalogue = read_po(io.StringIO(text), locale=name, domain="workbook")
+    catalogue.update(now)
+    catalogue.obsolete.clear()
+    catalogue.creation_date = catalogue.revision_date = EVER
+    return catalogue
+
+
+def build(folder: Path, name: str) -> list[str]:
+    """Bring the two files of a language up to date. Returns a line for each string that is not translated."""
+    source, out, compiled = folder / "workbook.po", io.BytesIO(), io.BytesIO()
+    catalogue = updated(source.read_text(encoding="utf-8") if source.is_file() else "", name, collected())
+    write_po(out, catalogue, width=118, omit_header=True, sort_by_file=True, include_lineno=False)
+    write_mo(compiled, catalogue)                        # without those that are fuzzy
+    write(source, out.getvalue())
+    write(folder / "workbook.mo", compiled.getvalue())
+    return [f"{message.locations[0][0]}: {message.id!r} {'was another text' if message.fuzzy else 'is not translated'}"
+            for message in catalogue if message.id and (message.fuzzy or not message.string)]

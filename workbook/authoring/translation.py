@@ -1,0 +1,59 @@
+"""A lesson in another language: the same code, cell by cell, and prose for as long as it is of today's English."""
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from workbook import language
+from workbook.authoring.project import Project
+from workbook.authoring.source import Lesson
+
+_LINK = re.compile(r"""(?<=\]\()(?![a-z]+:|#)([^)\s#]+)|(?<= src=")(?![a-z]+:)([^"]+)""")
+
+
+def english(lesson: Lesson) -> dict[str, str]:
+    """Key -> what is to be translated: title and summary under `about`, prose under the ids of its cells."""
+    return {"about": f"{lesson.title}\n{lesson.summary}"} | {
+        cell.id: cell.text for cell in lesson.cells if cell.kind == "markdown"}
+
+
+def translated(lesson: Lesson, name: str) -> Lesson:
+    """The lesson in a language. What is not translated as it stands today stays English, and is marked as that."""
+    there = language.translations(language.twin(lesson.path, name))
+    now = {key: there[key][1] for key, text in english(lesson).items()
+           if there.get(key, ("",))[0] == language.stamp(text)}
+    title, _, summary = now.get("about", f"{lesson.title}\n{lesson.summary}").partition("\n")
+    cells = [cell if cell.kind == "code" else replace(cell, text=now.get(cell.id) or _as_english(cell.text))
+             for cell in lesson.cells]
+    return replace(lesson, title=title, summary=summary.strip(), cells=cells)
+
+
+def _as_english(text: str) -> str:
+    """Prose marked as English for browsers and screen readers; not its heading, as the table of contents needs that."""
+    heading, _, rest = text.partition("\n") if text.startswith("#") else ("", "", text)
+    return f'{heading}\n\n<div lang="en">\n\n{rest.strip()}\n\n</div>'.lstrip()
+
+
+def relinked(text: str, folder: Path, to: Path, twins: dict[Path, Path]) -> str:
+    """A text of one folder for another one. Where a link leads to a file that has a twin, it leads to that."""
+    def target(match: re.Match) -> str:
+        path = Path(os.path.normpath(folder / match[0]))
+        return Path(os.path.relpath(twins.get(path, path), to)).as_posix()
+
+    return _LINK.sub(target, text)
+
+
+def stale(pieces: dict[Path, dict[str, str]], project: Project) -> Iterator[str]:
+    """A line for each piece of a translated file that is missing or of another English: file, key, what is wrong.
+
+    pieces: of each translated file what is to be translated, key -> English.
+    """
+    for path, english in pieces.items():
+        yield from (f"{project.relative(path)}: {key} {wrong}" for key, wrong in language.stale(english, path))
+
+
+def pieces_of(text: str) -> dict[str, str]:
+    """Key -> English of a text with headings; a heading alone needs no translation, but for the title of a page."""
+    return {key: piece for key, piece in language.pieces(text)
+            if "\n" in piece.strip() or key == "start" and piece.strip()}
