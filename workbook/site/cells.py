@@ -11,6 +11,7 @@ import re
 from nbformat import NotebookNode, v4
 
 from workbook import course
+from workbook.language import say
 from workbook.questions.pieces import Questions
 from workbook.site.shelf import Shelf
 
@@ -41,7 +42,7 @@ class Cells:
         for i, output in enumerate(cell.outputs):
             data = output.get("data", {})
             if shown := PICTURE.search(data.get("text/html", "")):
-                page = ('<div class="wb-picture" tabindex="0" role="group" aria-label="picture">'
+                page = (f'<div class="wb-picture" tabindex="0" role="group" aria-label="{say("picture")}">'
                         f'<img class="dark-light" {shown[1]}></div>')
                 if module == "explore":
                     recorded = arguments and name not in course.module("explore").MEASURED
@@ -51,7 +52,8 @@ class Cells:
                 about = html.escape(json.dumps(widget.about, ensure_ascii=False, sort_keys=True))
                 page = f'<div class="wb-asks" data-ask="{about}">{data["text/html"]}</div>'
             elif name == "task" and "text/html" in data:
-                page = re.sub(r"(?s)<style>.*?</style>", "", data["text/html"]) + self.open_live("This needs Python:")
+                page = re.sub(r"(?s)<style>.*?</style>", "", data["text/html"])
+                page += self.open_live(say("This needs Python:"))
             else:
                 continue
             cell.outputs[i] = v4.new_output("display_data", data={"text/html": page})
@@ -62,13 +64,16 @@ class Cells:
     def figure(self, key: str | None, picture: str, sentence: str) -> str:
         """A live figure: its picture and sentence, which the recording replaces, if there is one."""
         recording = f' data-recording="{self.up}_figures/{key}" data-live="{html.escape(self.live)}"' if key else ""
-        still = "" if key else self.open_live("A picture only, since it is drawn from what the cells above have made:")
+        still = "" if key else self.open_live(
+            say("A picture only, since it is drawn from what the cells above have made:"))
         return (f'<div class="wb-recorded"{recording}>{picture}'
                 f'<p class="wb-sentence">{html.escape(sentence)}</p>{still}</div>')
 
     def open_live(self, words: str) -> str:
-        link = f'<a href="{html.escape(self.live)}">open live, on Binder</a>' if self.live else "open it in JupyterLab"
-        return f'<p class="wb-live">{words} {link}.</p>'
+        link = say("open it in JupyterLab")
+        if self.live:
+            link = f'<a href="{html.escape(self.live)}">{say("open live, on Binder")}</a>'
+        return f'<p class="wb-live">{say("{words} {link}.", words=words, link=link)}</p>'
 
 
 def called(source: str) -> tuple[str, str, tuple[list, dict] | None]:

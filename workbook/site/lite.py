@@ -19,11 +19,12 @@ import nbformat
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from workbook import course
+from workbook import course, language
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, made_anew
 from workbook.files import packed, write
+from workbook.language import say
 
 PYODIDE = json.loads(Path(__file__).with_name("pyodide.json").read_text(encoding="utf-8"))
 SERVER = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE['version']}/full/"
@@ -82,22 +83,31 @@ def download(folder: Path, say: Callable[[str], None] = print) -> None:
 
 def _write_contents(project: Project, folder: Path) -> None:
     """Lessons and exercises; those that do not run here begin with a note that says where they do."""
-    for edition in Sources(project).editions():
-        if edition.folder != project.solutions:
+    sources = Sources(project)
+    for edition in sources.in_all_languages():
+        if edition.kind != project.solutions:
             stored = edition.stored()
             name = project.relative(edition.path).removesuffix(".ipynb")
             if edition.lesson.name in course.NEEDS_MACHINE:
-                places = [f"on [{where}]({link})" for where, link in project.launches(name).items()]
-                machine = "on your machine, where `make lab` opens it"
-                places.append(f"or {machine} ({project.address})" if places else machine)
-                note = f"> **PyTorch is not in the browser. This notebook runs {', '.join(places)}.**"
+                with language.speaking(edition.language):
+                    note = _needs_machine(project, name)
                 stored.cells.insert(0, nbformat.v4.new_markdown_cell(note, id="not-in-a-browser"))
             stored.metadata["edition"] = hashlib.sha256(notebooks.serialise(stored).encode()).hexdigest()[:16]
             write(folder / f"{name}.ipynb", notebooks.serialise(stored))
-    for path in [*project.notebooks.glob("*.md"), *(project.notebooks / "images").glob("*.svg")]:
+    pages = [page for page in sources.pages() if page.parent != project.root]
+    for path in {*project.notebooks.glob("*.md"), *pages, *(project.notebooks / "images").glob("*.svg")}:
         place = folder / project.relative(path)
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, place)
+
+
+def _needs_machine(project: Project, name: str) -> str:
+    """The note above a notebook that does not run in a browser tab."""
+    links = ", ".join(f"[{where}]({link})" for where, link in project.launches(name).items())
+    if links:
+        return say("> **PyTorch is not in the browser. This notebook runs on {links}, or on your machine, where `make "
+                   "lab` opens it ({address}).**", links=links, address=project.address)
+    return say("> **PyTorch is not in the browser. This notebook runs on your machine, where `make lab` opens it.**")
 
 
 def _lock(project: Project, folder: Path, pyodide: Path | None) -> dict:

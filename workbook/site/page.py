@@ -4,7 +4,7 @@ import html
 import re
 from pathlib import Path
 
-from workbook import course
+from workbook import course, language
 from workbook.figures import scripts
 from workbook.figures.live import Explorer
 from workbook.figures.scripts import files
@@ -20,14 +20,16 @@ def page(name: str, width: int = 900, states: int = STATES, **arguments) -> str:
     ValueError if there is no such figure."""
     figure, wide = record(name, width, states, **arguments)
     _, narrow = record(name, NARROW, states // 4, **arguments)
-    parts = {"label": html.escape(figure.scene.label), "sentence": figure.sentence_html,
-             "style": style(), "script": script(), "wide": wide, "narrow": narrow}
+    note = language.say("This figure moves only where JavaScript is switched on.")
+    parts = {"language": language.language(), "note": note,
+             "label": html.escape(figure.scene.label), "sentence": figure.sentence_html,
+             "style": style(), "script": language.program(script()), "wide": wide, "narrow": narrow}
     return filled("page.html", parts)
 
 
 def filled(template: str, parts: dict[str, str]) -> str:
     """A file of this folder with these parts in place of each `{{ name }}`."""
-    return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], files(HERE, template))
+    return re.sub(r"\{\{ (\w+) \}\}", lambda found: parts[found[1]], language.read(HERE / template))
 
 
 def record(name: str, width: int, states: int, *positional, **arguments) -> tuple[Explorer, str]:

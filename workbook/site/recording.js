@@ -162,20 +162,19 @@ async function play(root, data, before) {
   const rest = [...controls.values()].filter(({ name }) => fixed.has(name));
   const names = rest.map(({ text, labels, name }) => `${text} ${labels[figure.at[name]]}`).join(", ");
   const fold = add(root, "details");
-  add(fold, "summary", { textContent: names ? `Not recorded here: ${names}` : "The live figure" });
+  add(fold, "summary", { textContent: names ? translate("Not recorded here: {names}", { names }) : translate("The live figure") });
   const others = add(fold, "div", { className: "wb-controls" });
   for (const control of rest) figure.addControl(others, control);
-  const note = add(fold, "p", { textContent: "All of this, and your own data, can be moved in the live figure: " });
-  if (root.dataset.live) add(note, "a", { href: root.dataset.live, textContent: "open live, on Binder" });
-  else note.append("in JupyterLab.");
+  const note = add(fold, "p", { textContent: translate("All of this, and your own data, can be moved in the live figure: ") });
+  if (root.dataset.live) add(note, "a", { href: root.dataset.live, textContent: translate("open live, on Binder") });
+  else note.append(translate("in JupyterLab."));
   fit();
   new ResizeObserver(fit).observe(canvas);
   addEventListener("resize", fit); // also where the page, or a slide, is shown larger or smaller as a whole
   return Object.assign(figure, { answer, moved: () => [past, recorded] });
 }
 
-const MOVED = "You have moved points. The dots, the curves and the weights are computed from them; <b>undo</b> " +
-  "takes each move back, and <b>reset</b> all of them.";
+const MOVED = translate("You have moved points. The dots, the curves and the weights are computed from them; <b>undo</b> takes each move back, and <b>reset</b> all of them.");
 
 // A function that puts other data into an item that has a name: x and y in data coordinates, or cells; and weights, for
 // which `looks` says what a mark or a cell looks like.
@@ -243,7 +242,7 @@ function keep(root, load) {
     } catch (error) {
       console.error("a recorded figure could not be shown", error);
       if (!root.querySelector("canvas, img"))
-        add(root, "p", { textContent: "This figure could not be shown: this browser may be too old for it." });
+        add(root, "p", { textContent: translate("This figure could not be shown: this browser may be too old for it.") });
     }
   }
   new ResizeObserver(() => (ready = ready.then(choose))).observe(root);

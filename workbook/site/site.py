@@ -1,16 +1,20 @@
 """``site``: built notebooks in, a folder of pages out, for any web server. Nothing is executed."""
 import io
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
-from workbook import course
+from workbook import course, language
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import Sources
-from workbook.authoring.exercise import ANSWER_HERE
 from workbook.authoring.project import BuildError, Project, made_anew
+from workbook.authoring.translation import relinked
+from workbook.checks.rerun import ANSWER_HERE
 from workbook.figures.scripts import files
 from workbook.files import write
 from workbook.questions import pieces, sketch
@@ -22,28 +26,32 @@ from workbook.site.shelf import Shelf
 
 HERE = Path(__file__).parent
 _LINK = re.compile(r"\[([^\]\[]+)\]\(([\w./-]+)(#[\w-]+)?\)")
-TO_RUN = re.compile(rf'<span class="wb-to-run">.*?</span>|{re.escape(ANSWER_HERE)}')          # words for who can run it
-LIVE = ("To change the code, take the [whole workbook]({address}); the rocket at the top of a page opens it with a "
-        "kernel, without installing anything.")
+TO_RUN = re.compile("|".join(['<span class="wb-to-run">.*?</span>', *map(re.escape, ANSWER_HERE.values())]))
+_TWIN = re.compile(rf"^\[({'|'.join(language.NAMES.values())})\]\(.*\n", re.MULTILINE)    # the link to another language
 
 
 def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "", shelf: Shelf | None = None,
           say: Callable[[str], None] = print, lite: bool = False, pyodide: Path | None = None) -> None:
     """Write the site into the folder `out`, which is made anew: the lessons and exercises called `names`, by default
     all. hub: the address of a JupyterHub that gets a launch button. lite: whether JupyterLab for a browser tab
-    is put beside the pages, with Python from the folder `pyodide` if one is named (see `lite.build`).
+    is put beside the pages, with Python from the folder `pyodide` if one is named (see `lite.build`). Pages in another
+    language lie in a folder with its name.
 
     BuildError where a link leads nowhere, a text is not understood, or `out` holds something else.
     """
-    shelf = shelf or Shelf(project.root / "build" / "figures")
+    shelf, sources = shelf or Shelf(project.root / "build" / "figures"), Sources(project)
     with made_anew(out) as made:
         source = made.parent / "source"
-        _write_pages(project, source, names, lite, shelf)
+        _write_pages(sources, source, names, lite, shelf)
         write_own(source / "_own", "site.css", "site.js")
         shelf.fill(say)
-        run_sphinx(project, source, made, "html", hub)
+        run_sphinx(project, source, made, "html", hub, sources.twins)
         shelf.empty_into(made / "_figures")
-        if lite:
+        if language.language() == "en":
+            for name in (name for name, twins in sources.twins.items() if twins):
+                own = Shelf(shelf.cache / name, shelf.states, shelf.kept)
+                _in_language(name, project, made / name, names, hub, own, say, lite)
+        if lite and language.language() == "en":
             jupyterlite.build(project, made / "lite", pyodide, say=str)
         (made / ".nojekyll").touch()            # GitHub Pages: folders that begin with _ are served too
     files = [path for path in out.rglob("*") if path.is_file()]
@@ -51,31 +59,54 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "
         f"{sum(path.stat().st_size for path in files) / 1e6:.1f} MB")
 
 
-def _write_pages(project: Project, folder: Path, names: tuple[str, ...], lite: bool, shelf: Shelf) -> None:
-    """The sources of all pages: notebooks with other outputs, Markdown with other links, and the first page."""
-    editions = [edition for edition in Sources(project).editions(names) if edition.folder != project.solutions]
-    texts = sorted(project.notebooks.glob("*.md"))
-    there = {edition.path for edition in editions} | set(texts)
+def _in_language(name: str, *job) -> None:
+    """`build` with these arguments, in a process that speaks another language."""
+    before, os.environ[language.VARIABLE] = os.environ.get(language.VARIABLE, ""), name
+    try:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            pool.submit(build, *job).result()
+    finally:
+        os.environ[language.VARIABLE] = before
+
+
+def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: bool, shelf: Shelf) -> None:
+    """The sources of all pages: notebooks with other outputs, Markdown with other links, and the first page.
+
+    In each language they lie in the same folders below that of their language, so links lead from page to page as among
+    the English notebooks.
+    """
+    project, spoken = sources.project, language.language()
+    english = {twin: path for path, twin in sources.twins[spoken].items()}
+    editions = [edition for edition in sources.editions(names, spoken) if edition.kind != project.solutions]
+    texts = [path for path in project.pages if path.parent == project.notebooks and (
+        spoken == "en" or path in sources.twins[spoken])]
+    there, up = {edition.kind / edition.path.name for edition in editions} | set(texts), "../" * (spoken != "en")
     for edition in editions:
         name = project.relative(edition.path).removesuffix(".ipynb")
         stored, cells = edition.stored(), Cells(shelf, "../", project.launches(name).get("Binder", ""))
+        stored.cells[0].source = _TWIN.sub("", stored.cells[0].source, count=1)
         for cell in stored.cells:
             if cell.cell_type == "markdown":
-                cell.source = TO_RUN.sub("", _relinked(cell.source, edition.folder, there, project))
+                text = relinked(cell.source, edition.folder, edition.kind, english)
+                cell.source = TO_RUN.sub("", _relinked(text, edition.kind, there, project))
             else:
                 cells.show(cell)
         title, _, rest = stored.cells[0].source.partition("\n")
-        binder = f", or [open it on Binder]({cells.live})" if cells.live else ""
-        note = ("**Nothing runs on this page.** To write code and have it checked, start the workbook with `make lab` "
-                f"and open `{name}.ipynb`{binder}.") if edition.folder == project.exercises else ""
-        tab = project.tab(name) if lite else ""
-        run = (f'<a class="wb-run" href="../lite/{tab}">Run it here, nothing to install</a> '
-               '<a href="../lite/keep.html">Your work in this browser</a>' if tab else "")
+        note = ""
+        if edition.kind == project.exercises:
+            note = language.say("**Nothing runs on this page.** To write code and have it checked, start the workbook "
+                                "with `make lab` and open `{name}.ipynb`.", name=name)
+            note += language.say(" Or [open it on Binder]({link}).", link=cells.live) if cells.live else ""
+        tab, run = project.tab(name) if lite else "", ""
+        if tab:
+            run = (f'<a class="wb-run" href="{up}../lite/{tab}">{language.say("Run it here, nothing to install")}</a> '
+                   f'<a href="{up}../lite/keep.html">{language.say("Your work in this browser")}</a>')
         stored.cells[0].source = "\n\n".join(filter(None, (title, run, note, rest)))
-        write(folder / f"{name}.ipynb", notebooks.serialise(stored))
+        write(folder / edition.kind.name / f"{edition.lesson.name}.ipynb", notebooks.serialise(stored))
     for path in texts:
-        text = _relinked(path.read_text(encoding="utf-8"), path.parent, there, project)
-        write(folder / project.relative(path), text)
+        shown = sources.twins[spoken].get(path, path)
+        text = relinked(shown.read_text(encoding="utf-8"), shown.parent, path.parent, english)
+        write(folder / project.relative(path), _relinked(text, path.parent, there, project))
     if (images := project.notebooks / "images").is_dir():
         shutil.copytree(images, folder / "notebooks" / "images")
     write(folder / "index.md", _first_page(project, editions, texts, shelf))
@@ -98,19 +129,21 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
     """The first page: what this is, the first figure, a gallery of the lessons' pictures, and the exercises."""
     live = project.launches(f"notebooks/{editions[0].lesson.name}").get("Binder", "")
     parts = {"title": course.TITLE, "welcome": course.WELCOME, "figure": "",
-             "live": "" if project.is_placeholder else LIVE.format(address=project.address),
+             "live": "" if project.is_placeholder else language.say(
+                 "To change the code, take the [whole workbook]({address}); the rocket at the top of a page opens it "
+                 "with a kernel, without installing anything.", address=project.address),
              "text_tree": "\n".join(f"notebooks/{path.stem}" for path in texts)}
     parts |= dict.fromkeys(("lessons", "lesson_tree", "exercises", "exercise_tree"), "")
     for edition in editions:
-        lesson, path = edition.lesson, f"{edition.folder.name}/{edition.lesson.name}"
-        kind = "lesson" if edition.folder == project.notebooks else "exercise"
+        lesson, path = edition.lesson, f"{edition.kind.name}/{edition.lesson.name}"
+        kind = "lesson" if edition.kind == project.notebooks else "exercise"
         title = f"{lesson.name.split('_')[0]} · {lesson.title}" if kind == "lesson" else lesson.title
         code = [cell for cell in edition.stored().cells if cell.cell_type == "code"]
         figures = [(cell, found[1]) for cell in code if called(cell.source)[0] == "explore" for output in cell.outputs
                    if (found := PICTURE.search(output.get("data", {}).get("text/html", "")))]
         picture = "".join(f'<div aria-hidden="true"><img {image}></div>' for _, image in figures[-1:])
         parts[f"{kind}s"] += (f'<a href="{path}.html">{picture}<b>{title}</b><p>{lesson.summary}</p>'
-                              f"<small>{lesson.minutes} minutes</small></a>\n")
+                              f"<small>{language.say('{n} minutes', n=lesson.minutes)}</small></a>\n")
         parts[f"{kind}_tree"] += f"{title} <{path}>\n"
         for cell, _ in figures[:edition is editions[0]]:
             Cells(shelf, "", live).show(cell)
@@ -121,31 +154,48 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
 def write_own(own: Path, sheet: str, *programs: str) -> None:
     """What is ours beside a theme: a style sheet and a program that end with these, an icon, letters of formulas."""
     write(own / "workbook.css", page.style() + files(pieces.HERE, "pieces.css") + files(HERE, sheet))
-    program = page.script() + pieces.SCRIPT + sketch.SCRIPT + files(HERE, *programs)
+    program = language.program(page.script() + pieces.SCRIPT + sketch.SCRIPT + files(HERE, *programs))
     write(own / "workbook.js", f"(() => {{\n{program}}})();\n")
     shutil.copyfile(HERE / "icon.svg", own / "icon.svg")
     write_font(own / "formulas.woff")
 
 
-def run_sphinx(project: Project, source: Path, made: Path, builder: str, hub: str = "") -> None:
-    """Make the pages, with the settings that BUILDER.json holds; whatever Sphinx warns of is an error."""
+def run_sphinx(project: Project, source: Path, made: Path, builder: str, hub: str = "",
+               twins: dict[str, dict[Path, Path]] | None = None) -> None:
+    """Make the pages, with the settings that BUILDER.json holds; whatever Sphinx warns of is an error.
+
+    twins: of which pages there are others in each language, with which a button changes places.
+    """
     from sphinx.application import Sphinx
     from sphinx.util.console import strip_escape_sequences
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-    def add_launches(app, pagename, templatename, context, doctree):
-        if (source / f"{pagename}.ipynb").is_file():
-            buttons = [{"type": "link", "text": name, "url": url, "tooltip": f"Open on {name}"}
-                       for name, url in project.launches(pagename, hub).items() if name != "JupyterLite"]
+    spoken = language.language()
+
+    def add_buttons(app, pagename, templatename, context, doctree):
+        path = project.root / f"{pagename}.ipynb"
+        if (source / f"{pagename}.ipynb").is_file() and not project.is_placeholder:
+            notebook = project.relative((twins or {}).get(spoken, {}).get(path, path)).removesuffix(".ipynb")
+            buttons = [{"type": "link", "text": name, "url": url, "tooltip": language.say("Open on {name}", name=name)}
+                       for name, url in project.launches(notebook, hub).items() if name != "JupyterLite"]
             context["header_buttons"].append({"type": "group", "buttons": buttons, "icon": "fas fa-rocket",
-                                              "tooltip": "Open live", "label": "launch-buttons"})
+                                              "tooltip": language.say("Open live"), "label": "launch-buttons"})
+        for name, words in language.NAMES.items():
+            pages = (twins or {}).get(name, {})
+            always = name == "en" or pages and pagename in ("index", "search")
+            if name != spoken and (always or {path, path.with_suffix(".md")} & {*pages}):
+                up = "../" * (pagename.count("/") + (spoken != "en")) + f"{name}/" * (name != "en")
+                context["header_buttons"].append({"type": "link", "text": words, "label": f"in-{name}",
+                                                  "tooltip": words, "url": f"{up}{pagename}.html"})
 
     warnings = io.StringIO()
     settings = json.loads(files(HERE, f"{builder}.json")) | {"project": course.TITLE, "html_title": course.TITLE}
+    if spoken == "zh":
+        settings |= {"language": "zh_CN", "html_search_language": "zh"}
     with patch_docutils(), docutils_namespace():
         app = Sphinx(source, None, made, source.parent / "trees", builder, settings, status=None, warning=warnings)
-        if builder == "html" and not project.is_placeholder:
-            app.connect("html-page-context", add_launches, priority=502)        # after the theme has made its list
+        if builder == "html":
+            app.connect("html-page-context", add_buttons, priority=502)        # after the theme has made its list
         app.build(force_all=True)
     if warnings.getvalue():
         raise BuildError(project.notebooks, None, "the pages have problems:\n"

@@ -1,0 +1,24 @@
+"""Search in Chinese, which has no spaces between words: every two letters that stand side by side are a word."""
+import re
+
+from sphinx import search
+
+_WORDS = re.compile(r"[\u4e00-\u9fff]+|\w+?(?=[\u4e00-\u9fff])|\w+")
+SPLIT = r"""
+var splitQuery = (query) => [...query.matchAll(/[\u4e00-\u9fff]+|[^\s\u4e00-\u9fff\p{P}]+/gu)].flatMap(([word]) =>
+  /[\u4e00-\u9fff]/.test(word) && word.length > 2 ? [...word].slice(1).map((letter, i) => word[i] + letter) : [word]);
+"""
+
+
+class PairsOfLetters(search.SearchLanguage):
+    lang, language_name, js_splitter_code = "zh", "Chinese", SPLIT
+
+    def split(self, input: str) -> list[str]:
+        return [pair for word in _WORDS.findall(input)
+                for pair in ([word[i:i + 2] for i in range(max(len(word) - 1, 1))] if "\u4e00" <= word[0] <= "\u9fff"
+                             else [word])]
+
+
+def setup(app) -> dict:
+    search.languages["zh"] = PairsOfLetters
+    return {"parallel_read_safe": True}
