@@ -118,3 +118,5 @@ def test_a_missing_cell_of_the_words_is_noted_and_one_without_metadata_is_found(
     assert "the cell of the answer in words is missing" in rebuilt(CHANGED["nothing but answers"]).remarks
     found = rebuilt(CHANGED["ids and metadata lost"])
     assert not found.remarks and found.words == rebuilt(SOLVED).words != ""
+    chinese = json.dumps(CHANGED["ids and metadata lost"]).replace("## In your words", "## 用自己的话说")
+    assert not rebuilt(json.loads(chinese)).remarks

@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
-from workbook import course
+from workbook import course, language
 from workbook.checks import rerun
 from workbook.checks.item import Verdict, count
 from workbook.grading import feedback, names, results
@@ -252,7 +252,10 @@ def _exercise(name: str, settings: Settings) -> tuple:
     """The exercise, its notebook as it was handed out, and the cells of code of its solution, if that is beside it."""
     master, solution = editions(name, settings.masters)
     right = rerun.read(solution.read_bytes()).cells if solution.exists() else ()
-    return (course.exercise(name), rerun.read(master.read_bytes()),
+    given = rerun.read(master.read_bytes())
+    twins = filter(Path.is_file, (language.twin(master, name) for name in language.NAMES))
+    answers = [cell for twin in twins for cell in rerun.read(twin.read_bytes()).cells if cell["id"] == "answer"]
+    return (course.exercise(name), given._replace(cells=(*given.cells, *answers)),
             tuple(rerun.study(cell["source"]) for cell in right if cell["cell_type"] == "code"))
 
 

@@ -43,7 +43,7 @@ def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebu
             cells.insert(place, new)
         place += 1
     answers = {item: n for item in items for n, ids in enumerate(names) if f"write-{item}" in ids}
-    answer = next((cell["source"] for cell in master if cell["id"] == "answer"), "")
+    answer = "\n".join(cell["source"] for cell in master if cell["id"] == "answer")        # in each language
     rebuilt = Rebuilt(texts, answers, {n for n, source in enumerate(trim) if source in given},
                       words(submitted, answer))
     if older:
