@@ -206,3 +206,11 @@ def test_the_page_of_symbols_prints_on_one_sheet(open_page, address):
     page.locator("table").nth(1).wait_for()
     sheets = page.pdf(format="A4")
     assert len(re.findall(rb"/Type\s*/Page\b", sheets)) == 1
+
+
+def test_the_search_finds_words_of_chinese_which_no_space_divides(open_page, address):
+    page = open_page(address + "zh/search.html?q=注意力汇聚")
+    page.wait_for_selector("#search-results li a")
+    page = open_page(address + "zh/search.html?q=注意力袋鼠")
+    expect(page.locator("#search-results .search-summary")).not_to_be_empty()
+    expect(page.locator("#search-results li a")).to_have_count(0)

@@ -57,6 +57,16 @@ def test_every_link_leads_somewhere(small_site):
         assert [link for link in page.links if not page.leads_somewhere(*link)] == [], page.path.name
 
 
+@pytest.mark.parametrize("name", ["index", "search", "notebooks/00_start_here", "exercises/warm_up"])
+def test_a_button_leads_to_the_page_in_the_other_language_and_back(small_site, name):
+    here, there = small_site / f"{name}.html", small_site / "zh" / f"{name}.html"
+    for page, other, language, words in ((here, there, "en", "中文"), (there, here, "zh-CN", "English")):
+        found = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+        assert found.html["lang"] == language
+        links = {link["href"] for link in found.select(".article-header-buttons a") if words in link.text}
+        assert [(page.parent / link).resolve() for link in links] == [other]
+
+
 def test_a_figure_shows_a_picture_and_a_question_its_text_where_no_program_runs(small_site):
     page = (small_site / "notebooks" / "00_start_here.html").read_text(encoding="utf-8")
     (figure,) = set(re.findall(r'data-recording="\.\./_figures/(houses-\w+)"', page))

@@ -122,8 +122,9 @@ class Sources:
         for name, twins in self.twins.items():
             for page, twin in ((page, twins[page]) for page in english if page in twins):
                 text = language.in_place(emptied(english[page]), self.translation(page, name))
-                text = translation.relinked(text, page.parent, twin.parent, twins)
-                made[twin] = self.placeholders[name].fill_page(text, twin)
+                with language.speaking(name):
+                    text = self.placeholders[name].fill_page(text, page)
+                made[twin] = translation.relinked(text, page.parent, twin.parent, twins)
         return made
 
     def translation(self, page: Path, name: str) -> Path:

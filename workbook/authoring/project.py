@@ -65,7 +65,6 @@ class Project:
         self.root, self.readme = root, root / "README.md"
         self.notebooks, self.exercises, self.solutions = root / "notebooks", root / "exercises", root / "solutions"
         self.folders = self.notebooks, self.exercises, self.solutions
-        self.pages = self.readme, *sorted(self.notebooks.glob("*.md"))
 
     @classmethod
     def find(cls) -> "Project":
@@ -77,6 +76,11 @@ class Project:
             if project_in(folder).get("name") == course.DISTRIBUTION:
                 return cls(folder)
         raise BuildError(here, None, f"expected a checkout of {course.DISTRIBUTION} here, found no such pyproject.toml")
+
+    @property
+    def pages(self) -> list[Path]:
+        """The texts that stand by themselves: the README, and the pages beside the lessons."""
+        return [self.readme, *sorted(self.notebooks.glob("*.md"))]
 
     def relative(self, path: Path) -> str:
         """A path as messages name it: from the root of the checkout."""
