@@ -30,9 +30,10 @@ def translated(lesson: Lesson, name: str) -> Lesson:
 
 
 def _as_english(text: str) -> str:
-    """Prose marked as English for browsers and screen readers; not its heading, as the table of contents needs that."""
-    heading, _, rest = text.partition("\n") if text.startswith("#") else ("", "", text)
-    return f'{heading}\n\n<div lang="en">\n\n{rest.strip()}\n\n</div>'.lstrip()
+    """Prose marked as English for browsers and screen readers; not its headings, which begin sections of a page."""
+    parts = [part.strip() for part in re.split(r"^(#{1,6} .+)$", text, flags=re.MULTILINE)]
+    parts[::2] = [part and f'<div lang="en">\n\n{part}\n\n</div>' for part in parts[::2]]
+    return "\n\n".join(filter(None, parts))
 
 
 def relinked(text: str, folder: Path, to: Path, twins: dict[Path, Path]) -> str:
