@@ -127,6 +127,10 @@ def test_a_key_that_says_nothing_gains_outside_of_the_keys_and_where_the_noise_i
         assert 0.85 < ratios[0] < 0.91 and 0.99 < ratios[1] < 1.01 and 0.82 < ratios[2] < 0.89
     best = min(mean_errors(some, width, 0).mean() for width in (0.22, 0.25, 0.28, 0.32, 0.35, 0.4))
     assert without.mean() < 1.02 * best
+    far = min(mean_errors(tasks, width, 0)[[0, -1]].mean() for width in (0.1, 0.2, 0.3, 0.5, 1, 2))
+    record_property("at -1 and 6, the best width's error over that of 0", off := far / np.mean(
+        [truth[[0, -1]] ** 2 for truth, *_ in tasks]))
+    assert 0.95 < off < 1.1
     quiet = [drawn_task(seed, 0.1) for seed in seeds(300)]
     width = min((0.07, 0.1, 0.14, 0.2, 0.3), key=lambda width: mean_errors(quiet, width, 0).mean())
     worse = mean_errors(quiet, 0.1, 0.02).mean() / mean_errors(quiet, 0.1, 0).mean()
@@ -151,9 +155,9 @@ def test_a_key_whose_value_is_0_pulls_raised_tasks_away_from_their_curves(seeds,
 @pytest.mark.claim("15-sinks")
 def test_queries_that_find_nothing_look_at_the_first_token_whose_value_is_no_smaller(seeds, record_property):
     """In the control the query finds its symbol; in layer 1, which looks for no symbol, there is no such sink."""
-    fresh = sequences.draw(300, seed=seeds(1)[0])
+    fresh = sequences.draw(1000, seed=seeds(1)[0])
     tokens, place = fresh.tokens[:, :-1], np.arange(31)
-    new, even = (place < fresh.lengths[:, None]) & (place > 0), np.broadcast_to(1 / (place + 1), (300, 31))
+    new, even = (place < fresh.lengths[:, None]) & (place > 0), np.broadcast_to(1 / (place + 1), (1000, 31))
     rows = []
     for model in induction.shipped().models:
         first, second = model.attention(tokens)[..., 0].mean(axis=1)                 # (b, t): on the first token
@@ -166,7 +170,7 @@ def test_queries_that_find_nothing_look_at_the_first_token_whose_value_is_no_sma
                      size[:, :, 0].mean() / size[:, :, 1:].mean()))
     found = np.mean(rows, axis=0)
     record_property("new, even weights, known, in layer 1, size of the value", found.round(3).tolist())
-    assert 0.33 < found[0] < 0.37 and 0.22 < found[1] < 0.26 and found[2] < 0.02 and found[3] < found[1]
+    assert 0.32 < found[0] < 0.36 and 0.225 < found[1] < 0.238 and found[2] < 0.02 and found[3] < found[1]
     assert min(row[0] for row in rows) > 1.2 * found[1] and min(row[4] for row in rows) > 0.8
 
 
@@ -207,6 +211,12 @@ def test_ever_more_layers_come_to_the_values_with_their_noise(seeds, record_prop
         rising.append([np.mean((fit - truth) ** 2) for fit in fits])
     record_property("error after 16, 64 and 4096 layers", np.mean(rising, axis=0).round(4).tolist())
     assert (np.diff(np.mean(rising, axis=0)) > 0).all()
+    shown = nwlab.make_regression(n=50, seed=0)
+    S, truth = softmax_of(shown, 1.0), shown.truth(shown.keys)
+    by_layers = [np.mean((shown.values - np.linalg.matrix_power(np.eye(50) - S, layers) @ shown.values - truth) ** 2)
+                 for layers in range(1, 65)]
+    record_property("in the picture, smallest after", best := 1 + int(np.argmin(by_layers)))
+    assert best == 22 and by_layers[63] > by_layers[21]
 
 
 @pytest.mark.claim("15-mended")
@@ -227,8 +237,6 @@ def test_a_level_and_layers_mend_a_wide_width_and_no_narrow_one(seeds, record_pr
     level, common = np.mean([level_and_common_radius(data) for data in samples(seeds, 60)], axis=0)
     record_property("at 1, with a radius for each query and with one for all", (level.round(3), common.round(3)))
     assert 0.7 < common / level < 1.15                      # so the narrower window mends, not a radius per query
-    record_property("sparsemax at 5", far := three_errors([5], samples(seeds, 60))[1, 0])
-    assert 0.2 < far < 0.3
     widths = np.array([0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.3, 1])
     softmax, sparsemax, layers = three_errors(widths, samples(seeds, 60, truth=waves))
     record_property("2 sin 5x, best width", widths[softmax.argmin()])
