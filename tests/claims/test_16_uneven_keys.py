@@ -110,15 +110,6 @@ def test_the_ten_choose_the_width(seeds, record_property):
     assert np.std(far[RICH]) > 3 * np.std(far[~RICH])                           # and their values scatter most
 
 
-@pytest.mark.claim("16-engels-law")
-def test_engel_s_law(record_property):
-    quarters = [np.median(quarter) for quarter in np.array_split(FOOD / INCOME, 4)]
-    slope = np.polyfit(np.log(INCOME), np.log(FOOD), 1)[0]
-    record_property("slope and shares", np.round([slope, *quarters], 2))
-    assert round(slope, 2) == 0.86 and round(quarters[0], 2) == 0.70 and round(quarters[-1], 2) == 0.62
-    assert np.all(np.diff(quarters) < 0)
-
-
 @pytest.mark.claim("16-design-bias")
 def test_the_design_bias_of_a_straight_slope(record_property):
     crowd, even = 5 * np.linspace(0, 1, 20001)[1:] ** 3, np.linspace(0, 5, 20001)
