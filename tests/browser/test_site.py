@@ -75,7 +75,7 @@ AMISS = """() => {
     ".wb-controls, .wb-buttons, .wb-gallery, div.math, .header-article-items__start svg";
   const edges = Map.groupBy(shown(parts, "li *, table *, .wb-gallery *, blockquote *"), (one) =>
     Math.round(one.getBoundingClientRect().left + (one.matches("ul, ol, pre") ? 0 : style(one, "paddingLeft"))));
-  const colours = Map.groupBy(shown("a", ".headerlink, .wb-gallery a"), (one) => getComputedStyle(one).color);
+  const colours = Map.groupBy(shown("a", ".headerlink, .btn, .wb-gallery a"), (one) => getComputedStyle(one).color);
   const odd = shown("p", "li *, table *, .wb-gallery *, .wb-ask *, blockquote *").filter((one) => {
     const lines = Math.round(one.getBoundingClientRect().height / style(one, "lineHeight"));
     const letters = one.textContent.length;         // the last line may be short
