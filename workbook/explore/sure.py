@@ -97,8 +97,7 @@ class SureScene(FitScene):
         below, above = (next((step for step in steps if np.max(side * self.off[row] + reach) < step), 10.0)
                         for side in (-1, 1))
         panel.set_ylim(-below - 0.3 * (below + above), above + 0.2 * (below + above))         # with room for words
-        panel.upright("now", count + 1, 0.86, color=palette.MUTED, linewidth=0.8, linestyle=":",
-                      markerfacecolor=palette.INK)
+        panel.upright("now", count + 1, 0.86, color=palette.MUTED, linewidth=0.8, markerfacecolor=palette.INK)
         bias = off.mean()
         panel.line("bias", [0, count], [bias] * 2, palette.KEY, linewidth=2.2, zorder=4)
         text = say("answers scatter around\nthe truth: little bias")
