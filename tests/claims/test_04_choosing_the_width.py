@@ -303,6 +303,9 @@ def test_each_place_has_a_best_width_of_its_own(seeds, record_property):
     best = grid[(bias_squared + variance).argmin(axis=0)]
     record_property("best widths", ", ".join(f"{h:.2f}" for h in best))
     assert 2 * best[0] < best[1] and 1.3 * best[1] < best[2]
+    lowest = variance.min(axis=0)
+    record_property("variance at the widest over the least", (variance[-1] / lowest).round(2))
+    assert 1.1 < variance[-1, 1] / lowest[1] < 2 and np.all(variance[-1, [0, 2]] < 1.1 * lowest[[0, 2]])
     assert np.all(variance[8] < 0.55 * variance[0]) and np.all(np.diff(bias_squared[6:], axis=0)[:, :2] > 0)
     assert bias_squared[-1, 0] > 3 * bias_squared[-1, 1] > 12 * bias_squared[-1, 2]
     for slope in (0.0, -2.7):                               # flattens the left border, and tilts the right one
