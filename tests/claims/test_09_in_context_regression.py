@@ -54,7 +54,10 @@ def test_the_error_is_close_to_the_best_gaussians(runs, seeds, record_property):
     close = np.abs(np.array(ratios) - 1) < 0.2
     record_property("within 20 %", f"{close.sum()} of {len(close)}")
     record_property("ratio, smallest before training", f"{min(before):.1f}")
-    record_property("within 2 %", f"{np.mean(np.abs(np.array(ratios) - 1) < 0.02):.0%}")
+    stored = np.array([run.errors[-1] / run.kernel_errors.min() for run in runs.values()])      # what the lesson prints
+    record_property("within 2 %", f"{np.mean(np.abs(np.array(ratios) - 1) < 0.02):.0%}, of those in the lesson "
+                                  f"{np.sum(stored < 1.02)}")
+    assert np.sum(stored < 1.02) == len(stored) - 1
     assert close.all() and np.mean(np.abs(np.array(ratios) - 1) < 0.02) > 0.5 and min(before) > 1.5
 
 
@@ -75,6 +78,14 @@ def test_of_five_errors_the_kernels_is_closest(runs, seeds, record_property):
         assert min(apart, key=apart.get) == "Nadaraya–Watson"
 
 
+def on_simplex(w):
+    """The nearest weights (t, m, n) that are not negative and sum to one."""
+    falling = -np.sort(-w, axis=2)
+    excess = (np.cumsum(falling, axis=2) - 1) / np.arange(1, w.shape[2] + 1)
+    last = np.sum(falling > excess, axis=2, keepdims=True) - 1
+    return np.maximum(0, w - np.take_along_axis(excess, last, axis=2))
+
+
 @pytest.mark.claim("09-not-the-best")
 def test_half_of_the_way_to_the_best_answer_needs_no_subtraction(seeds, record_property):
     [seed] = seeds(1)
@@ -90,20 +101,26 @@ def test_half_of_the_way_to_the_best_answer_needs_no_subtraction(seeds, record_p
             return (1 + ((weights @ like - 2 * here) * weights).sum(axis=2)).mean(axis=1)
 
         best = risk(np.linalg.solve(like, here.transpose(0, 2, 1)).transpose(0, 2, 1)).mean()
-        step, weights, ahead, count = 1 / np.linalg.eigvalsh(like)[:, -1, None, None], 0 * here, 0 * here, 1.0
-        for _ in range(150):                                        # Nesterov's descent, cut off at zero
-            found = np.maximum(0, ahead - step * (ahead @ like - here))
-            after = (1 + np.sqrt(1 + 4 * count**2)) / 2
-            weights, ahead, count = found, found + (count - 1) / after * (found - weights), after
-        not_negative = risk(weights).mean()
+        step = 1 / np.linalg.eigvalsh(like)[:, -1, None, None]
+
+        def descend(project, step=step, like=like, here=here, risk=risk):
+            """The risk after Nesterov's descent, each step projected."""
+            weights, ahead, count = 0 * here, 0 * here, 1.0
+            for _ in range(150):
+                found = project(ahead - step * (ahead @ like - here))
+                after = (1 + np.sqrt(1 + 4 * count**2)) / 2
+                weights, ahead, count = found, found + (count - 1) / after * (found - weights), after
+            return risk(weights).mean()
+
+        not_negative, summed = descend(lambda w: np.maximum(0, w)), descend(on_simplex)
         squares = ((at[:, None] - tasks.keys[:, None, :]) ** 2).numpy()
         squares -= squares.min(axis=2, keepdims=True)
         kernel = min(risk(w / w.sum(axis=2, keepdims=True)).mean() for w in
                      (np.exp(-squares / (2 * width**2)) for width in np.geomspace(0.1, 1, 25)))
-        share = (kernel - not_negative) / (kernel - best)
-        record_property(f"noise {noise}", f"kernel {kernel:.4f}, not negative {not_negative:.4f}, best {best:.4f}: "
-                                          f"{share:.0%} of the way")
-        assert 0.5 < share < 0.85
+        share, free = ((kernel - found) / (kernel - best) for found in (summed, not_negative))
+        record_property(f"noise {noise}", f"kernel {kernel:.4f}, best {best:.4f}: {share:.0%} of the way, {free:.0%} "
+                                          "if the sum is free")
+        assert 0.4 < share < 0.65 and share + 0.02 < free < 0.85
 
 
 class Sines(in_context.InContextAttention):
