@@ -52,7 +52,7 @@ def test_it_says_what_was_measured_and_what_was_not(counted):
     assert "quickest: 10 s. All pairs take 100000 times as long" in figure.sentence
     words = [figure.scene.panels["area"]["note", i].get_text() for i in range(3)]
     assert words[0] == "all pairs: 12 days\na holiday\nextrapolated"
-    assert words[2] == "groups: 10 s\na breath\n1000 MB, off by 1e−16"
+    assert words[2] == "groups: 10 s\na breath\n1000 MB, same answer"
     x, y = figure.scene.panels["time"]["beyond", "dense"].get_data()
     assert list(x) == [500, 1e6] and y == pytest.approx([0.25, 1e6])
     x, y = figure.scene.panels["time"]["fast"].get_data()

@@ -105,7 +105,7 @@ class ScaleScene(QueryScene):
         panel.tick_params(axis="x", pad=5)                      # below the handle
         panel.names(*zip((say("all pairs grow like n²"), say("a window like n × its keys"), say("groups like n")),
                          COLOURS.values()))
-        panel.axhline(3600, color=palette.MUTED, linewidth=0.9, linestyle=(0, (5, 3)), label="_nolegend_")  # an hour
+        panel.axhline(3600, color=palette.MUTED, linewidth=0.9, label="_nolegend_")        # an hour
 
     def _make_room(self) -> None:
         """The areas share their lower right corner; the words stand to the right of it."""
@@ -161,8 +161,9 @@ class ScaleScene(QueryScene):
             duration = say("{method}: {time}", method=METHODS[method], time=_duration(seconds[i]))
             cost, about = self.found(sigma, method, n).get(n), say("extrapolated")
             if cost:
-                about = say("{size} MB, off by {error}", size=words.number(cost.peak, 2),
-                            error=words.number(cost.error, 1))
+                same = cost.error < 1e-12           # up to rounding
+                about = (say("{size} MB, same answer") if same else say("{size} MB, off by {error}")).format(
+                    size=words.number(cost.peak, 2), error=words.number(cost.error, 1))
             area.note("\n".join(filter(None, (duration, like, about))), 1.0, side, (self.beside[0], top),
                       ("note", number), color=COLOURS[method])
         side = math.sqrt(seconds[0] / longest) / 10             # of a hundredth of the area of all pairs
