@@ -20,6 +20,7 @@ from pathlib import Path
 NAMES = {"en": "English", "zh": "中文"}
 FOLDER = Path(__file__).parent / "zh"
 _STAMP = re.compile(r"^% of ([0-9a-f]{8}) (.+)\n", re.MULTILINE)
+_SAID = re.compile(r'(?<=\btranslate\()"(?:[^"\\]|\\.)*"')   # in JavaScript, also within `${...}`
 VARIABLE = "NWLAB_LANGUAGE"              # of the environment
 _chosen: list[str] = []
 
@@ -72,8 +73,12 @@ def _words(name: str) -> gettext.NullTranslations:
 def program(text: str) -> str:
     """A program in JavaScript, with the words of its `translate("...")` in this language."""
     function = Path(__file__).with_name("translate.js").read_text(encoding="utf-8")
-    return function + re.sub(r'(?<=\btranslate\()"(?:[^"\\]|\\.)*"',
-                             lambda found: json.dumps(say(json.loads(found[0])), ensure_ascii=False), text)
+    return function + _SAID.sub(lambda found: json.dumps(say(json.loads(found[0])), ensure_ascii=False), text)
+
+
+def said_in(text: str) -> list[str]:
+    """The words that `program` translates."""
+    return [json.loads(words) for words in _SAID.findall(text)]
 
 
 def stamp(text: str) -> str:

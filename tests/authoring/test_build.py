@@ -209,4 +209,6 @@ def test_check_finds_an_edited_source_what_depends_on_it_orphans_and_gaps(copy):
 def test_texts_are_collected_wherever_they_are_said(tmp_path):
     (tmp_path / "one.py").write_text(
         """say("one"), f"<b>{say('two')}</b>", say(words), say_count("{n} key", "{n} keys", n), print("three")""")
-    assert {message.id for message in collected(tmp_path)} == {"", "one", "two", ("{n} key", "{n} keys")}
+    (tmp_path / "four.js").write_text("""place.innerHTML = `<b>${translate("four")}</b>` + translate("five", { n });""")
+    assert {message.id for message in collected(tmp_path)} == {
+        "", "one", "two", ("{n} key", "{n} keys"), "four", "five"}

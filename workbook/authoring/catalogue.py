@@ -6,11 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from workbook import course
+from workbook import course, language
 from workbook.files import write
 
 SAY = {"say": 1, "say_count": 2}                         # functions, and how many texts they begin with
@@ -23,8 +22,9 @@ def collected(folder: Path = course.FOLDER) -> Catalog:
     for path in sorted(folder.rglob("*.py")):
         for message in _said(path):
             found.add(message, locations=[(path.relative_to(folder).as_posix(), 0)])
-    for name, _, message, _, _ in extract_from_dir(folder, [("**.js", "javascript")], keywords={"translate": None}):
-        found.add(message, locations=[(name, 0)])
+    for path in sorted(folder.rglob("*.js")):
+        for message in language.said_in(path.read_text(encoding="utf-8")):
+            found.add(message, locations=[(path.relative_to(folder).as_posix(), 0)])
     return found
 
 
