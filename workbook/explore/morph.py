@@ -20,7 +20,7 @@ from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import grip
 from workbook.figures.points import Points
-from workbook.language import say
+from workbook.language import language, say
 
 # The formula's pieces, in Matplotlib's mathtext. An @ is not shown: it stands for what is as high as the brackets.
 OPEN, CLOSE = (formula.replace("@", r"\genfrac{}{}{0}{0}{@^{@^@}}{@_@}") for formula in (
@@ -29,6 +29,8 @@ SQUARE = r"$-\,\dfrac{\Vert q-k\Vert^2}{2\sigma^2}$"
 QUERY, KEY = r"$-\,\dfrac{\Vert q\Vert^2}{2\sigma^2}$", r"$-\,\dfrac{\Vert k\Vert^2}{2\sigma^2}$"
 DOT, SCALED = r"$\dfrac{q\cdot k}{\sigma^2}$", r"$\dfrac{q\cdot k}{\sqrt{d}}$"
 PROJECTED = r"$\dfrac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
+FONT = palette.STYLE["font.family"][-1]                 # has the letters of \mathregular, which the others lack
+RANDOM = rf"\math{'rm' if language() == 'en' else 'regular'}{{{say('random')}}}"
 DROPPED = {"query": 2, "key": 3}                        # dropped piece -> the step that drops it
 INKS = {"q": palette.QUERY_INK, "k": palette.KEY_INK}   # letter -> colour
 LARGEST, GAP = 32, 0.2                                  # letters, in pixels; between pieces, in units of the letters
@@ -57,7 +59,7 @@ STEPS = (
     Step(say("project, giving the width back"),
          {"dot": PROJECTED, ")": CLOSE + r"$\quad W=\dfrac{\sqrt[4]{d}}{\sigma}\,I$"},
          lambda w: (w * ONE, 0, 0)),                     # W_q^T W_k / sqrt(d), with both W as written
-    Step(say("attention with random W"), {"dot": PROJECTED, ")": CLOSE + r"$\quad W\;\mathrm{random}$"},
+    Step(say("attention with random W"), {"dot": PROJECTED, ")": CLOSE + rf"$\quad W\;{RANDOM}$"},
          lambda w: (W_Q.T @ W_K / np.sqrt(D), 0, 0)),
 )
 
@@ -130,7 +132,7 @@ def in_row(pieces: dict[str, str]) -> dict[str, tuple[np.ndarray, float, dict]]:
     """
     row, end = {}, 0.0
     for name, piece in {"(": OPEN, **pieces, ")": pieces.get(")", CLOSE)}.items():
-        made = MathTextParser("path").parse(piece, 72, FontProperties(size=100, math_fontfamily="stix"))
+        made = MathTextParser("path").parse(piece, 72, FontProperties(FONT, size=100, math_fontfamily="stix"))
         glyphs = [((font.fname, chr(code), size / 100), (x, y, 0, 0)) for font, size, code, *_, x, y in made.glyphs]
         kinds, boxes = zip(*glyphs, *((("", "", 0), bar) for bar in made.rects))
         marks = {(*kind, kinds[:i].count(kind)): np.array(boxes[i]) / 100 for i, kind in enumerate(kinds)}
