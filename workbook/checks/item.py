@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from workbook.checks import hints
+from workbook.language import say
 
 LARGE = 120                            # points: from so many on, steps in Python are counted
 
@@ -132,7 +133,8 @@ class Exercise:
         for item in self.items:
             if item.name == name:
                 return item
-        raise ValueError(f"item: got {name!r}, expected one of {', '.join(item.name for item in self.items)}")
+        raise ValueError(say("item: got {name}, expected one of {names}", name=repr(name),
+                             names=", ".join(item.name for item in self.items)))
 
 
 def count(n: int, word: str) -> str:

@@ -69,7 +69,7 @@ def _calls(exercise):
         """One of three hints, from a nudge (level=1) to nearly there (level=3). name: of an item, or its function."""
         item = exercise.item(getattr(name, "__name__", name))
         if level not in (1, 2, 3):
-            raise ValueError(f"level: got {level!r}, expected 1, 2 or 3")
+            raise ValueError(say("level: got {level}, expected 1, 2 or 3", level=repr(level)))
         messages.tell(messages.wrapped(say("Hint {level} of 3 for {item}: {hint}", level=level, item=item.name,
                                            hint=item.hints[level - 1])))
         if level < 3:
