@@ -1,4 +1,5 @@
-"""The live figures in other front ends: after `make test`, .venv/bin/python tests/frontends.py [NAME ...]
+"""The live figures in other front ends: after `make test`, .venv/bin/python tests/frontends.py [NAME ...]; with
+NWLAB_LANGUAGE=zh in Chinese.
 
 Installs each front end into a virtual environment of its own, opens it in a headless browser, and moves a figure there
 by keyboard, mouse and button. It is not part of `make test`, because it downloads what it tests. Only packages that
@@ -14,6 +15,8 @@ from pathlib import Path
 
 from chromium import MISSING, find_browser
 from jupyter_page import BROWSER_FLAGS, OPEN, picture, server, settle, wait_for_frame, wait_until, watch, write_notebook
+
+from workbook.language import say
 
 ROOT = Path(__file__).resolve().parents[1]
 # What Colab's kernel runs, with the page that has the same widgets: ipywidgets 7.7.1 and Notebook 6.5.
@@ -86,7 +89,7 @@ def all_moves(page, environment: Path) -> None:
     wait_for_frame(canvas)
     settle(canvas)
     first, words, box = picture(canvas), sentence.inner_text(), canvas.bounding_box()
-    sigma, query = (page.get_by_role("slider", name=text) for text in ("width σ", "query x"))
+    sigma, query = (page.get_by_role("slider", name=text) for text in (say("width σ"), say("query {x}", x="x")))
 
     def at() -> str:
         return f"x = {float(query.get_attribute('aria-valuetext')):g} "
@@ -107,11 +110,12 @@ def all_moves(page, environment: Path) -> None:
         wait_until(page, lambda said=said: said != sentence.inner_text() and at() in sentence.inner_text(),
                    f"{what}: sentence and sliders differ")
         settle(canvas)
-    page.get_by_role("button", name="reset").click()
+    page.get_by_role("button", name=say("reset")).click()
     wait_until(page, lambda: picture(canvas) == first, "reset does not bring the first picture back")
     wait_until(page, lambda: sentence.inner_text() == words, "reset does not bring the first sentence back")
     page.locator(".wb-option").first.click()
-    page.get_by_text("You chose A").wait_for()
+    chosen = say("You chose <b>{letter}</b>. Keep it in mind and go on to the experiment.", letter="A")
+    page.get_by_text(re.sub("<.*?>", "", chosen)).wait_for()
 
 
 # --- the front ends: how each shows the notebook and runs it ---

@@ -132,7 +132,7 @@ def in_row(pieces: dict[str, str]) -> dict[str, tuple[np.ndarray, float, dict]]:
     """
     row, end = {}, 0.0
     for name, piece in {"(": OPEN, **pieces, ")": pieces.get(")", CLOSE)}.items():
-        made = MathTextParser("path").parse(piece, 72, FontProperties(FONT, size=100, math_fontfamily="stix"))
+        made = MathTextParser("path").parse(piece, 72, FontProperties(family=FONT, size=100, math_fontfamily="stix"))
         glyphs = [((font.fname, chr(code), size / 100), (x, y, 0, 0)) for font, size, code, *_, x, y in made.glyphs]
         kinds, boxes = zip(*glyphs, *((("", "", 0), bar) for bar in made.rects))
         marks = {(*kind, kinds[:i].count(kind)): np.array(boxes[i]) / 100 for i, kind in enumerate(kinds)}

@@ -69,7 +69,7 @@ def concept_test(form: str):
         raise ValueError(f"form: got {form!r}, expected one of {', '.join(course.CONCEPTS)}")
     asked = questions.starting_with(form, course.TEXTS)
     if form == course.CONCEPTS[0]:
-        return _ask(asked, waits=None, fold=say("Before you begin: {n} questions, if your teacher asks for them",
+        return _ask(asked, waits=None, fold=say("{n} questions in everyday words, if your teacher asks for them",
                                                 n=len(asked)))
     return _ask(asked, waits=say("Have you answered all? Open to see whether you were right, and why"),
                 fold=say("At the end of the road: {n} questions, like those before it", n=len(asked)))
