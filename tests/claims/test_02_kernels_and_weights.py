@@ -51,6 +51,10 @@ def test_the_width_costs_more_than_the_shape(seeds, record_property):
                          for name, (_, _, std) in SHAPES.items()])           # (4, spreads)
         width, shape = mean.max(axis=1) / mean.min(axis=1), mean / mean[0]
         record_property(f"{n} keys, by the width", width.round(2))
+        if n == 50:
+            narrowest, widest = mean[:, [0, -1]].T / mean.min(axis=1)
+            record_property("50 keys, narrowest and widest", np.round([narrowest, widest], 2).tolist())
+            assert 1.3 < narrowest.min() and narrowest.max() < 1.8 < widest.min()
         record_property(f"{n} keys, by the shape at most", shape.max(axis=1).round(2))
         record_property(f"{n} keys, the boxcar", shape[-1].round(2))
         assert low < width.min() and width.max() < high and shape.max() < min(4 / 3, width.min())

@@ -355,3 +355,6 @@ def test_a_right_answer_is_told_by_neither_its_place_nor_its_length():
     assert np.mean([len(one.options[one.right]) == max(map(len, one.options)) for one in asked]) < 0.45
     half = [place == one.right for one in asked for place, text in enumerate(one.options) if text.startswith("Half")]
     assert 1 <= sum(half) < len(half) / 2
+    bare = [[not re.search(":|, as |, because |, since ", option) for option in one.options] for one in asked]
+    alone = [which[one.right] for which, one in zip(bare, asked) if sum(which) == 1]      # one option lacks a reason
+    assert 1 <= sum(alone) < len(alone) / 2

@@ -166,7 +166,7 @@ class HousesScene(QueryScene):
     def _sentence(self, query: float, weights: np.ndarray, answer: float, effective: float) -> str:
         terms = [f'<span data-mark="{name}">{words.key(f"{weight:.2f}")} × {words.value(f"{price:.0f}")}</span>'
                  for name, weight, price in zip(NAMES, weights, PRICES)]
-        formula = f"f({words.query(f'{query:.0f}')}) = {' + '.join(terms)} = <b>{words.query(f'{answer:.0f}')}</b>"
+        formula = f"f({words.query(f'{query:.0f}')}) = {' + '.join(terms)} ≈ <b>{words.query(f'{answer:.0f}')}</b>"
         number = words.bold(effective, 2)
         count = say_count("{number} house counts", "{number} houses count", 1 if number == words.bold(1) else 2,
                           number=number)
