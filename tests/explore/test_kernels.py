@@ -54,6 +54,8 @@ def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_s
     assert "all shapes" in settled(figure).fit.note.get_text()
     figure.set(same="h")
     assert "at the same h" in settled(figure).fit.note.get_text()
+    press(figure, "same standard deviation")
+    assert "thin band" in settled(figure).fit.note.get_text()
     press(figure, "constant")
     assert "all dots count alike" in settled(figure).fit.note.get_text()
 

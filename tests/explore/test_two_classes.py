@@ -3,7 +3,7 @@ import warnings
 
 import numpy as np
 import pytest
-from live_figures import assert_drawn, press
+from live_figures import assert_drawn, press, settled
 
 import nwlab
 from workbook import explore
@@ -39,10 +39,18 @@ def test_borders_stand_between_opposite_verdicts_and_not_across_a_gap():
 
 
 def test_presets_say_what_they_are_about(figure):
-    said = {"islands": "islands", "too wide": "joint verdict changes nowhere", "gaps": "no verdict on"}
-    for name, words in said.items():
+    said = {"islands": ("islands", "one lone ▲ decides"), "gaps": ("no verdict on", "no point near"),
+            "too wide": ("joint verdict changes nowhere", "joint boundary is gone")}
+    for name, (words, note) in said.items():
         press(figure, name)
-        assert words in figure.sentence
+        assert words in figure.sentence and note in figure.scene.note.get_text()
+    press(figure, "islands")
+    points, labels = nwlab.make_classes(n=100, positive=0.2, seed=figure.state["seed"])
+    x, grid = settled(figure).note.about[0], figure.scene.conditional.get_xdata()
+    assert (np.abs(points - x)[labels > 0] < 0.2).sum() == 1
+    assert np.interp(x, grid, figure.scene.conditional.get_ydata()) > 0
+    press(figure, "gaps")
+    assert np.isnan(settled(figure).curve.get_ydata()[grid == figure.scene.note.about[0]]).all()
 
 
 def test_gaps_ties_and_a_class_without_points_are_said_and_not_warned_about(figure):

@@ -76,10 +76,10 @@ class BordersScene(FitScene):
         fit.panel.marks("line answer", [data.queries[row]], [line_answers[row]], palette.LOCAL_LINEAR, 11, zorder=6,
                         markeredgecolor=palette.INK, markeredgewidth=1.5, shows="line answer")
         self.line_heat.show(line_weights, row)
-        self._point_out(data.queries[row], self.weights[row], answers[row], line_answers[row])
+        self._point_out(state["sigma"], data.queries[row], self.weights[row], answers[row], line_answers[row])
         return self._sentence(row, answers, line_answers, line_weights)
 
-    def _point_out(self, x: float, weights: np.ndarray, answer: float, line_answer: float) -> None:
+    def _point_out(self, sigma: float, x: float, weights: np.ndarray, answer: float, line_answer: float) -> None:
         """A note about the ring: on which side the weights (n,) are, and whether values rise there."""
         apart, (left, right) = self.data.keys - x, self.fit.panel.get_xlim()
         near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
@@ -92,7 +92,9 @@ class BordersScene(FitScene):
             note = (say("values rise {side},\nwhere {some} are:\nthe ring is above the dot", side=side, some=some)
                     if answer > line_answer else
                     say("values fall {side},\nwhere {some} are:\nthe ring is below the dot", side=side, some=some))
-            if abs(answer - line_answer) < 0.05 * np.ptp(self.data.values):
+            if sigma > 0.2 * np.ptp(self.data.keys):
+                note = say("σ = {sigma} reaches far:\nring and dot move apart", sigma=words.number(sigma))
+            if abs(answer - line_answer) < 0.02 * np.ptp(self.data.values):
                 note = say("here the two\nanswers nearly agree")
         within = (x - left) / (right - left)
         place, ha = (within + 0.1, "left") if within < 0.5 else (within - 0.1, "right")

@@ -16,8 +16,7 @@ from workbook.language import say
 EXPONENTS = {0.0: say("0 (fixed)"), 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4",
              0.3: "0.3", 0.4: "0.4", 0.5: "1/2", 0.6: "0.6", 0.7: "0.7", 0.8: "0.8", 0.9: "0.9", 1.0: "1"}
 SIZES, DIMENSIONS = np.array(theory.SIZES), (1, 2, 3)
-CURVES = {say("mean error"): palette.INK, say("its variance"): palette.KEY_INK, say("its bias²"): palette.NEGATIVE,
-          say("theory's slope"): palette.LOCAL_LINEAR}
+CURVES = {say("mean error"): palette.INK, say("its variance"): palette.KEY_INK, say("its bias²"): palette.NEGATIVE}
 SHOWN = 300                             # values drawn as dots, however many there are
 
 
@@ -38,12 +37,11 @@ class ConsistencyScene(QueryScene):
     play = ("n", 700)
     more = {"query": lambda figure: make.query(figure, 2.0),
             "d": lambda _: make.dropdown(say("dimensions d"), [(str(d), d) for d in DIMENSIONS], 1)}
-    presets = {say("fixed h"): {"exponent": 0.0, "d": 1}, say("theory's best"): {"exponent": 0.2, "d": 1},
-               say("too fast"): {"exponent": 1.0, "d": 1}, say("two dimensions"): {"exponent": 1 / 6, "d": 2},
-               say("three dimensions"): {"exponent": 1 / 7, "d": 3}}
+    presets = {name: {"exponent": exponent, "d": d, "n": SIZES[-1]} for name, exponent, d in (
+        (say("fixed h"), 0.0, 1), (say("theory's best"), 0.2, 1), (say("too fast"), 1.0, 1),
+        (say("two dimensions"), 1 / 6, 2), (say("three dimensions"), 1 / 7, 3))}
     across, demo = {"fit": "query", "error": "n"}, ("n", 8)
-    slow = ("d",)
-    longest = 135
+    slow, longest = ("d",), 135
     layouts = (
         Layout(("error", "fit"), (1,), (1.3, 1), height=640, gap_y=70),
         Layout(("error fit",), (1.8, 1), (1,), height=380, room=WIDE),
@@ -54,8 +52,9 @@ class ConsistencyScene(QueryScene):
         super().__init__()
         self.problems = {d: theory.Regression(d=d) for d in DIMENSIONS}
         self.run = cache(self.run)                      # so going back is instant
-        error = self.panels["error"]
-        error.label(say("Mean squared error"), say("number of points n"), xscale="log", yscale="log", xlim=(40, 70_000))
+        error, highest = self.panels["error"], sum(self.problems[1].parts(50, self.problems[1].best_width(50)))
+        error.label(say("Mean squared error"), say("number of points n"), xscale="log", yscale="log", xlim=(40, 70_000),
+                    ylim=(highest / 3000, highest * 40))
         error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
         error.set_xticks([], minor=True)
         error.tick_params(axis="x", pad=5)              # below the handle
@@ -90,12 +89,17 @@ class ConsistencyScene(QueryScene):
         self._sample(d, n, theory.shrinking(self.problems[d], a)(n), state["query"])
         self.note = panel.note(say("theory: slope {slope}", slope=_signed(slope)), SIZES[-2],
                                self.expected.get_ydata()[-2], at=(0.985, 0.89), ha="right", color=palette.LOCAL_LINEAR)
+        text, which, times = "", 0, f"{means[0, 2] / means[0, -1]:.0f}"
+        if slope == 0 and n > theory.LARGE:
+            text, which = (say("bias²\nstops falling"), 1) if a == 0 else (say("variance\nstops falling"), 2)
+        elif n == SIZES[-1]:
+            text = (say("64 times the data:\nerror {times} times smaller", times=times) if d == 1 else
+                    say("64 times the data, less gain:\nerror {times} times smaller", times=times))
+        panel.note(text, n, means[which, len(reached) - 1], name="why", near=(0.03, 0.12), va="bottom")
         return self._sentence(n, means[0, :len(reached)], slope)
 
     def _new_dimension(self, d: int) -> None:
         problem = self.problems[d]
-        highest = sum(problem.parts(SIZES[0], problem.best_width(SIZES[0])))
-        self.panels["error"].set_ylim(highest / 3000, highest * 40)
         grid = np.linspace(theory.LOW, theory.HIGH, 101)
         curve, noise = problem.truth(self._cut(d, grid)), problem.noise
         low, high = min(curve.min() - 3 * noise, *problem.sample(800, 0)[1]), curve.max() + 3 * noise

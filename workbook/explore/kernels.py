@@ -78,7 +78,7 @@ class KernelsScene(FitScene):
     controls = {"h": make.width(1.0, 0.03, 2, say("width h")), "query": fine_query, "kernel": make.kernel}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
         say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "std")}
-    presets = {say("same h"): {"same": "h"}, say("same standard deviation"): {"same": "std"},
+    presets = {say("same h"): {"same": "h", "h": 0.6}, say("same standard deviation"): {"same": "std", "h": 0.6},
                say("empty window"): empty_window, say("constant"): {"kernel": "constant"}}
     demo, handle, common_scale, weighed_by = ("h", 85), 9, True, ("kernel", "h", "same")
     titles = {"fit": say("The curve, others in grey"), "stem": say("Weights α")}

@@ -36,7 +36,7 @@ class SparseScene(FitScene):
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
     presets = {**{name: {"alpha": alpha} for alpha, name in NAMES.items()},
                say("far too wide"): {"alpha": 2.0, "sigma": 2.0}, say("narrow"): {"alpha": 2.0, "sigma": 0.1},
-               say("says nothing"): {"alpha": 1.0, "sigma": 0.1, "nothing": 1.0}}
+               say("says nothing"): {"nothing": 2.0}}
     demo, second, longest, weighed_by = ("alpha", 20), "softmax", 150, ("alpha", "sigma", "nothing")
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
@@ -74,33 +74,36 @@ class SparseScene(FitScene):
         low, high = panel.get_xlim()
         grid, factor = np.linspace(low, high, 201), max(alpha - 1, 0.02)
         self.scores, highest, most, kept = scores, scores.max(), int(weights.argmax()), weights > 0
-        *gaps, nothing = factor * (scores - highest)                                         # (n,), and one number
-        gaps = np.array(gaps)
+        gaps = factor * (scores - highest)                                                   # (n + 1,)
+        gaps, nothing = np.where(gaps > BOTTOM, gaps, np.nan)[:-1], gaps[-1]                 # (n,), and one number
         level = self.level_of(entmax(scores, alpha=alpha).max(), alpha)
         panel.upright("query", x, marker="")
         panel.line("scores", grid, -factor * (highest + ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4)
-        shown = np.isfinite(nothing)
-        panel.line("nothing", [low, high], [nothing if shown else np.nan] * 2, palette.MUTED, linewidth=1.4,
-                   linestyle="--", zorder=4)
-        panel.words("empty", 0.02, nothing - 0.02 if shown else 0.0, say("says nothing") if shown else "",
-                    va="top", zorder=4, transform=panel.get_yaxis_transform())
-        panel.marks("below", keys[~kept], np.where(gaps > BOTTOM, gaps, np.nan)[~kept], palette.MUTED, 5,
-                    markeredgewidth=0.8)
+        panel.marks("below", keys[~kept], gaps[~kept], palette.MUTED, 5, markeredgewidth=0.8)
         self.water = panel.box("water", low, BOTTOM, high - low, level - BOTTOM, zorder=2.5, facecolor=WATER,
                                alpha=0.55)
         self.heights = panel.stems("heights", keys[kept], level, gaps[kept], palette.KEY, 2.8, zorder=3)
         self.above = panel.marks("above", keys[kept], gaps[kept], palette.KEY, 8, zorder=4)
+        null = nothing if nothing > BOTTOM else np.nan                      # it stands at the edge, with the value 0
+        panel.stems("nothing bar", [high], level, [np.fmax(null, level)], palette.INK, 2.8, zorder=3)
+        for each, y in ((panel, null), (self.fit.panel, 0 * null)):
+            each.marks("nothing", [high], [y], palette.INK, 8, zorder=4)
         self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5,
                                 **grip(palette.INK, turned=90))
         panel.note(say("under water:\nweight 0") if level > BOTTOM + 0.2 else "", name="drowned", va="bottom", zorder=3,
                    near=(0.03 if x > (low + high) / 2 else 0.75, 0.03), bbox=None)
         panel.note(say("level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,
                    near=(0.13, (level - BOTTOM) / (0.22 - BOTTOM)))
-        text = say("softmax, no water:\nevery key gets weight")
+        text = say("the water is gone:\nevery key gets weight")
         if alpha > 1:
-            text = (say("weight = height\nabove the water") if alpha == 2 else
+            text = (say("σ = {sigma} is wide,\nyet far keys drown") if sigma > 0.3 * (high - low) and sum(~kept) else
+                    say("σ = {sigma}: few keys\nabove the water") if kept.sum() <= 3 else
+                    say("weight = height\nabove the water") if alpha == 2 else
                     say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}"))
-        self.note = panel.note(text, keys[most], level / 2, near=(0.985, 0.98), ha="right")
+        place, right = (keys[most], level / 2), 0.985
+        if nothing > level:
+            text, place, right = say("this key answers 0\nand pulls the fit down"), (high, nothing), 0.92
+        self.note = panel.note(text.format(sigma=words.number(sigma)), *place, near=(right, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
     def drags(self):

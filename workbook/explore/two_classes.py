@@ -108,8 +108,7 @@ class TwoClassesScene(QueryScene):
     more = {"n": make.of_sample(lambda: make.slider("n", 100, 10, 400, 1)), "seed": make.SAMPLE["seed"]}
     presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06}, say("islands"): {"sigma": 0.05},
                say("too wide"): {"sigma": 2.5}, say("gaps"): {"sigma": 0.1, "kernel": "boxcar"}}
-    longest = 240
-    demo = ("share", 4)
+    longest, demo = 240, ("share", 4)
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=620, gap_y=60, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=412, room=WIDE, gap_y=66),
@@ -191,7 +190,6 @@ class TwoClassesScene(QueryScene):
             panel.set_ylim(-0.86 * top, top)
             self.strip.set_extent((grid[0], grid[-1], -0.14 * top, 0.0))
             self.mirror.clear().scale(1, -1).translate(0, -0.14 * top)
-        (one, *others), (other, *more) = (found or [math.nan] for found in self.found)
         up, down = panel.transData, self.mirror + panel.transData
         sides = (up, joint, "joint"), (down, alone / 2, "class-conditional")
         self.curves, self.halves = (
@@ -208,10 +206,18 @@ class TwoClassesScene(QueryScene):
                              for some in answers])
         for name in ("note", *(f"{name} name" for *_, name in sides)):
             panel.note("", name=name)                           # where they stood must not move what is placed first
-        middle = (one + other) / 2
-        apart = not others and not more and abs(one - other) > 0.04 * np.ptp(grid)
-        self.note = panel.note(say("verdicts differ between them") if apart else "", ha="center",
-                               near=((middle - grid[0]) / np.ptp(grid), 0.91))
+        (joint, other), gaps = self.found, grid[np.isnan(answers[0])]
+        left, right, *_ = *other, math.nan, math.nan
+        text, x, height = "", 0.0, math.nan
+        if len(gaps):
+            text, x, height = say("no point near:\nno verdict"), gaps[len(gaps) // 8], 0.0
+        elif sum(left < point < right for point in self.sample.points[self.sample.labels > 0]) == 1:
+            text, x, height = say("an island:\none lone ▲ decides"), (left + right) / 2, -0.14
+        elif not joint:
+            text = say("the joint boundary is gone:\none verdict everywhere")
+        elif len(joint) == len(other) == 1 and abs(joint[0] - left) > 0.04 * np.ptp(grid):
+            text, x = say("verdicts differ between them"), (joint[0] + left) / 2
+        self.note = panel.note(text, x, height * top, ha="center", near=((x - grid[0]) / np.ptp(grid), 0.91))
         texts = say("joint boundary"), say("class-conditional boundary")
         heights = (BORDER * top, -(BORDER + 0.14) * top)
         for (*_, name), text, found, height in zip(sides, texts, self.found, heights):
