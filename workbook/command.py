@@ -8,7 +8,7 @@ try:
 except ModuleNotFoundError as error:
     raise SystemExit(f"the commands need {error.name}: run `make lab` once, or `pip install -e '.[live]'`") from None
 
-from workbook import course
+from workbook import course, language
 
 PYODIDE = click.option(
     "--pyodide", envvar="LITE_PYODIDE", type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -51,8 +51,10 @@ def command(**settings):
 @command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def lab(project, arguments: tuple[str, ...]) -> None:
-    """Open JupyterLab on the first notebook; ARGUMENTS go to `jupyter lab` as they are."""
-    first = f"notebooks/{course.FIRST}.ipynb"
+    """Open JupyterLab on the first notebook, in NWLAB_LANGUAGE; ARGUMENTS go to `jupyter lab` as they are."""
+    first = project.notebooks / f"{course.FIRST}.ipynb"
+    translated = language.twin(first, language.language())
+    first = project.relative(translated if translated.is_file() else first)
     if not (project.root / first).is_file():
         raise SystemExit(f"{first} is missing in {project.root}: restore it, or run `make build`")
     from jupyterlab import labapp

@@ -52,6 +52,7 @@ if language.language() != "en":
     fontManager.addfont(language.FOLDER / "letters.otf")
     fontManager.ttflist.append(replace(fontManager.ttflist[-1], weight=700))     # bold words have the same letters
     STYLE["font.family"].append(CHINESE)
+    STYLE["axes.labelpad"] = 1.0                        # its letters are higher
     matplotlib.rcParams["font.family"] = STYLE["font.family"]           # for what is drawn later, and for readers' own
 
 

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from jupyterlab import labapp
 from workshop import START, make_workshop, write_source
 
+from workbook import language
 from workbook.authoring.build import build
 from workbook.command import main
 
@@ -52,6 +53,12 @@ def test_lab_opens_the_first_notebook_from_the_root_and_passes_arguments_on(work
     assert f"--ServerApp.root_dir={workshop.root}" in options
     assert "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in options
     assert options[-4:] == ["--no-browser", "--port", "8899", "--help"]
+    chinese = workshop.notebooks / "zh" / "00_start_here.ipynb"
+    chinese.parent.mkdir()
+    chinese.write_text("{}", encoding="utf-8")
+    with language.speaking("zh"):
+        assert run("lab") == (0, "")
+    assert "--LabApp.default_url=/lab/tree/notebooks/zh/00_start_here.ipynb" in started.pop()[0]
     (workshop.notebooks / "00_start_here.ipynb").unlink()
     code, printed = run("lab")
     assert code == 1 and "00_start_here.ipynb is missing" in printed and len(started) == 1

@@ -9,7 +9,7 @@ from workbook import language
 from workbook.authoring.project import Project
 from workbook.authoring.source import Lesson
 
-_LINK = re.compile(r"""(?<=\]\()(?![a-z]+:|#)([^)\s#]+)|(?<= src=")(?![a-z]+:)([^"]+)""")
+_LINK = re.compile(r"""(?<=\]\()(?![a-z]+:|#)([^)\s#]+)(#[\w-]+)?|(?<= src=")(?![a-z]+:)([^"]+)""")
 
 
 def english(lesson: Lesson) -> dict[str, str]:
@@ -37,10 +37,12 @@ def _as_english(text: str) -> str:
 
 
 def relinked(text: str, folder: Path, to: Path, twins: dict[Path, Path]) -> str:
-    """A text of one folder for another one. Where a link leads to a file that has a twin, it leads to that."""
+    """A text of one folder for another one. Where a link leads to a file that has a twin, it leads to that, whose
+    headings are other ones."""
     def target(match: re.Match) -> str:
-        path = Path(os.path.normpath(folder / match[0]))
-        return Path(os.path.relpath(twins.get(path, path), to)).as_posix()
+        path = Path(os.path.normpath(folder / (match[1] or match[3])))
+        place = "" if path in twins else match[2] or ""
+        return Path(os.path.relpath(twins.get(path, path), to)).as_posix() + place
 
     return _LINK.sub(target, text)
 
