@@ -36,8 +36,7 @@ def standard_errors(weights, noise):
         raise ValueError(f"noise: got {float(xp.min(noise)):g}, expected numbers of at least 0")
     if noise.ndim == 0:
         return in_dtype(noise * xp.sqrt(xp.sum(weights * weights, axis=1)), dtype, xp)
-    largest = xp.max(noise)
-    unit = xp.where(largest > 0, largest, 1.0)                                       # so that no square overflows
+    unit = xp.where(xp.any(noise > 0), xp.max(noise), 1.0)                           # so that no square overflows
     return in_dtype(unit * xp.sqrt(xp.sum((weights * (noise / unit)) ** 2, axis=1)), dtype, xp)
 
 

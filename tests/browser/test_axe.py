@@ -11,7 +11,7 @@ EXERCISE = [f"from workbook.exercises import {NAMES[0]} as exercise",
             "from workbook.checks import messages\n"
             "messages.panel('✓', 'holds', 'average', ['average: `2 + 2` holds'], plain='holds')\n"
             "messages.panel('✗', 'not yet', 'average', ['Next: look at `weights`'], 'not yet',\n"
-            "               messages.FOLD.format('3'))",
+            "               messages.FOLD.format(summary='What was tried', tried='3'))",
             "exercise.progress()"]
 # Sliders, menus, switches, and buttons that play.
 FIGURES = ["from workbook import explore", "explore.width()", "explore.landscape()", "explore.pooling()"]

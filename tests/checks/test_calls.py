@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from workbook import exercises
-from workbook.authoring import exercise
-from workbook.checks import CheckFailed, hand_in, messages, progress
+from workbook.checks import CheckFailed, hand_in, messages, progress, rerun
 from workbook.exercises import parzen_equivalence
 from workbook.questions import kept, widgets
 
@@ -242,7 +241,7 @@ def test_the_zip_holds_the_saved_notebook_without_outputs_and_a_note(folder, cap
 
 
 def test_an_untouched_answer_in_words_is_mentioned_and_that_binder_forgets(monkeypatch, capsys):
-    notebook(cells=[*CELLS, f"Why?\n\n{exercise.ANSWER_HERE}"])
+    notebook(cells=[*CELLS, f"Why?\n\n{rerun.ANSWER_HERE['zh']}"])
     monkeypatch.setenv(hand_in.BINDER[0], "https://example.org")
     parzen_equivalence.hand_in()
     out = capsys.readouterr().out

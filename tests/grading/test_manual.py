@@ -5,7 +5,7 @@ import io
 import pytest
 from grading.graded import MASTERS, cells, result
 
-from workbook.authoring.exercise import ANSWER_HERE
+from workbook.checks.rerun import ANSWER_HERE
 from workbook.exercises import NAMES
 from workbook.grading import names
 from workbook.grading.rebuild import rebuild
@@ -49,7 +49,7 @@ def test_a_person_reads_the_question_and_what_the_student_wrote_and_no_more():
         assert exercise.words == 2 and exercise.question.rstrip().endswith((".", "?")), name
         assert not any(word in exercise.question for word in ("## ", "Your answer", "Hand in", "double-click")), name
         master = cells("exercises", name)
-        changed = [cell | {"source": cell["source"].replace(ANSWER_HERE, WORDS)} for cell in master]
+        changed = [cell | {"source": cell["source"].replace(ANSWER_HERE["en"], WORDS)} for cell in master]
         assert rebuild(master, changed, []).words == WORDS and rebuild(master, master, []).words == ""
 
 

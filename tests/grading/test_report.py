@@ -126,7 +126,7 @@ def test_what_the_class_answered_and_what_it_gained(tmp_path):
     before, after = texts["concepts-a-shares"], texts["concepts-b-shares"]
     right, wrong = before.options[before.right], before.options[before.right - 1]
     late, never = after.options[after.right], after.options[after.right - 1]
-    twice = at(1, "01-castle", "Much more than 270, because the house is so large.")
+    twice = at(1, "01-castle", "Much more than 270.")
     given = {
         ("Ada", "warm_up"): (at(3, "01-castle", "270 again."), twice, at(4, before.name, wrong),
                              at(5, before.name, right)),
@@ -139,7 +139,7 @@ def test_what_the_class_answered_and_what_it_gained(tmp_path):
     answers = {one.key: given.get((one.student, one.exercise), ()) for one in found}
     text = written(tmp_path, *found, answers=answers).text
     assert "First, of 2 Last (1 answered again) ✓ 270 again. 1 (50 %) 2 (100 %)" in text
-    assert "Much more than 270, because the house is so large. 1 (50 %) 0 (0 %)" in text
+    assert "Much more than 270. 1 (50 %) 0 (0 %)" in text
     assert "First, of 3 ✓ right 2 (67 %) too low 1 (33 %) too high 0 (0 %)" in text
     assert "✓ Close 1 (100 %)" in text and "01-pen" not in text and "evil" not in text
     assert f"{before.text} 1 (33 %) 1 (50 %) 0.50 2" in text
