@@ -8,6 +8,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, project_in
 from workbook.site import lite, site
 from workbook.site.shelf import Shelf
@@ -68,7 +69,7 @@ def test_notebooks_are_there_and_those_that_need_torch_say_so_first(root, folder
 
 def test_the_pages_of_what_runs_have_a_button_that_leads_there(root, folder, tmp_path):
     names = ("00_start_here", "09_in_context_regression", "warm_up")
-    site._write_pages(Project(root), tmp_path, names, True, Shelf(tmp_path / "figures"))
+    site._write_pages(Sources(Project(root)), tmp_path, names, True, Shelf(tmp_path / "figures"))
     runs_here = {"notebooks/00_start_here": 1, "notebooks/09_in_context_regression": 0, "exercises/warm_up": 1}
     for name, runs in runs_here.items():
         first = "".join(json.loads((tmp_path / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"][0]["source"])

@@ -190,7 +190,8 @@ def run_sphinx(project: Project, source: Path, made: Path, builder: str, hub: st
 
     warnings = io.StringIO()
     settings = json.loads(files(HERE, f"{builder}.json")) | {"project": course.TITLE, "html_title": course.TITLE}
-    settings |= dict.fromkeys(("nb_code_prompt_show", "nb_code_prompt_hide"), language.say("code"))
+    if builder == "html":
+        settings |= dict.fromkeys(("nb_code_prompt_show", "nb_code_prompt_hide"), language.say("code"))
     if spoken == "zh":
         settings |= {"language": "zh_CN", "html_search_language": "zh"}
     with patch_docutils(), docutils_namespace():
