@@ -125,11 +125,17 @@ def read(path: Path, name: str = "") -> str:
     return in_place(path.read_text(encoding="utf-8"), twin(path, name or language()))
 
 
+def of_today(english: dict[str, str], path: Path) -> dict[str, str]:
+    """Key -> translated text, for each piece of the English, key -> text, whose translation in `path` is of today."""
+    there = translations(path)
+    return {key: there[key][1] for key, text in english.items() if key in there and there[key][0] == stamp(text)}
+
+
 def in_place(text: str, path: Path) -> str:
     """An English text with the pieces that a translated file has of today's English in place of the English ones."""
-    there = translations(path)
-    return "".join(f"{there[key][1]}\n\n" if there.get(key, ("",))[0] == stamp(piece) else piece
-                   for key, piece in pieces(text))
+    found = pieces(text)
+    now = of_today(dict(found), path)
+    return "".join(f"{now[key]}\n\n" if key in now else piece for key, piece in found)
 
 
 def stale(english: dict[str, str], path: Path) -> Iterator[tuple[str, str]]:

@@ -13,9 +13,8 @@ from babel.messages.pofile import read_po
 from workshop import make_workshop, write_source
 
 from workbook import course, language
-from workbook.authoring import catalogue, letters, translation
+from workbook.authoring import catalogue, letters
 from workbook.authoring.build import build, check
-from workbook.authoring.placeholders import emptied
 from workbook.authoring.project import Project
 
 PROJECT = Project.find()
@@ -28,16 +27,9 @@ FACTS = {"formulas": MATHS, "links": r"\]\(([^)]+)\)", "code": r"`[^`\n]+`", "op
 @pytest.fixture(scope="module")
 def pieces(sources) -> list[tuple[str, str, str]]:
     """(where, English, Chinese) for each piece of a translation that is of today's English."""
-    both = {language.twin(one.path, "zh"): translation.english(one) for one in (*sources.lessons, *sources.exercises)}
-    both |= {language.twin(path, "zh"): translation.pieces_of(path.read_text(encoding="utf-8"))
-             for path in course.texts()}
-    both |= {sources.translation(page, "zh"): translation.pieces_of(emptied(page.read_text(encoding="utf-8")))
-             for page in PROJECT.pages}
-    found = []
-    for path, english in both.items():
-        there = language.translations(path)
-        found += [(f"{PROJECT.relative(path)}: {key}", language.without_claims(text), there[key][1])
-                  for key, text in english.items() if key in there and there[key][0] == language.stamp(text)]
+    found = [(f"{PROJECT.relative(path)}: {key}", language.without_claims(english[key]), chinese)
+             for path, english in sources.pieces("zh").items()
+             for key, chinese in language.of_today(english, path).items()]
     assert len(found) > 1200
     return found
 

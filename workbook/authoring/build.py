@@ -72,7 +72,7 @@ class Sources:
                 for folder in folders:
                     yield folder / f"{lesson.name}.ipynb", folder / name / f"{lesson.name}.ipynb"
         for page in project.pages:
-            if (project.notebooks / "source" / name / page.name).is_file():
+            if self.translation(page, name).is_file():
                 yield page, page.with_suffix(f".{name}.md") if page == project.readme else language.twin(page, name)
 
     def derive(self, edition: Edition) -> NotebookNode:
@@ -131,18 +131,18 @@ class Sources:
         """Where the translation of a page is written."""
         return self.project.notebooks / "source" / name / page.name
 
+    def pieces(self, name: str) -> dict[Path, dict[str, str]]:
+        """Of each file in a language, translated or not yet, what is to be translated: key -> English."""
+        texts = {self.translation(page, name): emptied(page.read_text(encoding="utf-8")) for page in self.project.pages}
+        texts |= {language.twin(path, name): path.read_text(encoding="utf-8") for path in course.texts()}
+        return {language.twin(lesson.path, name): translation.english(lesson)
+                for lesson in (*self.lessons, *self.exercises)} | {
+            path: translation.pieces_of(text) for path, text in texts.items()}
+
     def stale(self) -> list[str]:
-        """A line for each piece of a translation that is missing, or is of another English."""
-        found = []
-        for name, twins in self.twins.items():
-            pieces = {language.twin(lesson.path, name): translation.english(lesson)
-                      for lesson in (*self.lessons, *self.exercises)}
-            pieces |= {self.translation(page, name): translation.pieces_of(emptied(page.read_text(encoding="utf-8")))
-                       for page in self.project.pages}
-            pieces |= {language.twin(path, name): translation.pieces_of(path.read_text(encoding="utf-8"))
-                       for path in course.texts()}
-            found += translation.stale(pieces, self.project) if twins else []
-        return found
+        """A line for each piece of a translation that is missing or of another English: file, key, what is wrong."""
+        return [f"{self.project.relative(path)}: {key} {wrong}" for name, twins in self.twins.items() if twins
+                for path, english in self.pieces(name).items() for key, wrong in language.stale(english, path)]
 
 
 def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print) -> list[str]:

@@ -1,12 +1,10 @@
 """A lesson in another language: the same code, cell by cell, and prose for as long as it is of today's English."""
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from workbook import language
-from workbook.authoring.project import Project
 from workbook.authoring.source import Lesson
 
 _LINK = re.compile(r"""(?<=\]\()(?![a-z]+:|#)([^)\s#]+)(#[\w-]+)?|(?<= src=")(?![a-z]+:)([^"]+)""")
@@ -20,9 +18,7 @@ def english(lesson: Lesson) -> dict[str, str]:
 
 def translated(lesson: Lesson, name: str) -> Lesson:
     """The lesson in a language. What is not translated as it stands today stays English, and is marked as that."""
-    there = language.translations(language.twin(lesson.path, name))
-    now = {key: there[key][1] for key, text in english(lesson).items()
-           if there.get(key, ("",))[0] == language.stamp(text)}
+    now = language.of_today(english(lesson), language.twin(lesson.path, name))
     title, _, summary = now.get("about", f"{lesson.title}\n{lesson.summary}").partition("\n")
     cells = [cell if cell.kind == "code" else replace(cell, text=now.get(cell.id) or _as_english(cell.text))
              for cell in lesson.cells]
@@ -45,15 +41,6 @@ def relinked(text: str, folder: Path, to: Path, twins: dict[Path, Path]) -> str:
         return Path(os.path.relpath(twins.get(path, path), to)).as_posix() + place
 
     return _LINK.sub(target, text)
-
-
-def stale(pieces: dict[Path, dict[str, str]], project: Project) -> Iterator[str]:
-    """A line for each piece of a translated file that is missing or of another English: file, key, what is wrong.
-
-    pieces: of each translated file what is to be translated, key -> English.
-    """
-    for path, english in pieces.items():
-        yield from (f"{project.relative(path)}: {key} {wrong}" for key, wrong in language.stale(english, path))
 
 
 def pieces_of(text: str) -> dict[str, str]:
