@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 
 NAMES = {"en": "English", "zh": "中文"}
-FOLDER = Path(__file__).parent / "zh"
+FOLDER = Path(__file__).parent
 _STAMP = re.compile(r"^% of ([0-9a-f]{8}) (.+)\n", re.MULTILINE)
 _SAID = re.compile(r'(?<=\btranslate\()"(?:[^"\\]|\\.)*"')   # in JavaScript, also within `${...}`
 VARIABLE = "NWLAB_LANGUAGE"              # of the environment
@@ -68,7 +68,7 @@ def in_a_row(*sentences: str) -> str:
 
 @cache
 def _words(name: str) -> gettext.NullTranslations:
-    file = FOLDER.with_name(name) / "workbook.mo"
+    file = FOLDER / name / "workbook.mo"
     if not file.is_file():
         return gettext.NullTranslations()
     with file.open("rb") as content:
@@ -77,7 +77,7 @@ def _words(name: str) -> gettext.NullTranslations:
 
 def program(text: str) -> str:
     """A program in JavaScript, with the words of its `translate("...")` in this language."""
-    function = Path(__file__).with_name("translate.js").read_text(encoding="utf-8")
+    function = (FOLDER / "translate.js").read_text(encoding="utf-8")
     return function + _SAID.sub(lambda found: json.dumps(say(json.loads(found[0])), ensure_ascii=False), text)
 
 

@@ -49,7 +49,7 @@ if language.language() != "en":
     import matplotlib
     from matplotlib.font_manager import fontManager
 
-    fontManager.addfont(language.FOLDER / "letters.otf")
+    fontManager.addfont(language.FOLDER / language.language() / "letters.otf")
     fontManager.ttflist.append(replace(fontManager.ttflist[-1], weight=700))     # bold words have the same letters
     STYLE["font.family"].append(CHINESE)
     STYLE["axes.labelpad"] = 1.0                        # its letters are higher

@@ -13,7 +13,7 @@ from bs4 import BeautifulSoup
 from nbformat import v4
 from workshop import make_workshop
 
-from workbook import explore
+from workbook import explore, language
 from workbook.authoring import notebook as notebooks
 from workbook.authoring.build import build as build_notebooks
 from workbook.authoring.project import BuildError
@@ -60,9 +60,9 @@ def test_every_link_leads_somewhere(small_site):
 @pytest.mark.parametrize("name", ["index", "search", "notebooks/00_start_here", "exercises/warm_up"])
 def test_a_button_leads_to_the_page_in_the_other_language_and_back(small_site, name):
     here, there = small_site / f"{name}.html", small_site / "zh" / f"{name}.html"
-    for page, other, language, words in ((here, there, "en", "中文"), (there, here, "zh-CN", "English")):
+    for page, other, code, words in ((here, there, "en", "中文"), (there, here, "zh-CN", "English")):
         found = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
-        assert found.html["lang"] == language
+        assert found.html["lang"] == code
         links = {link["href"] for link in found.select(".article-header-buttons a") if words in link.text}
         assert [(page.parent / link).resolve() for link in links] == [other]
 
@@ -109,6 +109,9 @@ def test_a_recording_stands_on_what_its_figure_may_load_and_not_on_other_figures
     assert not [path for path in known if path.startswith("workbook/exercises/") or path.endswith(".md")]
     loaded = {getattr(one, "__module__", "") for one in vars(sys.modules[f"workbook.explore.{name}"]).values()}
     assert {f"{one.replace('.', '/')}.py" for one in loaded if one.startswith("workbook.explore.")} <= known
+    with language.speaking("zh"):
+        chinese = {path.relative_to(root).as_posix() for path in shelf._sources(name)}
+    assert chinese - known == {"workbook/zh/workbook.mo", "workbook/zh/letters.otf"}
 
 
 def test_every_formula_is_understood_and_its_letters_are_in_the_font(root, tmp_path):

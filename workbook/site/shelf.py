@@ -9,7 +9,7 @@ from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
 
-from workbook import course
+from workbook import course, language
 from workbook.figures import scripts
 from workbook.files import write
 from workbook.site import page, recording
@@ -67,9 +67,10 @@ def _record(path: Path, name: str, positional: list, named: dict, width: int, st
 
 
 def _sources(name: str) -> list[Path]:
-    """The files a live figure may depend on: nwlab, what figures share, and the engine."""
+    """The files a live figure may depend on: nwlab, what figures share, the engine, and the words of a translation."""
     explore, labs = course.FOLDER / "explore", course.FOLDER / "labs"
     others = {explore / f"{other}.py" for other in course.module("explore").__all__ if other != name}
     files = [path for folder in (course.PACKAGES[0], explore, labs, scripts.HERE) for path in folder.rglob("*")]
     files += [*course.FOLDER.glob("*.py"), *map(Path, RECORDERS)]
+    files += [course.FOLDER / language.language() / words for words in ("workbook.mo", "letters.otf")]
     return sorted(path for path in files if path.is_file() and path not in others and "__pycache__" not in path.parts)
