@@ -206,9 +206,9 @@ def test_check_finds_an_edited_source_what_depends_on_it_orphans_and_gaps(copy):
     assert DIFFERS in build(copy, ("00_start_here",), say=str)
 
 
-def test_texts_are_collected_wherever_they_are_said(tmp_path):
-    (tmp_path / "one.py").write_text(
-        """say("one"), f"<b>{say('two')}</b>", say(words), say_count("{n} key", "{n} keys", n), print("three")""")
+def test_texts_are_collected_wherever_they_are_said_in_the_order_of_the_file(tmp_path):
+    (tmp_path / "one.py").write_text("""if deep:\n    say("one"), f"<b>{say('two')}</b>", say(words)\n"""
+                                     """say_count("{n} key", "{n} keys", n), print("three")""")
     (tmp_path / "four.js").write_text("""place.innerHTML = `<b>${translate("four")}</b>` + translate("five", { n });""")
-    assert {message.id for message in collected(tmp_path)} == {
-        "", "one", "two", ("{n} key", "{n} keys"), "four", "five"}
+    assert [message.id for message in collected(tmp_path)] == [
+        "", "one", "two", ("{n} key", "{n} keys"), "four", "five"]

@@ -30,7 +30,7 @@ def collected(folder: Path = course.FOLDER) -> Catalog:
 
 def _said(path: Path) -> Iterator[str | tuple[str, ...]]:
     """The texts of say and say_count, also within f-strings, where Babel's reader needs Python 3.12 to see them."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _in_order(ast.parse(path.read_text(encoding="utf-8"))):
         called = getattr(node, "func", None)            # say(...) or language.say(...)
         if (name := getattr(called, "id", getattr(called, "attr", ""))) in SAY:
             texts = tuple(one.value for one in node.args[:SAY[name]] if isinstance(one, ast.Constant))
@@ -38,6 +38,13 @@ def _said(path: Path) -> Iterator[str | tuple[str, ...]]:
                 yield texts if len(texts) > 1 else texts[0]
         elif isinstance(node, ast.FunctionDef) and path.match("exercises/*/figures.py") and node.name[:5] == "show_":
             yield ast.get_docstring(node).partition("\n")[0]                     # which `figure_cell` says
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    """A node with all below it, in the order of the file: `ast.walk` goes by depth, which an indented line changes."""
+    yield node
+    for below in ast.iter_child_nodes(node):
+        yield from _in_order(below)
 
 
 def updated(text: str, name: str, now: Catalog) -> Catalog:
