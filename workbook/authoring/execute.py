@@ -9,6 +9,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 from traitlets.config import Config
 
+from workbook import language
 from workbook.authoring.source import Cell, Lesson
 
 TIMEOUT = 60                                             # seconds for a cell
@@ -55,7 +56,7 @@ def _environment(scratch: str) -> dict[str, str]:
     """This process's environment without a person's own settings, which would change the outputs."""
     import matplotlib
 
-    own = "MPLBACKEND", "NWLAB_LANGUAGE", "PYTHONWARNINGS"
+    own = "MPLBACKEND", "PYTHONWARNINGS", language.VARIABLE
     environment = {key: value for key, value in os.environ.items() if key not in own}
     return environment | {
         "IPYTHONDIR": scratch,

@@ -19,7 +19,7 @@ from workbook import course
 HEADING = re.compile("## (In your words|用你?自己的话说)")
 ANSWER_HERE = {"en": "*Your answer: double-click here, write over this line, and press Shift+Enter.*",
                "zh": "*你的回答：双击这里，覆盖这一行，再按 Shift+Enter。*"}      # in the place of an answer in words
-UNTOUCHED = re.compile(r"\*(Your answer: double-click here|你的回答：双击这里)")
+UNTOUCHED = re.compile(rf"(?:{'|'.join(re.escape(re.split('[,，]', words)[0]) for words in ANSWER_HERE.values())})")
 CHECK = r"^[ \t]*(?:%\w+ +)?\w+\.check_{name}\("
 DEFINES = r"^(?:async +)?(?:def|class) +{name}\b|^{name} *(?::[^=\n]*)?=(?!=)"      # whether or not it can be parsed
 MAGICS = """
