@@ -24,16 +24,16 @@ from workbook.files import write
 
 @dataclass(frozen=True)
 class Edition:
-    """One notebook to make: from which lesson, in which folder, executed or not, in which language."""
+    """One notebook to make: from which lesson, beside which English ones, executed or not, in which language."""
 
     lesson: Lesson
-    kind: Path
+    home: Path
     executed: bool = True
     language: str = "en"
 
     @property
     def folder(self) -> Path:
-        return self.kind if self.language == "en" else self.kind / self.language
+        return self.home if self.language == "en" else self.home / self.language
 
     @property
     def path(self) -> Path:
@@ -77,13 +77,13 @@ class Sources:
 
     def derive(self, edition: Edition) -> NotebookNode:
         """The notebook of an edition, not executed."""
-        fill = partial(self.placeholders[edition.language].fill, folder=edition.kind)
+        fill = partial(self.placeholders[edition.language].fill, folder=edition.home)
         with language.speaking(edition.language):
             made = notebooks.derive(edition.lesson, fill)
         if edition.language != "en":
             twins = self.twins[edition.language]
             for cell in (cell for cell in made.cells if cell.cell_type == "markdown"):
-                cell.source = translation.relinked(cell.source, edition.kind, edition.folder, twins)
+                cell.source = translation.relinked(cell.source, edition.home, edition.folder, twins)
         title, _, rest = made.cells[0].source.partition("\n")
         links = [f"[{language.NAMES[name]}]({Path(os.path.relpath(path, edition.folder)).as_posix()})"
                  for name, path in self.others(edition)]
@@ -93,7 +93,7 @@ class Sources:
 
     def others(self, edition: Edition) -> list[tuple[str, Path]]:
         """(language, notebook) of the same edition in the other languages that it is translated into."""
-        english = edition.kind / edition.path.name
+        english = edition.home / edition.path.name
         return [(name, english if name == "en" else twins[english]) for name, twins in self.twins.items()
                 if name != edition.language and (name == "en" or english in twins)]
 
@@ -167,7 +167,7 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
             execute(made, lesson, edition.folder)
             if stored := notebooks.read(edition.path):
                 keep_outputs(stored, made)
-            if edition.language != "en" and (stored := notebooks.read(edition.kind / edition.path.name)):
+            if edition.language != "en" and (stored := notebooks.read(edition.home / edition.path.name)):
                 take_measured(stored, made)
         text = notebooks.serialise(made)
         changed = write(edition.path, text)

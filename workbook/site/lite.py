@@ -85,7 +85,7 @@ def _write_contents(project: Project, folder: Path) -> None:
     """Lessons and exercises; those that do not run here begin with a note that says where they do."""
     sources = Sources(project)
     for edition in sources.in_all_languages():
-        if edition.kind != project.solutions:
+        if edition.home != project.solutions:
             stored = edition.stored()
             name = project.relative(edition.path).removesuffix(".ipynb")
             if edition.lesson.name in course.NEEDS_MACHINE:

@@ -48,11 +48,11 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "
         run_sphinx(project, source, made, "html", hub, sources.twins)
         shelf.empty_into(made / "_figures")
         if language.language() == "en":
-            for name in (name for name, twins in sources.twins.items() if twins):
+            for name in filter(sources.twins.get, sources.twins):
                 own = Shelf(shelf.cache / name, shelf.states, shelf.kept)
                 _in_language(name, project, made / name, names, hub, own, say, lite)
-        if lite and language.language() == "en":
-            jupyterlite.build(project, made / "lite", pyodide, say=str)
+            if lite:
+                jupyterlite.build(project, made / "lite", pyodide, say=str)
         (made / ".nojekyll").touch()            # GitHub Pages: folders that begin with _ are served too
     files = [path for path in out.rglob("*") if path.is_file()]
     say(f"{out}: {sum(path.suffix == '.html' for path in files)} pages, "
@@ -77,23 +77,23 @@ def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: b
     """
     project, spoken = sources.project, language.language()
     english = {twin: path for path, twin in sources.twins[spoken].items()}
-    editions = [edition for edition in sources.editions(names, spoken) if edition.kind != project.solutions]
+    editions = [edition for edition in sources.editions(names, spoken) if edition.home != project.solutions]
     texts = [path for path in project.pages if path.parent == project.notebooks and (
         spoken == "en" or path in sources.twins[spoken])]
-    there, up = {edition.kind / edition.path.name for edition in editions} | set(texts), "../" * (spoken != "en")
+    there, up = {edition.home / edition.path.name for edition in editions} | set(texts), "../" * (spoken != "en")
     for edition in editions:
         name = project.relative(edition.path).removesuffix(".ipynb")
         stored, cells = edition.stored(), Cells(shelf, "../", project.launches(name).get("Binder", ""))
         stored.cells[0].source = _TWIN.sub("", stored.cells[0].source, count=1)
         for cell in stored.cells:
             if cell.cell_type == "markdown":
-                text = relinked(cell.source, edition.folder, edition.kind, english)
-                cell.source = TO_RUN.sub("", _relinked(text, edition.kind, there, project))
+                text = relinked(cell.source, edition.folder, edition.home, english)
+                cell.source = TO_RUN.sub("", _relinked(text, edition.home, there, project))
             else:
                 cells.show(cell)
         title, _, rest = stored.cells[0].source.partition("\n")
         note = ""
-        if edition.kind == project.exercises:
+        if edition.home == project.exercises:
             note = language.say("**Nothing runs on this page.** To write code and have it checked, start the workbook "
                                 "with `make lab` and open `{name}.ipynb`.", name=name)
             note += language.say(" Or [open it on Binder]({link}).", link=cells.live) if cells.live else ""
@@ -102,7 +102,7 @@ def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: b
             run = (f'<a class="wb-run" href="{up}../lite/{tab}">{language.say("Run it here, nothing to install")}</a> '
                    f'<a href="{up}../lite/keep.html">{language.say("Your work in this browser")}</a>')
         stored.cells[0].source = "\n\n".join(filter(None, (title, run, note, rest)))
-        write(folder / edition.kind.name / f"{edition.lesson.name}.ipynb", notebooks.serialise(stored))
+        write(folder / edition.home.name / f"{edition.lesson.name}.ipynb", notebooks.serialise(stored))
     for path in texts:
         shown = sources.twins[spoken].get(path, path)
         text = relinked(shown.read_text(encoding="utf-8"), shown.parent, path.parent, english)
@@ -135,8 +135,8 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
              "text_tree": "\n".join(f"notebooks/{path.stem}" for path in texts)}
     parts |= dict.fromkeys(("lessons", "lesson_tree", "exercises", "exercise_tree"), "")
     for edition in editions:
-        lesson, path = edition.lesson, f"{edition.kind.name}/{edition.lesson.name}"
-        kind = "lesson" if edition.kind == project.notebooks else "exercise"
+        lesson, path = edition.lesson, f"{edition.home.name}/{edition.lesson.name}"
+        kind = "lesson" if edition.home == project.notebooks else "exercise"
         title = f"{lesson.name.split('_')[0]} · {lesson.title}" if kind == "lesson" else lesson.title
         code = [cell for cell in edition.stored().cells if cell.cell_type == "code"]
         figures = [(cell, found[1]) for cell in code if called(cell.source)[0] == "explore" for output in cell.outputs
