@@ -146,13 +146,15 @@ class Sources:
 
 
 def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print) -> list[str]:
-    """Make the notebooks called `names`, or all, and the README. BuildError at the first that fails; it stays as is.
+    """Make the notebooks called `names`, or all, and the README; before them the words and letters of the code, where
+    this package lies in the project. BuildError at the first that fails; it stays as is.
 
     Returns what else has to be built, as `check` says it.
     """
     from workbook.authoring import catalogue, letters  # here, as a check needs neither Babel nor a font
 
-    for name in (name for name in language.NAMES if name != "en"):
+    of_code = course.FOLDER.resolve().is_relative_to(project.root.resolve())
+    for name in (name for name in language.NAMES if of_code and name != "en"):
         for line in catalogue.build(course.FOLDER / name, name):
             say(f"workbook/{name}/workbook.po: {line}")
         letters.cut(course.FOLDER / name / "letters.otf", letters.needed(name))
