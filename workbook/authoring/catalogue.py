@@ -18,7 +18,7 @@ EVER = datetime(2026, 1, 1, tzinfo=UTC)                  # the same bytes whenev
 
 def collected(folder: Path = course.FOLDER) -> Catalog:
     """The strings of a package, as they are now."""
-    found = Catalog(creation_date=EVER, revision_date=EVER)
+    found = Catalog()
     for path in sorted(folder.rglob("*.py")):
         for message in _said(path):
             found.add(message, locations=[(path.relative_to(folder).as_posix(), 0)])
@@ -47,19 +47,14 @@ def _in_order(node: ast.AST) -> Iterator[ast.AST]:
         yield from _in_order(below)
 
 
-def updated(text: str, name: str, now: Catalog) -> Catalog:
-    """A catalogue, as a text, with the strings that there are now. What resembles an earlier one is marked fuzzy."""
-    catalogue = read_po(io.StringIO(text), locale=name, domain="workbook")
-    catalogue.update(now)
-    catalogue.obsolete.clear()
-    catalogue.creation_date = catalogue.revision_date = EVER
-    return catalogue
-
-
 def build(folder: Path, name: str) -> list[str]:
     """Bring the two files of a language up to date. Returns a line for each string that is not translated."""
     source, out, compiled = folder / "workbook.po", io.BytesIO(), io.BytesIO()
-    catalogue = updated(source.read_text(encoding="utf-8") if source.is_file() else "", name, collected())
+    before = source.read_text(encoding="utf-8") if source.is_file() else ""
+    catalogue = read_po(io.StringIO(before), locale=name, domain="workbook")
+    catalogue.update(collected())                        # what resembles an earlier string is marked fuzzy
+    catalogue.obsolete.clear()
+    catalogue.creation_date = catalogue.revision_date = EVER
     write_po(out, catalogue, width=118, omit_header=True, sort_by_file=True, include_lineno=False)
     write_mo(compiled, catalogue)                        # without those that are fuzzy
     write(source, out.getvalue())
