@@ -2,12 +2,14 @@
 import hashlib
 import json
 import re
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from workbook import language
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, project_in
 from workbook.site import lite, site
@@ -56,27 +58,34 @@ def test_packages_are_in_the_editions_that_were_tested_or_within_our_bounds(root
 
 def test_notebooks_are_there_and_those_that_need_torch_say_so_first(root, folder):
     project, count = Project(root), 0
-    for path in sorted([*project.notebooks.glob("*.ipynb"), *project.exercises.glob("*.ipynb")]):
+    for path in (path for pattern in ("*.ipynb", "zh/*.ipynb") for path in (*project.notebooks.glob(pattern),
+                                                                            *project.exercises.glob(pattern))):
         name = project.relative(path).removesuffix(".ipynb")
         cells = json.loads((folder / "files" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
         tab = urlsplit(project.tab(name))
-        assert ("PyTorch is not in the browser" in "".join(cells[0]["source"])) == (not tab.path), name
+        note = "浏览器里没有 PyTorch" if path.parent.name == "zh" else "PyTorch is not in the browser"
+        assert (note in "".join(cells[0]["source"])) == (not tab.path), name
         if tab.path:
             assert (folder / tab.path).is_file() and (folder / "files" / parse_qs(tab.query)["path"][0]).is_file()
             count += 1
-    assert count > 15
+    assert count > 30
 
 
-def test_the_pages_of_what_runs_have_a_button_that_leads_there(root, folder, tmp_path):
-    names = ("00_start_here", "09_in_context_regression", "warm_up")
-    site._write_pages(Sources(Project(root)), tmp_path, names, True, Shelf(tmp_path / "figures"))
+@pytest.mark.parametrize("spoken", language.NAMES)
+def test_the_pages_of_what_runs_have_a_button_that_leads_there(root, folder, tmp_path, spoken):
+    names, made = ("00_start_here", "09_in_context_regression", "warm_up"), tmp_path / spoken.removeprefix("en")
+    with language.speaking(spoken):
+        site._write_pages(Sources(Project(root)), made, names, True, Shelf(tmp_path / "figures"))
     runs_here = {"notebooks/00_start_here": 1, "notebooks/09_in_context_regression": 0, "exercises/warm_up": 1}
     for name, runs in runs_here.items():
-        first = "".join(json.loads((tmp_path / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"][0]["source"])
-        found = re.findall(r'<a class="wb-run" href="\.\./lite/([^?"]+)\?path=([^"]+)">Run it here', first)
+        page = made / f"{name}.ipynb"
+        first = "".join(json.loads(page.read_text(encoding="utf-8"))["cells"][0]["source"])
+        found = re.findall(r'<a class="wb-run" href="([^?"]+)\?path=([^"]+)">', first)
         assert len(found) == runs, name
-        for page, path in found:
-            assert path == f"{name}.ipynb" and (folder / page).is_file() and (folder / "files" / path).is_file()
+        for tab, path in found:
+            place = (page.parent / tab).resolve().relative_to(tmp_path / "lite")
+            assert Path(path) == Path(name).parent / made.relative_to(tmp_path) / page.name
+            assert (folder / place).is_file() and (folder / "files" / path).is_file()
 
 
 def test_a_download_keeps_what_is_right_fetches_the_rest_and_refuses_what_was_not_pinned(tmp_path, monkeypatch):
