@@ -84,18 +84,14 @@ class Sources:
             twins = self.twins[edition.language]
             for cell in (cell for cell in made.cells if cell.cell_type == "markdown"):
                 cell.source = translation.relinked(cell.source, edition.home, edition.folder, twins)
-        title, _, rest = made.cells[0].source.partition("\n")
+        english = edition.home / edition.path.name
+        there = {"en": english} | {name: twins[english] for name, twins in self.twins.items() if english in twins}
         links = [f"[{language.NAMES[name]}]({Path(os.path.relpath(path, edition.folder)).as_posix()})"
-                 for name, path in self.others(edition)]
+                 for name, path in there.items() if name != edition.language]
         if links:
+            title, _, rest = made.cells[0].source.partition("\n")
             made.cells[0].source = f"{title}\n\n{' '.join(links)}\n{rest}"
         return made
-
-    def others(self, edition: Edition) -> list[tuple[str, Path]]:
-        """(language, notebook) of the same edition in the other languages that it is translated into."""
-        english = edition.home / edition.path.name
-        return [(name, english if name == "en" else twins[english]) for name, twins in self.twins.items()
-                if name != edition.language and (name == "en" or english in twins)]
 
     def editions(self, names: tuple[str, ...] = (), spoken: str = "en") -> list[Edition]:
         """The notebooks called `names`, "04_width" or its number, "04"; by default all. BuildError for another name."""

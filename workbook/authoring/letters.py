@@ -1,5 +1,4 @@
 """The letters that pictures need and Matplotlib's own font lacks, cut out of Debian's Noto Sans CJK."""
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,16 +13,11 @@ STYLE = "Noto Sans CJK SC"
 
 
 def needed(name: str) -> set[str]:
-    """The letters of all texts in a language, but for those that Matplotlib's own font has."""
-    texts = course.FOLDER.rglob(f"{name}/*")
-    written = {letter for path in texts if path.suffix in (".md", ".po") for letter in path.read_text(encoding="utf-8")}
-    return {letter for letter in written if letter.isprintable() and ord(letter) not in _own()}
-
-
-@cache
-def _own() -> set[int]:
-    package = Path(find_spec("matplotlib").origin).parent
-    return {*TTFont(package / "mpl-data" / "fonts" / "ttf" / "DejaVuSans.ttf").getBestCmap()}
+    """The letters of the package's texts in a language, but for those that Matplotlib's own font has."""
+    texts = [path for path in course.FOLDER.rglob(f"{name}/*") if path.suffix in (".md", ".po")]
+    written = set().union(*(path.read_text(encoding="utf-8") for path in texts))
+    own = Path(find_spec("matplotlib").origin).with_name("mpl-data") / "fonts" / "ttf" / "DejaVuSans.ttf"
+    return {letter for letter in written - in_font(own) if letter.isprintable()}
 
 
 def in_font(path: Path) -> set[str]:

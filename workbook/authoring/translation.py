@@ -18,8 +18,9 @@ def english(lesson: Lesson) -> dict[str, str]:
 
 def translated(lesson: Lesson, name: str) -> Lesson:
     """The lesson in a language. What is not translated as it stands today stays English, and is marked as that."""
-    now = language.of_today(english(lesson), language.twin(lesson.path, name))
-    title, _, summary = now.get("about", f"{lesson.title}\n{lesson.summary}").partition("\n")
+    pieces = english(lesson)
+    now = language.of_today(pieces, language.twin(lesson.path, name))
+    title, _, summary = now.get("about", pieces["about"]).partition("\n")
     cells = [cell if cell.kind == "code" else replace(cell, text=now.get(cell.id) or _as_english(cell.text))
              for cell in lesson.cells]
     return replace(lesson, title=title, summary=summary.strip(), cells=cells)
