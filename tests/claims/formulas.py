@@ -24,8 +24,9 @@ def softmax(scores):
 
 
 def gaussian(queries, keys, sigma):
-    """Attention weights (m, n) on a line."""
-    return softmax(-0.5 * ((np.asarray(queries)[:, None] - keys) / sigma) ** 2)
+    """Attention weights (m, n) on a line, or of queries (m, d) and keys (n, d)."""
+    squares = ((np.asarray(queries)[:, None] - keys) / sigma) ** 2
+    return softmax(-0.5 * (squares if squares.ndim == 2 else squares.sum(axis=2)))
 
 
 def effective(weights):

@@ -2,15 +2,10 @@
 import numpy as np
 import pytest
 import torch
-from claims.formulas import effective, softmax
+from claims.formulas import effective, gaussian, softmax
 from torch.nn.functional import scaled_dot_product_attention
 
 from nwlab import make_sphere
-
-
-def gaussian(queries, keys, sigma):
-    """Attention weights (m, n) of queries (m, d) and keys (n, d), from distances."""
-    return softmax(-((queries[:, None] - keys[None]) ** 2).sum(axis=2) / (2 * sigma**2))
 
 
 def on_sphere(rng, n, d):

@@ -3,11 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from claims.formulas import softmax
-
-
-def textbook(queries, keys, values, sigma):
-    return softmax(-0.5 * ((queries[:, None] - keys) / sigma) ** 2) @ values
+from claims.formulas import gaussian
 
 
 def sample(n, seed):
@@ -30,7 +26,7 @@ def test_blocks_give_the_same_numbers_also_far_away(seeds, record_property):
             total, pooled = shrink * total + weights.sum(axis=1), shrink * pooled + weights @ values[start:start + 300]
             largest = new
         assert largest[-1] < -4e6
-        worst = max(worst, np.abs(pooled / total - textbook(queries, keys, values, 0.1)).max())
+        worst = max(worst, np.abs(pooled / total - gaussian(queries, keys, 0.1) @ values).max())
     record_property("off by", f"{worst:.0e}")
     assert worst < 1e-13
 
@@ -43,8 +39,8 @@ def test_a_narrow_kernel_needs_three_keys_in_a_hundred(seeds, record_property):
         near = np.abs(keys - 2.5) < 9 * 0.01
         share.append(near.mean())
         query = np.array([2.5])
-        every = textbook(query, keys, values, 0.01)
-        worst = max(worst, abs(textbook(query, keys[near], values[near], 0.01) - every)[0])
+        every = gaussian(query, keys, 0.01) @ values
+        worst = max(worst, abs(gaussian(query, keys[near], 0.01) @ values[near] - every)[0])
         assert np.all(np.abs(keys - 2.5) < 9)
     record_property("keys", f"{min(share):.1%} to {max(share):.1%}")
     assert 0.03 < min(share) and max(share) < 0.045 and worst < 1e-13

@@ -3,6 +3,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
+from claims.formulas import effective, gaussian
 
 NOISE, SIZES = 0.5, np.array([800, 3200, 12800])
 LINE_QUERIES = np.linspace(1, 4, 16)[:, None]
@@ -34,9 +35,7 @@ def measured(n, d, h, seed, queries=None, even=False):
     even: keys on a line at equal distances."""
     queries, rng = queries_of(d) if queries is None else queries, np.random.default_rng([seed, n, d])
     keys = np.linspace(0, 5, n)[:, None] if even else rng.uniform(0, 5, (n, d))
-    scores = -sum((q[:, None] - k) ** 2 for q, k in zip(queries.T, keys.T)) / (2 * h**2)
-    weights = np.exp(np.maximum(scores - scores.max(axis=1, keepdims=True), -80))
-    weights /= weights.sum(axis=1, keepdims=True)
+    weights = gaussian(queries, keys, h)
     truth, at_keys = curve(queries).mean(axis=1), curve(keys).mean(axis=1)
     squares = np.sum(weights**2, axis=1)
     error = weights @ (at_keys + NOISE * rng.standard_normal(n)) - truth
@@ -124,13 +123,10 @@ def test_in_four_dimensions_windows_like_one_over_root_n_run_empty(seeds, record
             for seed in seeds(3):
                 rng = np.random.default_rng([seed, n])
                 keys, queries = rng.uniform(0, 5, (n, 4)), rng.uniform(1, 4, (100, 4))
-                squares = ((queries[:, None] - keys) ** 2).sum(axis=2)
-                h = 0.9 * (n / 50) ** -power
-                weights = np.exp(np.maximum((squares.min(axis=1, keepdims=True) - squares) / (2 * h * h), -80))
-                weights /= weights.sum(axis=1, keepdims=True)
+                weights = gaussian(queries, keys, 0.9 * (n / 50) ** -power)
                 answers = weights @ (curve(keys).mean(axis=1) + NOISE * rng.standard_normal(n))
                 error = np.mean((answers - curve(queries).mean(axis=1)) ** 2)
-                found.append([error, np.median(1 / np.sum(weights**2, axis=1))])
+                found.append([error, np.median(effective(weights))])
     errors, keys = np.reshape(found, (2, 2, 3, 2)).mean(axis=2).transpose(2, 0, 1)     # (powers, sizes) each
     record_property("errors, keys in effect", f"{errors.round(3).tolist()}, {keys[0].round(1)}")
     assert keys[0, 1] < 1.5 and errors[0, 1] > 1.5 * errors[0, 0] and errors[1, 1] < 0.8 * errors[1, 0]

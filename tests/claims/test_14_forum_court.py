@@ -3,7 +3,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from claims.formulas import Samples, Valleys, by_adam, by_log, by_sgd, softmax
+from claims.formulas import Samples, Valleys, by_adam, by_log, by_sgd, effective, gaussian
 
 from nwlab import data
 
@@ -36,19 +36,16 @@ def sizes(first):
 @pytest.mark.claim("14-sparse")
 def test_where_keys_are_sparse_fewer_are_within_the_same_width(seeds, record_property):
     """With evenly spaced keys as many at 1 as at 4."""
-    squares = (np.array([[1.0], [4.0]]) - np.linspace(0, 5, 50)) ** 2
     for w in (1.0, 5.0, 20.0):
-        even = 1 / (softmax(-0.5 * squares * w**2) ** 2).sum(axis=1)
-        assert np.isclose(even[0], even[1])
-    effective = []
+        assert np.isclose(*effective(gaussian([1.0, 4.0], np.linspace(0, 5, 50), 1 / w)))
+    found = []
     for seed in seeds(30):
         rng = np.random.default_rng(seed)
         keys = np.sort(5 * rng.uniform(size=(1, 50)) ** 3)
         w = Valleys(keys, data.power_truth(keys) + 0.5 * rng.standard_normal((1, 50))).optima()[0]
-        weights = softmax(-0.5 * (np.array([[0.5], [4.0]]) - keys[0]) ** 2 * w**2)
-        effective.append(1 / (weights**2).sum(axis=1))
-    left, right = np.mean(effective, axis=0)
-    fewer = np.mean([a > b for a, b in effective])
+        found.append(effective(gaussian([0.5, 4.0], keys[0], 1 / w)))
+    left, right = np.mean(found, axis=0)
+    fewer = np.mean([a > b for a, b in found])
     record_property("effective keys", f"{left:.1f} and {right:.1f}")
     record_property("fewer in", f"{fewer:.0%}")
     assert 2 < left / right < 5 and fewer > 0.9
