@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from claims.formulas import effective, gaussian
 
 import nwlab
 from workbook.labs import induction, sequences
@@ -17,6 +18,17 @@ def sparse(data, sigma=0.5):
     weights = nwlab.sparsemax(scores)
     level = (scores - weights).max(axis=1, where=weights > 0, initial=-np.inf)
     return weights, sigma * np.sqrt(-2 * level)
+
+
+def layered(data, sigma, layers):
+    """The weights (n, n) at the keys of so many layers of softmax, each for what those before it have left over."""
+    left = np.eye(len(data.keys)) - gaussian(data.keys, data.keys, sigma)
+    return np.eye(len(data.keys)) - np.linalg.matrix_power(left, layers)
+
+
+def error_of(data, weights):
+    """Of the answers at the keys, against the truth."""
+    return np.mean((weights @ data.values - data.truth(data.keys)) ** 2)
 
 
 def errors(answers, data):
@@ -180,15 +192,11 @@ def test_sixteen_wide_layers_beat_the_best_single_one_and_have_negative_weights(
                                              (0.5, waves, 0.0, 0.0, -1)):
         rows = []
         for data in samples(seeds, 100, noise=noise, truth=truth):
-            S, truth, fit, off = softmax_of(data, 1.0), data.truth(data.keys), np.zeros(50), []
-            for _ in range(64):
-                fit = fit + S @ (data.values - fit)
-                off.append(np.mean((fit - truth) ** 2))
-            single = [np.mean((softmax_of(data, h) @ data.values - truth) ** 2) for h in np.geomspace(0.05, 1, 40)]
-            rows.append((off[15], off[63], min(single)))
-            together = np.eye(50) - np.linalg.matrix_power(np.eye(50) - S, 16)
+            together = layered(data, 1.0, 16)
+            rows.append((error_of(data, together), error_of(data, layered(data, 1.0, 64)),
+                         min(error_of(data, layered(data, h, 1)) for h in np.geomspace(0.05, 1, 40))))
             assert together.min() < -0.01
-            assert np.median(1 / (together**2).sum(axis=1)) < 0.7 * np.median(nwlab.effective_keys(S))
+            assert np.median(effective(together)) < 0.7 * np.median(effective(layered(data, 1.0, 1)))
         layers, more, single = np.array(rows).T
         record_property(f"noise {noise}: 16, 64 layers, the best single one", np.median(rows, axis=0).round(4))
         record_property("better in", f"{np.mean(layers < single):.0%}, {np.mean(more < single):.0%}")
@@ -200,21 +208,14 @@ def test_ever_more_layers_come_to_the_values_with_their_noise(seeds, record_prop
     """2, 2⁶ ... layers of 20 keys; the left-over part (I − S)^layers (values) shrinks towards 0."""
     left = []
     for data in samples(seeds, 20, n=20):
-        once = np.eye(20) - softmax_of(data, 0.3)
-        left.append([np.abs(np.linalg.matrix_power(once, 2**k) @ data.values).mean() for k in (1, 6, 12, 24, 36)])
+        left.append([np.abs(data.values - layered(data, 0.3, 2**k) @ data.values).mean() for k in (1, 6, 12, 24, 36)])
     record_property("mean |y − f| after 2, 64 ... layers", np.mean(left, axis=0).round(4).tolist())
     assert (np.diff(np.mean(left, axis=0)) < 0).all() and np.mean(left, axis=0)[-1] < 0.05
-    rising = []
-    for data in samples(seeds, 60):
-        S, truth = softmax_of(data, 1.0), data.truth(data.keys)
-        fits = [data.values - np.linalg.matrix_power(np.eye(50) - S, layers) @ data.values for layers in (16, 64, 4096)]
-        rising.append([np.mean((fit - truth) ** 2) for fit in fits])
+    rising = [[error_of(data, layered(data, 1.0, layers)) for layers in (16, 64, 4096)] for data in samples(seeds, 60)]
     record_property("error after 16, 64 and 4096 layers", np.mean(rising, axis=0).round(4).tolist())
     assert (np.diff(np.mean(rising, axis=0)) > 0).all()
     shown = nwlab.make_regression(n=50, seed=0)
-    S, truth = softmax_of(shown, 1.0), shown.truth(shown.keys)
-    by_layers = [np.mean((shown.values - np.linalg.matrix_power(np.eye(50) - S, layers) @ shown.values - truth) ** 2)
-                 for layers in range(1, 65)]
+    by_layers = [error_of(shown, layered(shown, 1.0, layers)) for layers in range(1, 65)]
     record_property("in the picture, smallest after", best := 1 + int(np.argmin(by_layers)))
     assert best == 22 and by_layers[63] > by_layers[21]
 
@@ -248,17 +249,9 @@ def test_a_level_and_layers_mend_a_wide_width_and_no_narrow_one(seeds, record_pr
 
 def three_errors(widths, drawn):
     """Of softmax, sparsemax and 16 layers at the keys, means over the samples: (3, widths)."""
-    found = []
-    for data in drawn:
-        rows = []
-        for h in widths:
-            S, fit = softmax_of(data, h), np.zeros(50)
-            sharp = nwlab.sparsemax(nwlab.attention_scores(data.keys, data.keys, bandwidth=h))
-            for _ in range(16):
-                fit = fit + S @ (data.values - fit)
-            rows.append([S @ data.values, sharp @ data.values, fit])
-        found.append(((np.array(rows) - data.truth(data.keys)) ** 2).mean(axis=2))
-    return np.mean(found, axis=0).T
+    return np.mean([[[error_of(data, weights) for weights in (
+        layered(data, h, 1), sparse(replace(data, queries=data.keys), h)[0], layered(data, h, 16))]
+        for h in widths] for data in drawn], axis=0).T
 
 
 def level_and_common_radius(data, sigma=1.0):
@@ -272,7 +265,3 @@ def level_and_common_radius(data, sigma=1.0):
 
 def waves(x):
     return 2 * np.sin(5 * x)
-
-
-def softmax_of(data, h):
-    return nwlab.attention_weights(data.keys, data.keys, bandwidth=h)
