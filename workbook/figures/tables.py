@@ -42,7 +42,7 @@ def _of_points(panel) -> Iterator[dict]:
     for (x, place, (across, up)), columns in groups.items():
         rows = _spread(len(x), ROWS)
         texts = [_in_words(np.array(x), rows, across), *(_in_words(y, rows, up) for y in columns.values())]
-        yield {"caption": _caption(panel, say("{shown} of {all} places"), (len(rows), len(x))),
+        yield {"caption": _caption(panel, (say("{shown} of {all} places"), len(rows), len(x))),
                "head": [place, *columns], "rows": [list(row) for row in zip(*texts)]}
 
 
@@ -67,8 +67,8 @@ def _of_pictures(panel) -> Iterator[dict]:
             names = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
             down, across = (name or other for name, other in zip(names, (say("rows"), say("columns"))))
             label = say("{rows} by {columns}", rows=down, columns=across)
-        shown = _caption(panel, say("{shown} of {all} rows"), (len(rows), len(cells)))
-        yield {"caption": _caption(panel, say("{shown} of {all} columns"), (len(columns), cells.shape[1]), shown),
+        yield {"caption": _caption(panel, (say("{shown} of {all} rows"), len(rows), len(cells)),
+                                   (say("{shown} of {all} columns"), len(columns), cells.shape[1])),
                "head": [label, *(str(j + 1) for j in columns)],
                "rows": [[str(i + 1), *row] for i, row in zip(rows, _in_words(cells, np.ix_(rows, columns)))]}
 
@@ -97,10 +97,10 @@ def _name(artist, panel) -> str:
     return plain(words.get(colour) or panel.get_ylabel() or _title(panel)) if label.startswith("_") else label
 
 
-def _caption(panel, left_out: str, counts: tuple[int, int], title: str = "") -> str:
-    """The title of the panel, or what stands there already, and how much of it is shown if that is not all."""
-    shown, count = counts
-    return (title or _title(panel)) + (f" ({left_out.format(shown=shown, all=count)})" if shown < count else "")
+def _caption(panel, *parts: tuple[str, int, int]) -> str:
+    """The title of the panel, and how much of each part is shown if that is not all."""
+    return _title(panel) + "".join(f" ({text.format(shown=shown, all=count)})" for text, shown, count in parts
+                                   if shown < count)
 
 
 def _title(panel) -> str:
