@@ -89,11 +89,9 @@ class OrderedHeat(Heat):
         left, right, top, bottom = *self.column_edges[[0, -1]], *self.row_edges[[0, -1]]
         self.image.set_extent((left, right, bottom, top))
         self.panel.set(xlim=(left, right), ylim=(bottom, top))
-        across, up, both = say("keys, {order}"), say("queries, {order}"), say("query by key, {order}")
-        if order == TO_SCALE:
-            across, up = say("keys at their {name}"), say("queries at their {name}")
-            both = say("query by key at their {name}")
-        across, up, both = (text.format(order=order, name=data.key_name) for text in (across, up, both))
+        across, up, both = (text.format(order=order, name=data.key_name) for text in (
+            (say("keys at their {name}"), say("queries at their {name}"), say("query by key at their {name}"))
+            if order == TO_SCALE else (say("keys, {order}"), say("queries, {order}"), say("query by key, {order}"))))
         self.panel.set_xlabel(across, labelpad=18 if share < 1 else 4)
         self.panel.set_ylabel(up)
         self.image.set_label(both)

@@ -3,6 +3,7 @@ import numpy as np
 
 from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
+from nwlab.uncertainty import standard_errors
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
@@ -109,7 +110,7 @@ class SureScene(FitScene):
     def _sentence(self, row: int, held: np.ndarray, level: float) -> str:
         x, weights = self.queries[row], self.weights[row]
         effective, count = effective_keys(weights[None])[0], held.shape[1]
-        half = self.times * self.data.noise / np.sqrt(effective)
+        half = self.times * standard_errors(weights[None], self.data.noise)[0]
         answer = words.query(f"{words.number(weights @ self.data.values)} ± {words.number(half, 2)}")
         return say("At {place} the answer is <b>{answer}</b>, from {effective} effective keys. There {held} of {count} "
                    "bands hold the truth, as {level} should; over all x it is {share}.", answer=answer,

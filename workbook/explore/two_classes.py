@@ -43,9 +43,9 @@ class ClassSample(Sample):
     drawn_by = ("share", "n", "seed")
 
     def __init__(self, data=None):
-        self.names, self.axis, low, high, points = ("−1", "+1"), "x", -4.0, 4.0, None
+        self.names, self.key_name, low, high, points = ("−1", "+1"), "x", -4.0, 4.0, None
         if data is not None:
-            points, labels, self.names, self.axis = read_classes(data)
+            points, labels, self.names, self.key_name = read_classes(data)
             self._count(points, labels)
             margin = 0.1 * np.ptp(points) or 0.5
             low, high = points.min() - margin, points.max() + margin
@@ -136,7 +136,7 @@ class TwoClassesScene(QueryScene):
         answer.corner(say("joint"), palette.INK)
         answer.corner(say("class-conditional"), palette.MUTED, 0.985, "right")
         for panel in (density, answer):
-            panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.axis))
+            panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.key_name))
 
     def drags(self):
         return super().drags() | ({} if self.sample.fixed else {"share": Drag("share", x=np.asarray)})
@@ -229,7 +229,7 @@ class TwoClassesScene(QueryScene):
         where, other = (say("nowhere") if not borders else
                         say("at {n} places (islands)", n=len(borders)) if len(borders) > 1 else
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
-        place = words.query(f"{sample.axis} = {words.number(query)}")
+        place = words.at(sample, query)
         return words.joined(
             say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",
                 place=place) if np.isnan(answers[-1]) else
