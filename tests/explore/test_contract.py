@@ -316,7 +316,8 @@ def test_queries_without_a_key_in_reach_are_counted_and_have_no_answer(name):
     alone = np.abs(data.queries[:, None] - data.keys).min(axis=1) > figure.state["sigma"]   # (m,)
     assert f"{alone.sum()} of 50 queries have no key within reach" in figure.sentence
     figure.set(query=data.queries[alone][0])
-    assert "no" in figure.sentence and np.isnan(figure.scene.fit.answer.get_ydata()[0])
+    said = {"width": "there is nothing to average.", "heatmap": "and so no answer", "borders": "neither has an answer"}
+    assert said[name] in figure.sentence and np.isnan(figure.scene.fit.answer.get_ydata()[0])
     np.testing.assert_array_equal(np.isnan(cells(figure.scene.heat)).all(axis=1), alone)
 
 
