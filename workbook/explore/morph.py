@@ -314,8 +314,8 @@ class MorphScene(QueryScene):
 
     def _note(self, step: int, key: int, change: float) -> str:
         if not change:
-            return (say("nearest, so it\ncounts most"), say("nearest, so it\ncounts most"),
-                    say("the same for all:\nno weight moves"), say("all as long: no\nweight moves"))[min(step, 3)]
+            return (say("nearest, so it\ncounts most") if step < 2 else say("the same for all:\nno weight moves")
+                    if step == 2 else say("all as long: no\nweight moves"))
         if step == 3 and (np.linalg.norm(self.sample.points.places[key]) > 1) == (change > 0):
             return say("grows most:\na long key") if change > 0 else say("shrinks most:\na short key")
         return say("this dot\ngrows most") if change > 0 else say("this dot\nshrinks most")
