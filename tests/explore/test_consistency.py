@@ -34,6 +34,17 @@ def test_the_sample_panel_is_the_first_of_the_samples(figure):
     np.testing.assert_allclose(scene.reach.get_xdata(), [3.0 - h, 3.0 + h])
 
 
+@pytest.mark.parametrize(("name", "a", "low", "high"), [("too fast", 1.0, 9, 16), ("two dimensions", 0.5, 4, 11)])
+def test_keys_in_effect_stay_between_two_numbers_where_the_width_shrinks_as_keys_come(figure, name, a, low, high):
+    """Those that lesson 13 says."""
+    press(figure, name)
+    found = []
+    for n in figure.options["n"]:
+        figure.set(n=n, exponent=a)
+        found.append(float(settled(figure).width.get_text().split()[3]))
+    assert low < min(found) < low + 1 and high - 1 < max(found) < high
+
+
 @pytest.mark.parametrize(("name", "slope", "note"), [
     ("fixed h", "0.00", "bias²\nstops"), ("theory's best", "−0.80", "data:\nerror 34 times"),
     ("too fast", "0.00", "variance\nstops"), ("two dimensions", "−0.67", "less gain:\nerror 20 times"),
