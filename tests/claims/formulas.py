@@ -23,10 +23,10 @@ def softmax(scores):
     return raw / raw.sum(axis=-1, keepdims=True)
 
 
-def gaussian(queries, keys, sigma):
-    """Attention weights (m, n) on a line, or of queries (m, d) and keys (n, d)."""
+def gaussian(queries, keys, sigma, hidden=False):
+    """Attention weights (m, n) on a line, or of queries (m, d) and keys (n, d). hidden (m, n): pairs without weight."""
     squares = ((np.asarray(queries)[:, None] - keys) / sigma) ** 2
-    return softmax(-0.5 * (squares if squares.ndim == 2 else squares.sum(axis=2)))
+    return softmax(np.where(hidden, -np.inf, -0.5 * (squares if squares.ndim == 2 else squares.sum(axis=2))))
 
 
 def effective(weights):

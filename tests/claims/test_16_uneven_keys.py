@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from claims.families import FOOD, INCOME, RICH, line, one_width, split_errors
-from claims.formulas import softmax
+from claims.formulas import gaussian
 
 import nwlab
 from workbook.authoring.source import read_lesson
@@ -232,13 +232,9 @@ def test_copies_break_leave_one_out(seeds, record_property):
 
 @pytest.mark.claim("16-ties-do-not")
 def test_families_of_the_same_income_hidden_together_choose_the_same_width():
-    chosen = []
-    for hidden in (np.eye(235, dtype=bool), INCOME[:, None] == INCOME):
-        errors = []
-        for h in (francs := np.geomspace(20, 800, 40)):
-            scores = np.where(hidden, -np.inf, -0.5 * ((INCOME[:, None] - INCOME) / h) ** 2)
-            errors.append(np.mean((softmax(scores) @ FOOD - FOOD) ** 2))
-        chosen.append(francs[np.argmin(errors)])
+    francs = np.geomspace(20, 800, 40)
+    chosen = [francs[np.argmin([np.sum((gaussian(INCOME, INCOME, h, hidden) @ FOOD - FOOD) ** 2) for h in francs])]
+              for hidden in (np.eye(235, dtype=bool), INCOME[:, None] == INCOME)]
     incomes, first, counts = np.unique(INCOME, return_index=True, return_counts=True)
     assert chosen[0] == chosen[1] and len(incomes) == 231 and counts[counts > 1].sum() == 7
     assert sum(count for i, count in zip(first, counts, strict=True)
