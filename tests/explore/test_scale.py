@@ -11,12 +11,14 @@ scale = sys.modules["workbook.explore.scale"]              # the module: workboo
 
 @pytest.fixture
 def counted(monkeypatch):
-    """A figure for which nothing is measured: all pairs take n² µs, a window half of that, groups 10 n µs."""
+    """A figure for which nothing is measured: all pairs take n² µs, a window, which is off, half of that, groups 10 n
+    µs."""
     asked = []
 
     def measure(n, sigma, method):
         asked.append((n, sigma, method))
-        return Cost({"dense": n * n, "window": n * n / 2, "fast": 10 * n}[method] * 1e-6, n / 1000, 1e-16)
+        return Cost({"dense": n * n, "window": n * n / 2, "fast": 10 * n}[method] * 1e-6, n / 1000,
+                    0.002 if method == "window" else 1e-16)
 
     monkeypatch.setattr(scale, "measure", measure)
     figure = make("scale", n=1000)
@@ -48,6 +50,7 @@ def test_it_says_what_was_measured_and_what_was_not(counted):
     figure, _ = counted
     assert "At n = 1,000 groups are quickest: 10 ms. All pairs take 100 times as long." in figure.sentence
     assert [figure.scene.panels["area"][i].get_width() for i in range(3)] == pytest.approx([1, 0.5**0.5, 0.1])
+    assert figure.scene.panels["area"]["note", 1].get_text() == "window: 500 ms\na blink\n1 MB, off by 0.002"
     figure.set(n=1e6)
     assert "quickest: 10 s. All pairs take 100000 times as long" in figure.sentence
     words = [figure.scene.panels["area"]["note", i].get_text() for i in range(3)]
