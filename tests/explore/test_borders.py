@@ -42,13 +42,11 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
                                                   "neighbours on both\nsides")
 
 
-def test_what_the_note_says_at_the_right_edge_and_of_a_wide_window_is_seen(figure):
+def test_what_the_note_says_at_the_right_edge_is_seen(figure):
     press(figure, "right edge")
     scene = settled(figure)
     assert scene.fit.answer.get_ydata()[0] > scene.fit.panel["line answer"].get_ydata()[0] + 0.1
     assert "rise to the left" in scene.note.get_text() and "ring is above the dot" in scene.note.get_text()
-    press(figure, "wide")
-    assert "σ = 1.2 reaches far" in settled(figure).note.get_text()
 
 
 def test_windows_too_poor_for_a_line_are_said(figure):

@@ -83,9 +83,15 @@ def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
     assert figure.about["label"].endswith(f"arrow keys move {moved}.")
 
 
-NAMED = {"needle": "a needle", "just right": "a soft band", "river": "a river", "right edge": "the right border",
-         "left edge": "weights below zero", "wide": "the left border",
-         "middle": "gives no key a weight visibly below zero"}                    # presets of `width` and of `borders`
+NAMED = {               # what is said at each preset, in the sentence or in a note
+    "width": {"needle": "a needle", "just right": "a soft band", "river": "a river"},
+    "borders": {"left edge": "the left border", "middle": "gives no key a weight visibly below zero",
+                "right edge": "the right border", "wide": "σ = 1.2 reaches far"},
+    "sparse": {"softmax": "the water is gone", "entmax": "to the power 2", "sparsemax": "weight = height\nabove",
+               "far too wide": "σ = 2 is wide", "narrow": "σ = 0.1: few keys", "says nothing": "answers 0"},
+    "kernels": {"same h": "at the same h", "same standard deviation": "thin band", "empty window": "no key in reach",
+                "constant": "all dots count alike"},
+}
 
 
 def test_presets_say_the_whole_state_and_what_they_are_called_and_reset_goes_back(figure, kept):
@@ -94,7 +100,9 @@ def test_presets_say_the_whole_state_and_what_they_are_called_and_reset_goes_bac
         press(figure, name)
         states[name] = figure.state
         assert (figure.sentence == sentence) == (figure.state == start), f"{name}: what changes is said"
-        assert kept not in ("width", "borders") or NAMED[name] in figure.sentence
+        notes = [one.get_text() for panel in figure.scene.panels.values() for one, _ in panel.shown.values()
+                 if hasattr(one, "about")]
+        assert kept not in NAMED or NAMED[kept][name] in "\n".join([figure.sentence, *notes])
     assert len(states) >= 2 and not np.array_equal(pixels(figure), first)
     for name in reversed(presets(figure)):
         press(figure, name)

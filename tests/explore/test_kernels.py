@@ -52,12 +52,6 @@ def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_s
     assert "thin band" in words and (high - low)[x == at] == (high - low)[x > np.mean(x)].max() < 0.5
     figure.set(h=0.05)
     assert "all shapes" in settled(figure).fit.note.get_text()
-    figure.set(same="h")
-    assert "at the same h" in settled(figure).fit.note.get_text()
-    press(figure, "same standard deviation")
-    assert "thin band" in settled(figure).fit.note.get_text()
-    press(figure, "constant")
-    assert "all dots count alike" in settled(figure).fit.note.get_text()
 
 
 def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_same_h(monkeypatch):
