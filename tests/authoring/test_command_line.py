@@ -77,6 +77,10 @@ def test_a_missing_package_is_named_with_what_to_do(root, missing, arguments, sa
 
 
 def test_launch_links_of_another_repository_are_printed_as_badges(workshop):
+    chinese = workshop.notebooks / "zh" / "00_start_here.ipynb"
+    chinese.parent.mkdir()
+    chinese.write_text("{}", encoding="utf-8")
+    assert "/HEAD?urlpath=lab/tree/notebooks/zh/00_start_here.ipynb" in run("links", "--repo", "me/course")[1]
     code, printed = run("links", "--repo", "me/course", "--hub", "https://hub.example.edu/")
     assert code == 0 and printed.startswith("notebooks/00_start_here.ipynb\n")
     for link in ("https://mybinder.org/v2/gh/me/course/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb",

@@ -138,6 +138,29 @@ def test_live_figures_speak_chinese_and_show_no_box_for_a_letter():
         assert sum("\u4e00" <= letter for letter in words) > 0.5 * len(words), line
 
 
+ANSWER = """
+from workbook.checks import CheckFailed
+from workbook.exercises import warm_up
+for wrong in (lambda queries, keys: queries - keys, lambda queries, keys: 0 * (queries[:, None] - keys),
+              lambda queries, keys: None):
+    try:
+        warm_up.check_differences(wrong)
+    except CheckFailed as error:
+        print(error)
+warm_up.hint("differences")
+warm_up.progress()
+"""
+
+
+def test_a_check_names_a_mistake_and_says_where_to_look_in_chinese(tmp_path):
+    done = subprocess.run([sys.executable, "-c", ANSWER], capture_output=True, text=True, check=False, cwd=tmp_path,
+                          env=os.environ | {language.VARIABLE: "zh"})
+    assert done.returncode == 0 and "没有加轴：(m,) 遇上了 (n,)" in done.stdout, done.stderr
+    code = {"queries", "keys", "warm_up", "hint", "level", "return", "None", "Python"}
+    code |= {item.name for item in course.exercise("warm_up").items}
+    assert {*re.findall(r"[A-Za-z_]{4,}", done.stdout)} <= code
+
+
 @pytest.mark.parametrize(("asked", "folder", "found"), [
     ("", "notebooks/zh", "zh"), ("", "zh/notebooks", "en"), ("en", "notebooks/zh", "en"), ("zh_CN.UTF-8", ".", "zh"),
     ("fr", ".", "NWLAB_LANGUAGE: got 'fr', expected en or zh")])

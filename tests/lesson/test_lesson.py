@@ -1,6 +1,7 @@
 """The teaching pieces: what they say, what a reader without a kernel sees; every stored text is complete."""
 import json
 import re
+from contextlib import nullcontext
 from pathlib import Path
 
 import ipywidgets
@@ -9,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import nwlab
-from workbook import course, explore, lesson
+from workbook import course, explore, language, lesson
 from workbook.questions import kept, questions, sketch, widgets
 
 STORED = course.TEXTS                   # of this workbook; each test has its own
@@ -176,6 +177,21 @@ def test_an_incomplete_text_is_named(texts, text, words):
     (texts / "07.md").write_text(f"About.\n\n## 07-sky\n\n{text}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=words):
         lesson.predict("07-sky")
+
+
+@pytest.mark.parametrize("text, words", [
+    ("Q?\n\n- [ ] 蓝\n- [x] 红\n\nWhy.", "07-sky', right: got 1 in the translation, expected 0"),
+    ("Q?\n\n- [x] 蓝\n- [ ] 红\n- [ ] 绿\n\nWhy.", "the same options in the translation"),
+    ("Q?\n\n= 1\n\nWhy.", "numbers: got .1.0,. in the translation, expected ..$")])
+def test_a_translation_with_other_answers_is_refused_and_an_outdated_one_left_aside(texts, text, words):
+    english = "## 07-sky\n\nQ?\n\n- [x] Blue\n- [ ] Red\n\nWhy.\n"
+    (texts / "07.md").write_text(f"About.\n\n{english}", encoding="utf-8")
+    (texts / "zh").mkdir()
+    for stamp, refused in ((language.stamp(english), True), ("00000000", False)):
+        questions._read.cache_clear()
+        (texts / "zh" / "07.md").write_text(f"% of {stamp} 07-sky\n\n## 07-sky\n\n{text}\n", encoding="utf-8")
+        with language.speaking("zh"), pytest.raises(ValueError, match=words) if refused else nullcontext():
+            assert questions.read("07", texts)["07-sky"].options == ("Blue", "Red")
 
 
 def test_an_answer_is_kept_with_its_question_and_time_and_nothing_else(texts, monkeypatch):

@@ -14,7 +14,8 @@ BADGES = {
 
 def launch_links(project: Project, hub: str = "") -> Iterator[str]:
     """For each notebook the lines for a course page: its launch links, as badges in Markdown and in HTML."""
-    for path in sorted([*project.notebooks.glob("*.ipynb"), *project.exercises.glob("*.ipynb")]):
+    for path in sorted(path for folder in (project.notebooks, project.exercises)
+                       for path in (*folder.glob("*.ipynb"), *folder.glob("??/*.ipynb"))):       # also translated ones
         name = project.relative(path)
         found = project.launches(name.removesuffix(".ipynb"), hub)
         yield f"{name}\n"
