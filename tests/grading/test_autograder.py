@@ -29,6 +29,7 @@ def graded(folder, uploads: dict[str, bytes], *around: str) -> tuple[dict, str, 
     assert done.exit_code == 0 and "with 9 autograder points and 2 for manual grading" in done.output
     with zipfile.ZipFile(archive) as packed:
         packed.extractall(place / "source")
+        assert "exercises/zh/warm_up.ipynb" in packed.namelist()         # its text is none of the student's words
         assert all(packed.getinfo(name).external_attr >> 16 == 0o755 for name in programs)
     assert not any(subprocess.run(["bash", "-n", name], cwd=place / "source").returncode for name in programs)
     for name, data in uploads.items():

@@ -26,6 +26,7 @@ from workbook.grading import grade as work
 from workbook.grading import results
 from workbook.grading.collect import Submission
 from workbook.grading.report import report
+from workbook.language import speaking
 
 NAMES = ("warm_up", "parzen_equivalence")
 DIFFERENCES = "def differences(queries, keys):\n    return queries[:, None] + keys"
@@ -185,6 +186,21 @@ def test_a_renamed_folder_keeps_result_and_points_by_hand_and_one_that_is_gone_i
     assert code == 0 and "1 earlier result left out" in text
     assert [line.split(",")[0] for line in (tmp_path / "class/report/summary.csv").read_text("utf-8-sig").split()] == [
         "student", "ann"]
+
+
+def test_a_notebook_in_another_language_has_no_words_of_its_own_and_its_text_and_that_of_verdicts_count(tmp_path):
+    masters = tmp_path / "exercises"
+    shutil.copytree(MASTERS / "zh", masters / "zh")
+    shutil.copy(MASTERS / "warm_up.ipynb", masters)
+    chinese = Submission("ann", "", "warm_up", "ann/warm_up.ipynb", tuple(cells("exercises/zh")))
+    settings = work.Settings(masters, seed=1, walls=False)
+    assert work.grade_one(chinese, settings).words == ""
+    states = [work.state(chinese, settings)]
+    with speaking("zh"):
+        states.append(work.state(chinese, settings))
+    (masters / "zh/warm_up.ipynb").write_bytes((masters / "warm_up.ipynb").read_bytes())
+    states.append(work.state(chinese, settings))
+    assert len({*states}) == 3
 
 
 def hand_ins(folder, *students) -> None:

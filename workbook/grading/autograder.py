@@ -17,7 +17,7 @@ from workbook.files import packed, write
 from workbook.grading.collect import Submission, handed_in
 from workbook.grading.grade import Settings, grade_one, without_answers
 from workbook.grading.report import TEMPLATES
-from workbook.grading.roster import Assignment, Roster, roster
+from workbook.grading.roster import Assignment, Roster, editions, roster
 from workbook.grading.sandbox import obstacle
 from workbook.grading.tables import gradescope
 
@@ -27,7 +27,8 @@ PROGRAMS = "setup.sh", "run_autograder"
 
 def build(root: Path, name: str, share: float) -> tuple[bytes, Assignment]:
     """The archive of an exercise, from a checkout; and what the exercise asks for. share: see `mark`."""
-    files = {file: root / file for file in (*SOURCES, f"exercises/{name}.ipynb", f"solutions/{name}.ipynb")}
+    notebooks = filter(Path.is_file, editions(name, root / "exercises"))
+    files = {path.relative_to(root).as_posix(): path for path in (*(root / file for file in SOURCES), *notebooks)}
     files |= {path.relative_to(package.parent).as_posix(): path for package in course.PACKAGES
               for path in sorted(package.rglob("*")) if path.is_file() and "__pycache__" not in path.parts}
     programs = {program: TEMPLATES.get_template(f"{program}.txt").render(name=name, share=share) + "\n"

@@ -233,10 +233,10 @@ def without_answers(submission: Submission, settings: Settings, status: str, why
 
 
 def state(submission: Submission, settings: Settings) -> str:
-    """A hash of what a grade depends on: the submission, the exercise, the packages, the seed and the limits."""
+    """A hash of what a grade and its words depend on: submission, exercise, packages, seed, limits, and language."""
     masters = [path.read_bytes() for path in editions(submission.exercise, settings.masters) if path.exists()]
     others = json.dumps([submission.cells, submission.remarks, submission.edition, submission.held, settings.seed,
-                         settings.walls, vars(settings.limits), settings.follow_through])
+                         settings.walls, vars(settings.limits), settings.follow_through, language.language()])
     parts = _sources(), *masters, others.encode()
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
@@ -244,17 +244,17 @@ def state(submission: Submission, settings: Settings) -> str:
 @functools.cache
 def _sources() -> bytes:
     files = (path for folder in course.PACKAGES for path in sorted(folder.rglob("*")))
-    return b"".join(path.read_bytes() for path in files if path.suffix in (".py", ".md"))
+    return b"".join(path.read_bytes() for path in files if path.suffix in (".py", ".md", ".mo"))
 
 
 @functools.cache
 def _exercise(name: str, settings: Settings) -> tuple:
     """The exercise, its notebook as it was handed out, and the cells of code of its solution, if that is beside it."""
-    master, solution = editions(name, settings.masters)
+    master, solution, *twins = editions(name, settings.masters)
     right = rerun.read(solution.read_bytes()).cells if solution.exists() else ()
     given = rerun.read(master.read_bytes())
-    twins = filter(Path.is_file, (language.twin(master, name) for name in language.NAMES))
-    answers = [cell for twin in twins for cell in rerun.read(twin.read_bytes()).cells if cell["id"] == "answer"]
+    answers = [cell for twin in filter(Path.is_file, twins) for cell in rerun.read(twin.read_bytes()).cells
+               if cell["id"] == "answer"]
     return (course.exercise(name), given._replace(cells=(*given.cells, *answers)),
             tuple(rerun.study(cell["source"]) for cell in right if cell["cell_type"] == "code"))
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from workbook import language
 from workbook.grading.results import Result
 from workbook.grading.same import shape
 
@@ -161,16 +162,18 @@ def _students(results: list[Result], order: list[str], key: str) -> list[Student
     return sorted(students, key=lambda student: (student.name.casefold(), student.page))
 
 
-def editions(name: str, masters: Path) -> tuple[Path, Path]:
-    """The files of an exercise as it was handed out, and of its solution."""
-    return masters / f"{name}.ipynb", masters.with_name("solutions") / f"{name}.ipynb"
+def editions(name: str, masters: Path) -> tuple[Path, ...]:
+    """The files of an exercise as it was handed out, of its solution, and of its translations; not all may exist."""
+    master = masters / f"{name}.ipynb"
+    return (master, masters.with_name("solutions") / master.name,
+            *(language.twin(master, each) for each in language.NAMES))
 
 
 def _assignment(name: str, result: Result, masters: Path) -> Assignment:
     """An exercise, from its notebook as handed out, and its items from a result."""
     items = {outcome.item: outcome.most for outcome in result.outcomes}
     cells, right = (json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
-                    for path in editions(name, masters))
+                    for path in editions(name, masters)[:2])
     title = next(iter(re.findall(r"(?m)^# (.+)", "".join(cells[0]["source"]))), name)
     answer, model = (next((cell for cell in those if cell.get("id") == "answer"), {"metadata": {}, "source": ""})
                      for those in (cells, right))
