@@ -203,15 +203,20 @@ def test_an_answer_is_kept_with_its_question_and_time_and_nothing_else(texts, mo
     quiz.given = [[0], []]                                # from a second view of the same output
     number.given = [["2,4 " + 300 * "x"]]
     drawn.given = ["Close"]
-    lines = [json.loads(line) for line in (texts / "notebooks" / ".nwlab-progress.txt").read_text().split("\n") if line]
+    place = texts / "notebooks" / ".nwlab-progress.txt"
+    lines = [json.loads(line) for line in place.read_text().split("\n") if line]
     assert [(one["question"], one["choice"]) for one in lines] == [
         ("07-sky-1", "Blue"), ("07-sky-2", "x < y"), ("07-sky-1", "Red"), ("07-sky-1", "x < y"),
         ("07-much", "2,4 " + 196 * "x"), ("07-line", "Close")]
     assert all(one.keys() == {"question", "choice", "when"} for one in lines)
     for verdict in questions.VERDICTS:
         assert f'"{verdict}"' in sketch.SCRIPT
-    monkeypatch.setattr(kept, "_home", texts / "exercises")   # from where they are handed in
-    assert kept.answers() == sorted(lines, key=lambda one: (one["when"], one["question"], one["choice"]))
+    for moved in "notebooks", "notebooks/zh":                 # the lessons, and the folder that hands in
+        (texts / moved).mkdir(exist_ok=True)
+        place = place.rename(texts / moved / place.name)
+        for folder in "exercises", "exercises/zh":
+            monkeypatch.setattr(kept, "_home", texts / folder)
+            assert kept.answers() == sorted(lines, key=lambda one: (one["when"], one["question"], one["choice"]))
 
 
 def test_an_answer_outlives_damage_and_a_folder_that_nobody_may_write_to(texts, monkeypatch):
