@@ -10,9 +10,9 @@ from workbook import language
 def read(package: str) -> dict[str, dict]:
     """Item name -> title, returns and hints: in hints.md `## item: title`, `It returns: ...`, `1.`, `2.` and `3.`."""
     found = {}
-    for heading, body in _sections("## ", _text(package, "hints.md")):
+    for heading, text in _sections(package, "hints.md"):
         name, _, title = heading.partition(": ")
-        returns, *hints = (" ".join(text.split()) for text in re.split(r"(?m)^\d\. ", body))
+        returns, *hints = (" ".join(text.split()) for text in re.split(r"(?m)^\d\. ", text))
         found[name] = {"title": title, "returns": returns.partition(": ")[2], "hints": tuple(hints)}
     return found
 
@@ -25,18 +25,14 @@ def advice(package: str, file: str = "advice.md") -> dict[tuple[str, str], tuple
     paragraph that begins with `Expected: `. A translation has a line `= the mistake, translated` below the heading.
     """
     found = {}
-    for items, body in _sections("## ", _text(package, file)):
-        for name, look in _sections("### ", body):
-            translated = re.match(r"\s*= (.+)\n", look)
-            look = " ".join(look[translated.end() if translated else 0:].split())
-            found |= {(item, name): (translated[1] if translated else name, look) for item in items.split(", ")}
+    for heading, text in _sections(package, file):
+        items, _, name = heading.partition(" | ")
+        translated, look = re.fullmatch(r"\s*(?:= (.+)\n)?((?s:.*))", text).groups()
+        found |= {(item, name): (translated or name, " ".join(look.split())) for item in items.split(", ") if name}
     return found
 
 
-def _text(package: str, file: str) -> str:
-    return language.read(Path(str(resources.files(package) / file)))
-
-
-def _sections(mark: str, text: str) -> list[list[str]]:
-    """[heading, text below it] for each heading with this mark."""
-    return [section.split("\n", 1) for section in re.split(f"(?m)^{mark}", text)[1:]]
+def _sections(package: str, file: str) -> list[tuple[str, str]]:
+    """(heading, text below it); the heading of a ### begins with that of its ##, as in `language.pieces`."""
+    _, *sections = language.pieces(language.read(Path(str(resources.files(package) / file))))
+    return [(heading, text.partition("\n")[2]) for heading, text in sections]
