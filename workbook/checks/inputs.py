@@ -77,8 +77,8 @@ def number(low=0.4, high=2.0) -> Kind:
 def count(low=1, high=12) -> Kind:
     """A whole number of things, an int."""
     return Kind(lambda rng, shape: int(rng.integers(low, high + 1)), (), (
-        (say("as small as can be"), lambda x: low, say("{name} may be {value}").replace("{value}", str(low))),
-        (say("large"), lambda x: 10 * high, say("{name} may be {value}").replace("{value}", str(10 * high)))))
+        (say("as small as can be"), lambda x: low, say("{name} may be {value}", name="{name}", value=low)),
+        (say("large"), lambda x: 10 * high, say("{name} may be {value}", name="{name}", value=10 * high))))
 
 
 def flags(*axes) -> Kind:
@@ -94,7 +94,7 @@ def flags(*axes) -> Kind:
 def one_of(*choices) -> Kind:
     """One of these: words, true and false, or None. Each of them appears in some problem."""
     return Kind(lambda rng, shape: choices[rng.integers(len(choices))], (), tuple(
-        (repr(choice), lambda x, choice=choice: choice, say("{name} may be {value}").replace("{value}", repr(choice)))
+        (repr(choice), lambda x, choice=choice: choice, say("{name} may be {value}", name="{name}", value=repr(choice)))
         for choice in choices))
 
 
