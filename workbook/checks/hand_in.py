@@ -42,14 +42,12 @@ def hand_in(exercise, notebook=None, folder=None, seed: int = 0, answers: bool |
         if not target.parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         write(target, _packed(exercise, data, state, given if shared else []))
-    except Refusal as refusal:
-        messages.tell(messages.wrapped(say("Nothing was written. {why}", why=refusal)))
-        return None
     except Exception as error:                                # of whatever type: the notebook goes on
-        why = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
-        words = say("{file} could not be written ({why}). Choose a folder you may write to:\n{call}", why=why,
-                    file=f"{exercise.name}-handin.zip", call='hand_in(folder="...")')
-        messages.tell(messages.wrapped(say("Nothing was written. {why}", why=words)))
+        why = error if isinstance(error, Refusal) else say(
+            "{file} could not be written ({why}). Choose a folder you may write to:\n{call}",
+            file=f"{exercise.name}-handin.zip", call='hand_in(folder="...")',
+            why=getattr(error, "strerror", None) or f"{type(error).__name__}: {error}")
+        messages.tell(messages.wrapped(say("Nothing was written. {why}", why=why)))
         return None
     written = (say("Written: {file}.", file=target) if folder else
                say("Written: {file}. It is in the same folder as the notebook.", file=target.name))
