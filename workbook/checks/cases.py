@@ -140,7 +140,7 @@ def slope_of(item, case) -> str:
 
 
 def listed(words) -> str:
-    """This, that and that, as one says it."""
+    """The words in a row: this and that."""
     return reduce(lambda before, last: say("{first} and {second}", first=before, second=last), words) if words else ""
 
 
