@@ -25,27 +25,22 @@ def held(exercise) -> dict[str, bool | None]:
     return {item.name: known.get((exercise.name, item.name)) for item in exercise.items}
 
 
-def so_far(exercise) -> dict[str, int]:
-    """How many items hold, of how many; and the same in points."""
-    state = held(exercise)
-    points = [item.points for item in exercise.items if state[item.name]]
-    return {"n": len(points), "all": len(exercise.items), "points": sum(points), "most": exercise.points}
-
-
 def show(exercises) -> None:
     """Print the items of one exercise, a line each; of several, a line for each exercise."""
     for exercise in exercises:
-        states = {name: STATES[holds] for name, holds in held(exercise).items()}
+        state = held(exercise)
+        states = {name: STATES[holds] for name, holds in state.items()}
+        points = [item.points for item in exercise.items if state[item.name]]
+        counts = {"n": len(points), "all": len(exercise.items), "points": sum(points), "most": exercise.points}
         if len(exercises) == 1:
-            tell(say("{title}: {n} of {all} items hold, {points} of {most} points", title=exercise.title,
-                     **so_far(exercise)))
+            tell(say("{title}: {n} of {all} items hold, {points} of {most} points", title=exercise.title, **counts))
             for item, (sign, words) in zip(exercise.items, states.values()):
                 points = say_count("{n} point", "{n} points", item.points)
                 tell(f"  {sign} {item.name:<24}  " + say("{state}, {points}", state=words, points=points))
             continue
         signs = {sign for sign, _ in states.values()}
         items = ":  " + "  ".join(f"{sign} {name}" for name, (sign, _) in states.items()) if signs != {"·"} else ""
-        counts = say("{n} of {all} items, {points} of {most} points", **so_far(exercise))
-        tell(f"{'✓' if signs == {'✓'} else '·'} {exercise.name:<18}  {counts}{items}")
+        line = say("{n} of {all} items, {points} of {most} points", **counts)
+        tell(f"{'✓' if signs == {'✓'} else '·'} {exercise.name:<18}  {line}{items}")
     if kept.unwritten:
         tell(say("This folder cannot be written to, so this is remembered only until the kernel stops."))

@@ -139,12 +139,12 @@ class TaskOutcome:
         return plain(self.words)
 
     def _repr_html_(self) -> str:
-        fold = f"<p>{inline(self.answer)}</p>" if self.answer else ""
-        fold = fold and f"<details><summary>{say('Answer')}</summary>{fold}</details>"
         words = inline(self.words)
-        if not self.answer:
+        if self.answer:
+            words += f"<details><summary>{say('Answer')}</summary><p>{inline(self.answer)}</p></details>"
+        else:
             words = f"<p class='wb-verdict wb-{'right' if self.solved else 'wrong'}'>{words}</p>"
-        return f"{STYLE}<div role='alert' class='wb-ask'>{words}{fold}{self.picture}</div>"
+        return f"{STYLE}<div role='alert' class='wb-ask'>{words}{self.picture}</div>"
 
 
 def judged(question: Question, answer) -> TaskOutcome:
