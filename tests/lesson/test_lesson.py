@@ -172,7 +172,6 @@ def test_a_reader_without_a_kernel_sees_the_question_and_a_folded_answer(make, n
     ("shows: width sigma = 5\n\nQ?\n\n= 3\n\nWhy.", "got 'shows: width sigma = 5', expected a figure and values"),
 ])
 def test_an_incomplete_text_is_named(texts, text, words):
-    questions._read.cache_clear()
     (texts / "07.md").write_text(f"About.\n\n## 07-sky\n\n{text}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=words):
         lesson.predict("07-sky")
@@ -188,7 +187,6 @@ def test_a_translation_that_would_be_judged_otherwise_is_named(texts, text, word
     (texts / "07.md").write_text(english, encoding="utf-8")
     (texts / "zh" / "07.md").write_text(f"% of {language.stamp(english)} 07-sky\n## 07-sky\n\n{text}\n\n因为。\n",
                                         encoding="utf-8")
-    questions._read.cache_clear()
     with language.speaking("zh"), pytest.raises(ValueError, match=words):
         lesson.predict("07-sky")
 
