@@ -1,5 +1,5 @@
 """`python -m workbook`: open the workbook, build its notebooks and its site, grade a class."""
-import functools
+import html
 import os
 from pathlib import Path
 
@@ -9,49 +9,55 @@ except ModuleNotFoundError as error:
     raise SystemExit(f"the commands need {error.name}: run `make lab` once, or `pip install -e '.[live]'`") from None
 
 from workbook import course, language
+from workbook.authoring.project import BuildError, Project, address_of
+from workbook.files import write
 
+FOLDER = click.Path(file_okay=False, path_type=Path)
+FILE = click.Path(dir_okay=False, path_type=Path)
+BADGES = {
+    "JupyterLite": "https://jupyterlite.rtfd.io/en/latest/_static/badge.svg",
+    "Binder": "https://mybinder.org/badge_logo.svg",
+    "Colab": "https://colab.research.google.com/assets/colab-badge.svg",
+    "JupyterHub": "https://img.shields.io/badge/open_on-JupyterHub-F37626",
+}
+SECONDS = click.FloatRange(0, min_open=True)
+OUT = click.option("--out", required=True, type=FOLDER, help="The folder to write.")
 PYODIDE = click.option(
     "--pyodide", envvar="LITE_PYODIDE", type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A folder with the files of Pyodide. Without it, a browser tab takes them from the internet.")
-
 FOLLOW_THROUGH = click.option(
     "--follow-through", "share", metavar="SHARE", default=1.0, type=click.FloatRange(0, 1), show_default=True,
     help="Of the points of an item that is right but for items that it calls. 0: none.")
 
-SECONDS = click.FloatRange(0, min_open=True)
+
+class Commands(click.Group):
+    """Commands that end with one line where a user can mend what is wrong; a bug keeps its traceback."""
+
+    def invoke(self, context):
+        try:
+            return super().invoke(context)
+        except BuildError as error:
+            raise SystemExit(str(error)) from None
+        except OSError as error:                         # a full disk, a folder that nobody may write to
+            if not error.strerror:
+                raise
+            raise SystemExit(f"{error.filename or 'error'}: {error.strerror}") from None
+        except ModuleNotFoundError as error:
+            package = error.name.partition(".")[0]
+            if package in ("workbook", "nwlab"):
+                raise
+            raise SystemExit(f"this command needs the package {package}: `make lab` or `make build` installs it, "
+                             "and so does `pip install -e '.[lab,instructor,site]'`") from None
 
 
-def command(**settings):
-    """Make a command of a function of the checkout. BuildErrors end it with one line; a bug keeps its traceback."""
-    def decorate(function):
-        @functools.wraps(function)
-        def run(**options):
-            from workbook.authoring.project import BuildError, Project
-
-            try:
-                function(Project.find(), **options)
-            except BuildError as error:
-                raise SystemExit(str(error)) from None
-            except OSError as error:                     # a full disk, a folder that nobody may write to
-                if not error.strerror:
-                    raise
-                raise SystemExit(f"{error.filename or 'error'}: {error.strerror}") from None
-            except ModuleNotFoundError as error:
-                package = error.name.partition(".")[0]
-                if package in ("workbook", "nwlab"):
-                    raise
-                raise SystemExit(f"this command needs the package {package}: `make lab` or `make build` installs it, "
-                                 "and so does `pip install -e '.[lab,instructor,site]'`") from None
-
-        return click.command(**settings)(run)
-
-    return decorate
+main = Commands("workbook", help=course.ABOUT, context_settings={"help_option_names": ["-h", "--help"]})
 
 
-@command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@main.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def lab(project, arguments: tuple[str, ...]) -> None:
+def lab(arguments: tuple[str, ...]) -> None:
     """Open JupyterLab on the first notebook, in NWLAB_LANGUAGE; ARGUMENTS go to `jupyter lab` as they are."""
+    project = Project.find()
     first = project.notebooks / f"{course.FIRST}.ipynb"
     translated = language.twin(first, language.language())
     first = project.relative(translated if translated.is_file() else first)
@@ -68,9 +74,9 @@ def lab(project, arguments: tuple[str, ...]) -> None:
     raise SystemExit(labapp.main([*options, *arguments]))
 
 
-@command()
+@main.command()
 @click.argument("names", nargs=-1)
-def build(project, names: tuple[str, ...]) -> None:
+def build(names: tuple[str, ...]) -> None:
     """Make the notebooks from their sources and run them.
 
     NAMES like 01_averages, or a number like 01, limit it to these. If other notebooks have to be built after that, they
@@ -78,95 +84,97 @@ def build(project, names: tuple[str, ...]) -> None:
     """
     from workbook.authoring import build as authoring
 
-    if others := authoring.build(project, names, say=click.echo):
+    if others := authoring.build(Project.find(), names, say=click.echo):
         click.echo("\n".join(others), err=True)
         raise SystemExit("what was named is built; these have to be built, too: `make build` builds all")
 
 
-@command()
+@main.command()
 @click.option("--repo", metavar="OWNER/NAME", required=True, help="The repository, or its address as a browser or git "
               "shows it.")
 @click.option("--hub", default="", metavar="URL", help="A JupyterHub with nbgitpuller, for its links.")
-def links(project, repo: str, hub: str) -> None:
-    """Print links and badges that open each notebook of a repository live."""
-    from workbook.authoring.links import launch_links
-    from workbook.authoring.project import address_of
-
+def links(repo: str, hub: str) -> None:
+    """Print links and badges, in Markdown and in HTML, that open each notebook of a repository live."""
+    project = Project.find()
     project.address = address_of(repo)
-    click.echo("\n".join(launch_links(project, hub)))
+    for path in sorted(path for folder in (project.notebooks, project.exercises)
+                       for path in (*folder.glob("*.ipynb"), *folder.glob("??/*.ipynb"))):       # also translated ones
+        name = project.relative(path)
+        found = project.launches(name.removesuffix(".ipynb"), hub)
+        markdown = " ".join(f"[![Open on {where}]({BADGES[where]})]({link})" for where, link in found.items())
+        markup = [f'<a href="{html.escape(link)}"><img src="{BADGES[where]}" alt="Open on {where}"></a>'
+                  for where, link in found.items()]
+        click.echo("\n".join([f"{name}\n", f"{markdown}\n", *markup, ""]))
 
 
-@command()
+@main.command()
 @click.argument("name")
-@click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The HTML file to write.")
-def figure(project, name: str, out: Path) -> None:
+@click.option("--out", required=True, type=FILE, help="The HTML file to write.")
+def figure(name: str, out: Path) -> None:
     """Record the live figure NAME into one HTML file, for a course page or slides: it plays without a kernel."""
     from workbook.site.page import page
 
     if not os.access(out.parent, os.W_OK):
         raise SystemExit(f"{out}: expected a folder that is there and may be written to, got {out.parent}")
     click.echo(f"recording {name}: this takes a minute or two", err=True)
-    try:
-        text = page(name)
-    except ValueError as error:
-        raise SystemExit(str(error)) from None
+    text = page(name)
     out.write_text(text, encoding="utf-8", newline="\n")
     click.echo(f"{out}: {name}, {len(text) / 1e6:.2f} MB")
 
 
-@command()
+@main.command()
 @click.option("--as", "form", required=True, type=click.Choice(["gift", "qti", "csv"]),
               help="gift: Moodle. qti: Canvas. csv: a table for poll tools and spreadsheets.")
 @click.option("--out", required=True, type=click.Path(path_type=Path),
               help="The file to write; for qti a folder, into which an archive is written for each notebook.")
-def questions(project, form: str, out: Path) -> None:
+def questions(form: str, out: Path) -> None:
     """Write the questions of the lessons, with their answers, for a learning platform or for polls."""
     from workbook.authoring.build import Sources
     from workbook.authoring.export import export
 
-    export(Sources(project), form, out)
+    export(Sources(Project.find()), form, out)
 
 
-@command()
-@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write.")
+@main.command()
+@OUT
 @click.option("--hub", default="", metavar="URL", help="A JupyterHub that gets a launch button too.")
 @click.option("--lite", is_flag=True, help="Put JupyterLab for a browser tab beside the pages, and a button on each.")
 @PYODIDE
-def site(project, out: Path, hub: str, lite: bool, pyodide: Path | None) -> None:
+def site(out: Path, hub: str, lite: bool, pyodide: Path | None) -> None:
     """Write all pages into a folder for any web server: figures that move, questions that answer, and no kernel."""
     from workbook.site.site import build as build_site
 
-    build_site(project, out, hub=hub, lite=lite, pyodide=pyodide, say=click.echo)
+    build_site(Project.find(), out, hub=hub, lite=lite, pyodide=pyodide, say=click.echo)
 
 
-@command()
-@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write.")
-def slides(project, out: Path) -> None:
+@main.command()
+@OUT
+def slides(out: Path) -> None:
     """Write a deck of slides for each plan of the teachers' page. It opens from a file, and figures move."""
     from workbook.site.slides import build as build_slides
 
-    build_slides(project, out, say=click.echo)
+    build_slides(Project.find(), out, say=click.echo)
 
 
-@command()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="The folder to write.")
+@main.command()
+@click.option("--out", type=FOLDER, help="The folder to write.")
 @PYODIDE
-@click.option("--download", type=click.Path(file_okay=False, path_type=Path), help="Fetch these files into a folder.")
-def lite(project, out: Path | None, pyodide: Path | None, download: Path | None) -> None:
+@click.option("--download", type=FOLDER, help="Fetch these files into a folder.")
+def lite(out: Path | None, pyodide: Path | None, download: Path | None) -> None:
     """Write JupyterLab and Python for a browser tab into a folder for any web server: no kernel runs elsewhere."""
     from workbook.site import lite
 
     if download:
         lite.download(download, say=click.echo)
     if out:
-        lite.build(project, out, pyodide, say=click.echo)
+        lite.build(Project.find(), out, pyodide, say=click.echo)
     elif not download:
         raise SystemExit("got neither option, expected --out FOLDER, --download FOLDER, or both")
 
 
-@command()
+@main.command()
 @click.argument("submissions", type=click.Path(exists=True, path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of the report.")
+@click.option("--out", required=True, type=FOLDER, help="Folder of the report.")
 @click.option("--students-in", metavar="N", type=click.IntRange(1), help="Which part of a path names the "
               "student: 2 in week1/STUDENT/warm_up.ipynb. Needed only if it asks.")
 @click.option("--jobs", default=os.cpu_count() or 1, type=click.IntRange(1), show_default=True,
@@ -183,29 +191,24 @@ def lite(project, out: Path | None, pyodide: Path | None, download: Path | None)
 @click.option("--sandbox", default="require", type=click.Choice(["require", "off"]), show_default=True,
               help="require: end with advice if bubblewrap does not work here. off: do without it.")
 @click.option("--dask", default="", metavar="ADDRESS", help="Run the jobs on a Dask cluster.")
-def grade(project, submissions, out, jobs, cell_timeout, timeout, memory, **options) -> None:
+def grade(submissions, out, jobs, cell_timeout, timeout, memory, **options) -> None:
     """Grade the exercises in the folder SUBMISSIONS into a report: only their answers are run, in a sandbox."""
     from workbook.grading.grade import grade as grade_class
     from workbook.grading.sandbox import MEGABYTE, Limits
 
     limits = Limits(cell_timeout, timeout, memory * MEGABYTE)
-    grade_class(submissions, out, project.root / "exercises", jobs, limits, **options)
+    grade_class(submissions, out, Project.find().exercises, jobs, limits, **options)
 
 
-@command()
+@main.command()
 @click.argument("exercise", type=click.Choice(course.EXERCISES))
-@click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The archive to write.")
+@click.option("--out", required=True, type=FILE, help="The archive to write.")
 @FOLLOW_THROUGH
-def autograder(project, exercise: str, out: Path, share: float) -> None:
+def autograder(exercise: str, out: Path, share: float) -> None:
     """Write the archive with which Gradescope grades EXERCISE."""
-    from workbook.files import write
     from workbook.grading.autograder import build
 
-    archive, asked = build(project.root, exercise, share)
+    archive, asked = build(Project.find().root, exercise, share)
     write(out, archive)
     click.echo(f"{out}: on Gradescope, choose Programming Assignment with {sum(asked.items.values())} autograder points"
                f"{f' and {asked.words} for manual grading' * bool(asked.words)}, and Configure Autograder")
-
-
-main = click.Group("workbook", [each for each in list(globals().values()) if isinstance(each, click.Command)],
-                   help=course.ABOUT, context_settings={"help_option_names": ["-h", "--help"]})

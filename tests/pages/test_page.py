@@ -4,6 +4,7 @@ from itertools import pairwise
 import pytest
 from live_figures import make
 
+from workbook.authoring.project import BuildError
 from workbook.site import page as pages
 from workbook.site.recording import Recording, positions
 
@@ -60,5 +61,5 @@ def test_a_grid_has_its_ends_and_what_must_be():
 
 
 def test_an_unknown_name_is_answered_with_those_there_are():
-    with pytest.raises(ValueError, match="expected one of borders, consistency"):
+    with pytest.raises(BuildError, match="expected one of borders, consistency"):
         pages.page("widht")

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from workbook import course, language
+from workbook.authoring.project import BuildError
 from workbook.figures import scripts
 from workbook.figures.live import Explorer
 from workbook.figures.scripts import files
@@ -17,7 +18,7 @@ NARROW = 358                            # pixels of a figure on a phone
 
 def page(name: str, width: int = 900, states: int = STATES, **arguments) -> str:
     """The live figure of that name as a whole page, `width` pixels wide, and with fewer states NARROW for a phone.
-    ValueError if there is no such figure."""
+    BuildError if there is no such figure."""
     figure, wide = record(name, width, states, **arguments)
     _, narrow = record(name, NARROW, states // 4, **arguments)
     note = language.say("This figure moves only where JavaScript is switched on.")
@@ -36,7 +37,7 @@ def record(name: str, width: int, states: int, *positional, **arguments) -> tupl
     """The live figure of that name with these arguments, laid out `width` pixels wide, and its recording in base64."""
     explore = course.module("explore")
     if name not in explore.__all__:
-        raise ValueError(f"name: got {name!r}, expected one of {', '.join(explore.__all__)}")
+        raise BuildError("figure", None, f"got {name!r}, expected one of {', '.join(explore.__all__)}")
     figure = getattr(explore, name)(*positional, **arguments)
     figure.lay_out(width, FINE)
     return figure, base64.b64encode(Recording(figure, states, name=name).data).decode()
