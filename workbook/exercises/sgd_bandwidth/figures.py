@@ -18,17 +18,17 @@ NAMES = (say("naive"), NAIVE), (say("leave-one-out"), LEFT_OUT)
 
 @cache
 def drawn():
-    """The fifty noisy points of notebook 06, (keys, values), and what to ask of them, (queries, targets)."""
+    """Keys and values of the fifty noisy points of notebook 06, and queries and targets to ask of them."""
     sample = make_regression(n=50, noise=0.5, seed=0)
-    return (sample.keys, sample.values), (sample.queries, sample.targets)
+    return sample.keys, sample.values, sample.queries, sample.targets
 
 
 @both(say("naive loss"))
 def show_runaway(ax, naive_loss):
     """Your naive loss over w, and gradient descent on it from w = 1: yours, and what it should look like."""
     loss, step = _over_w(naive_loss), 1e-5                              # of log w, for the slope
-    path = np.exp(items.walk(np.log(START), *drawn()[0], False, RATE, STEPS, slope=lambda rho, *_: (
-        loss(np.exp(rho + step)) - loss(np.exp(rho - step))) / (2 * step)))
+    path = items.descend(np.log(START), *drawn()[:2], False, RATE, STEPS, slope=lambda rho, *_: (
+        loss(np.exp(rho + step)) - loss(np.exp(rho - step))) / (2 * step))
     _losses(ax, (loss, NAIVE))
     _run(ax, path, loss, NAIVE)
     ax.set_xlabel(say("w      after {n} steps: w = {w}, loss {loss}", n=STEPS, w=_short(path[-1]),
@@ -61,17 +61,14 @@ def show_paths(ax, naive_loss, leave_one_out_loss, descend):
 @both(say("error against the truth"), *NAMES)
 def show_errors(ax, descend, error_against_truth):
     """The error against the truth on the way of both runs: yours, and what it should look like."""
-    def error(w):
-        return error_against_truth(w, *drawn()[0], *drawn()[1])
-
     steps, below = np.union1d(np.arange(40), np.arange(40, STEPS + 1, 5)), -1.0
     for leave_one_out, colour in ((True, LEFT_OUT), (False, NAIVE)):
-        errors = [error(w) for w in _path(descend, START, leave_one_out)[steps]]
+        errors = [error_against_truth(w, *drawn()) for w in _path(descend, START, leave_one_out)[steps]]
         ax.plot(steps, errors, color=colour, clip_on=False)
         place = errors[-1] if abs(errors[-1] - below) > 0.03 else below + 0.03      # where both end alike
         ax.text(STEPS, place + 0.008, f"{errors[-1]:.3f}", color=colour, ha="right", va="bottom")
         below = place
-    smallest = min(error(w) for w in GRID)
+    smallest = min(error_against_truth(w, *drawn()) for w in GRID)
     ax.axhline(smallest, zorder=0, **palette.TRUTH_LINE | {"linewidth": 1.0})
     ax.set_xscale("symlog", linthresh=1)
     ax.set_xticks([0, 1, 3, 10, 30, 100], ["0", "1", "3", "10", "30", "100"])
@@ -84,8 +81,8 @@ def show_limits(figure, best_w):
     x = np.linspace(0, 5, 501)
     noise = [np.random.default_rng(seed) for seed in (0, 12)]
     noise = [(np.sort(rng.uniform(0, 5, 50)), rng.standard_normal(50)) for rng in noise]
-    cases = ((say("the sample"), *drawn()[0]), (say("noise alone"), *noise[0]), (say("noise again"), *noise[1]),
-             (say("every row twice"), *(np.repeat(x, 2) for x in drawn()[0])))
+    cases = ((say("the sample"), *drawn()[:2]), (say("noise alone"), *noise[0]), (say("noise again"), *noise[1]),
+             (say("every row twice"), *(np.repeat(x, 2) for x in drawn()[:2])))
     for ax, (title, keys, values) in zip(figure.subplots(1, 4), cases):
         w, right = best_w(GRID, keys, values), best_w.right(GRID, keys, values)
         ax.scatter(keys, values, s=14, color=palette.VALUE, alpha=0.6, linewidths=0)
@@ -95,11 +92,11 @@ def show_limits(figure, best_w):
 
 
 def _over_w(loss):
-    return lambda w: loss(w, *drawn()[0])
+    return lambda w: loss(w, *drawn()[:2])
 
 
 def _path(descend, start, leave_one_out):
-    return descend(np.log(start), *drawn()[0], leave_one_out, RATE, STEPS)
+    return descend(np.log(start), *drawn()[:2], leave_one_out, RATE, STEPS)
 
 
 def _losses(ax, *losses):

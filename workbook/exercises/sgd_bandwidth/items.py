@@ -116,28 +116,18 @@ def slope_in_w(w, *at, **how):
     return with_slope(loss, w, *at, **how)[1]
 
 
-def slope(rho, *at, **how):
+def slope(rho, keys, values, leave_one_out):
     """d loss / d rho, by d w / d rho = w."""
     w = np.exp(np.clip(rho, -300.0, 300.0))                  # where a mistake runs away, not beyond what a float holds
-    return w * slope_in_w(w, *at, **how)
+    return w * slope_in_w(w, keys, values, leave_one_out)
 
 
-def walk(place, keys, values, leave_one_out, learning_rate, steps, slope=slope):
-    """Gradient descent, (steps + 1,)."""
-    places = [float(place)]
+def descend(rho, keys, values, leave_one_out, learning_rate, steps, slope=slope, w_of=np.exp):
+    """The w on the way, (steps + 1,). May be wrong: the slope, and how w follows from what is moved."""
+    places = [float(rho)]
     for _ in range(steps):
         places.append(places[-1] - learning_rate * slope(places[-1], keys, values, leave_one_out))
-    return np.array(places)
-
-
-def path(rho, **how):
-    """The w on the way, (steps + 1,)."""
-    return np.exp(walk(rho, **how))
-
-
-def best(grid, keys, values, **how):
-    """A number."""
-    return best_w(grid, keys, values, **how)
+    return w_of(places)
 
 
 def error(w, keys, values, queries, truth, axis=1, end=np.square):
@@ -164,14 +154,14 @@ EXERCISE = Exercise(__package__, say("Learn the width by gradient descent"), (
              ("the mask is the wrong way round: each point attends only to itself", lambda **at: 0.0),
              ("the diagonal is set to 0 after the softmax, and the rows do not sum to one", partial(loss, late=0.0)),
              *ANY_LOSS)),
-    Item("slope", arguments=("rho", "keys", "values", "leave_one_out"), points=2, by_hand=slopes, oracle=slope,
-         inputs=(SLOPE,), tolerance=1e-4, **TORCH, mistakes=(
+    Item("slope", points=2, by_hand=slopes, oracle=slope, inputs=(SLOPE,), tolerance=1e-4, **TORCH, mistakes=(
         ("the slope with respect to w, not to ρ", lambda rho, **at: slope_in_w(np.exp(rho), **at)),
         ("the exponential is missing: ρ is used as w", lambda rho, **at: slope_in_w(rho, **at)))),
-    Item("descend", arguments=("rho", "keys", "values", "leave_one_out", "learning_rate", "steps"), points=2,
-         by_hand=walks, oracle=path, inputs=(WALK,), tolerance=1e-4, **TORCH, mistakes=(
-        ("the steps are taken in w, not in ρ", lambda rho, **at: walk(np.exp(rho), **at, slope=slope_in_w)),)),
-    Item("best_w", by_hand=grids, oracle=best, inputs=(GRID,), **TORCH, mistakes=(
+    Item("descend", points=2, by_hand=walks, oracle=descend, inputs=(WALK,), tolerance=1e-4, **TORCH, mistakes=(
+        ("the steps are taken in w, not in ρ",
+         lambda rho, **at: descend(np.exp(rho), **at, slope=slope_in_w, w_of=np.array)),)),
+    Item("best_w", by_hand=grids, oracle=lambda grid, keys, values, **how: best_w(grid, keys, values, **how),
+         inputs=(GRID,), **TORCH, mistakes=(
         ("the place in the grid, not the w that stands there", lambda grid, **at: left_out_errors(grid, **at).argmin()),
         ("the smallest loss, not the w that has it",
          lambda grid, keys, values: len(keys) * left_out_errors(grid, keys, values).min()),
