@@ -4,16 +4,12 @@ import pytest
 
 @pytest.fixture
 def interrupted(monkeypatch):
-    """interrupted(lab, loss, steps, **options): the first steps of `lab.train`, interrupted in the middle of the next.
-
-    loss: the name of the function in the lab that each step calls once.
-    """
+    """interrupted(lab, loss, steps, **options): `lab.train`, whose loss of that name is interrupted after the steps."""
     def train(lab, loss: str, steps: int, **options):
-        measure, calls = getattr(lab, loss), []
+        measure, calls = getattr(lab, loss), iter(range(steps + 1))
 
         def until_interrupted(*arguments):
-            calls.append(1)
-            if len(calls) == steps + 2:
+            if next(calls, None) is None:
                 raise KeyboardInterrupt
             return measure(*arguments)
 

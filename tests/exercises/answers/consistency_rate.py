@@ -11,14 +11,8 @@ def fitted(ns, errors):
 
 
 RIGHT = {"slope": {"curve_fit": fitted}}
-
-
-RIGHT["slope"]["curve_fit"] = fitted
 WRONG = {
     "slope": {"one error a size": (lambda ns, errors: model.slope(*map(np.array, zip(*dict(zip(ns, errors)).items()))),
                                    "“a size that comes three times” does not")},
     "error_exponent": {"the rates change at 1/(d + 2)": (lambda alpha, d: (
-        -4 * alpha if alpha <= 1 / (d + 2) else min(0.0, alpha * d - 1)), "does not")},
-    "best_width": {"1/5": (lambda n, d, a, b: (d * b / (4 * a * n)) ** 0.2, "the power 1/5 is that of a line"),
-                   "the line's": (lambda n, d, a, b: (b / (4 * a * n)) ** 0.2, "the power 1/5 is that of a line"),
-                   "no d": (lambda n, d, a, b: (b / (4 * a * n)) ** (1 / (d + 4)), "the d before b is missing")}}
+        -4 * alpha if alpha <= 1 / (d + 2) else min(0.0, alpha * d - 1)), "does not")}}

@@ -5,22 +5,8 @@ from exercises.model_answers import sgd_bandwidth as model
 MASKED = ".masked_fill(~leave_one_out_mask(len(keys)), -torch.inf)"
 
 WRONG = {"leave_one_out_mask": {"numbers": (lambda n: 1 - torch.eye(n), "numbers where truth values")}}
-
-
-def on_the_grid(grid, keys, values, start):
-    """Steps to a smaller neighbour, from a place in the sorted grid."""
-    grid = grid.sort().values
-    losses = [float(model.leave_one_out_loss(w, keys, values)) for w in grid]
-    at = start(len(grid))
-    while (lowest := min(range(max(0, at - 1), min(len(grid), at + 2)), key=losses.__getitem__)) != at:
-        at = lowest
-    return grid[at]
-
-
-WRONG["best_w"] = {
-    "from the middle": (lambda *at: on_the_grid(*at, start=lambda g: g // 2), "the deeper one on the left” does not"),
-    "from the left": (lambda *at: on_the_grid(*at, start=lambda g: 0), "does not"),
-    "above 0": (lambda grid, *at: model.best_w(grid[grid > 0] if any(grid > 0) else grid, *at), "“ws of both signs”")}
+WRONG["best_w"] = {"above 0": (
+    lambda grid, *at: model.best_w(grid[grid > 0] if any(grid > 0) else grid, *at), "“ws of both signs”")}
 NO_ZERO = "scores(w, {0}, keys).masked_fill({0}[:, None] == keys, -torch.inf)"
 
 ALTERED = {

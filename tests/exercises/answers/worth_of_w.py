@@ -18,10 +18,6 @@ RIGHT = {"loss_slope": {"forward differences": slope_forward},
          "five_steps": {"forward differences": (model.five_steps, "loss_slope", "slope_forward")}}
 
 
-RIGHT["loss_slope"]["forward differences"] = slope_forward
-RIGHT["five_steps"]["forward differences"] = model.five_steps, "loss_slope", "slope_forward"
-
-
 def descends_on_the_grid(start):
     """Best w of a sorted grid, by steps to a smaller neighbour."""
     def best(ws, keys, values):
@@ -34,15 +30,6 @@ def descends_on_the_grid(start):
             at = lowest
 
     return best
-
-
-def by_golden_section(ws, keys, values):
-    ws, low, high = np.sort(ws), 0, len(ws) - 1
-    while high - low > 2:
-        third = (high - low) // 3
-        one, other = model.leave_one_out_errors(ws[[low + third, high - third]], keys, values)
-        low, high = (low, high - third) if one < other else (low + third, high)
-    return ws[low + model.leave_one_out_errors(ws[low:high + 1], keys, values).argmin()]
 
 
 def nearest_where_nan(queries, targets, keys, values, w):
@@ -76,7 +63,6 @@ WRONG = {
     "best_w": {"from the left": (descends_on_the_grid(lambda g: 0), "the deeper one on the right” does not"),
                "from the right": (descends_on_the_grid(lambda g: g - 1), VALLEYS),
                "from the middle": (descends_on_the_grid(lambda g: g // 2), VALLEYS),
-               "golden section": (by_golden_section, VALLEYS),
                "above 0": (lambda ws, *at: model.best_w(ws[ws > 0] if any(ws > 0) else ws, *at), "“ws of both signs”")},
     "five_steps": {"only steps to a smaller loss": (smaller_loss_only, "“too far and back” does not")}}
 ALTERED = {
