@@ -3,7 +3,7 @@ import json
 
 import numpy as np
 
-from workbook.checks import Item, Mistake, Problem
+from workbook.checks import Item, Problem
 from workbook.checks.item import LARGE, posed
 from workbook.checks.judge import judge
 from workbook.checks.run import run
@@ -70,7 +70,7 @@ def unscaled(q, k, h):
 def table(**changes):
     declared = {"name": "table", "title": "A table", "returns": "squared distance over h, (m, n)",
                 "arguments": ("q", "k", "h"), "by_hand": point_problems, "oracle": distances,
-                "mistakes": (Mistake("the wrong power", unscaled, "which power is it?"),)}
+                "mistakes": (("the wrong power", unscaled),)}
     return Item(**declared | changes)
 
 

@@ -91,7 +91,6 @@ class Finding:
     values: dict = field(default_factory=dict)     # what fills the {braces} in the name and in the file's texts
     got: str = ""
     expected: str = ""
-    look: str = ""                 # where to look next, where no file says it
     advice: str = ""               # the heading in findings.md, if it is not the name
     bare: bool = False             # show neither inputs nor answers
     place: str = ""                # where in a tuple it is, in words
@@ -102,8 +101,8 @@ class Finding:
         own = hints.advice(item.package).get((item.name, self.name)) if item.package else None
         ours = hints.advice(__package__, "findings.md")
         name, _ = own or ours.get(("any item", self.name), (self.name, ""))
-        _, look = own or ours.get(("any item", self.advice or self.name), ("", self.look))
-        look, _, expected = (self.look or look).partition(" Expected: ")
+        _, look = own or ours.get(("any item", self.advice or self.name), ("", ""))
+        look, _, expected = look.partition(" Expected: ")
         known = {"item": item.name, "arguments": ", ".join(item.arguments), "returns": item.returns,
                  "slope": item.slope, "np": "torch" if item.library == "torch" else "np"}
         name, *others = (text.format(**known | self.values) for text in (name, look, self.expected or expected))
@@ -125,8 +124,7 @@ def predict(function, problem, change=lambda inputs: inputs) -> Value | str:
 
     change: takes the inputs and returns those that the function is given in their place.
     """
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
         try:
             return describe(function(**change(as_float64(problem.inputs))))
         except Exception as error:

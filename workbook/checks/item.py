@@ -24,12 +24,11 @@ class Problem:
 
 
 class Mistake(NamedTuple):
-    """A mistake that students make, recognised by the wrong answer it gives."""
+    """A mistake that students make, recognised by the wrong answer it gives. advice.md says where to look next."""
 
     name: str                      # completes "does not hold yet: ..."
     wrong: Callable | dict         # takes the inputs by name, like the oracle; may raise what the mistake raises. Or
                                    # options with which the oracle errs
-    look: str = ""                 # where to look next, short of the solution; by default what advice.md says
 
 
 def posed(arguments, *rows) -> list[Problem]:
@@ -92,8 +91,8 @@ class Item:
             object.__setattr__(self, "arguments", tuple(one.name for one in parameters if one.default is one.empty
                                                         and one.kind is one.POSITIONAL_OR_KEYWORD))
         object.__setattr__(self, "mistakes", tuple(
-            Mistake(name, partial(self.oracle, **wrong) if isinstance(wrong, dict) else wrong, *look)
-            for name, wrong, *look in self.mistakes))
+            Mistake(name, partial(self.oracle, **wrong) if isinstance(wrong, dict) else wrong)
+            for name, wrong in self.mistakes))
 
     def problems(self, seed: int = 0) -> list[Problem]:
         """The problems of a seed, with the item's arguments only. Their number is the same for every seed."""

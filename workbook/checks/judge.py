@@ -15,7 +15,7 @@ def own_mistake(item, cases):
     cases = sound(cases)
     for mistake in item.mistakes if wrong(cases) else ():
         if all(case.is_like(predict(mistake.wrong, case.problem)) for case in cases):
-            return Finding(mistake.name, smallest(wrong(cases)), look=mistake.look)
+            return Finding(mistake.name, smallest(wrong(cases)))
 
 
 def own_judge(item, cases):
@@ -62,13 +62,13 @@ form before its numbers, since each makes the next meaningless. A loop is refuse
 """
 
 
+@np.errstate(all="ignore")
 def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict:
     """The verdict. ValueError where there are not as many answers as problems."""
     right = [describe(item.oracle(**as_float64(problem.inputs))) if item.oracle else None for problem in problems]
     cases = [Case(item, *parts) for parts in zip(problems, answers, right, strict=True)]
     findings = (finder(item, cases) for group in FINDERS.values() for finder in group)
-    with np.errstate(all="ignore"):
-        found = next(filter(None, findings), None)
+    found = next(filter(None, findings), None)
     if found is None:
         line = say("{item} holds: {problems}, {points}", item=item.name,
                    problems=say_count("{n} problem", "{n} problems", len(problems)),

@@ -188,8 +188,7 @@ def entry(case) -> str:
     pair = case.floats()
     if not pair:
         return ""
-    with np.errstate(all="ignore"):
-        off = np.array(np.nan_to_num(np.abs(np.subtract(*pair)), nan=np.inf, posinf=np.inf))
+    off = np.array(np.nan_to_num(np.abs(np.subtract(*pair)), nan=np.inf, posinf=np.inf))
     off[close(case.got, case.right, case.item.tolerance)] = -1.0
     at = np.unravel_index(np.argmax(off), off.shape)
     got, right = (x[at] for x in pair)
@@ -274,15 +273,14 @@ def _law(cases, numbers) -> tuple[float, float, str]:
         return float(np.mean(numbers)), 0, ""
     names = dict.fromkeys(name for case in cases for name in _measures(case.problem.inputs))
     found = []
-    with np.errstate(all="ignore"):
-        for name in names:
-            x = np.array([_measures(case.problem.inputs).get(name, np.nan) for case in cases], float)
-            sizes = len(np.unique(x))
-            for power in POWERS:
-                rest = numbers / x**power
-                plain = np.allclose(rest, 1, rtol=1e-3) and sizes > 1 and len(x) > 2      # else two sizes prove little
-                if plain or sizes > 2 and np.all(np.isfinite(rest)) and np.allclose(rest, rest[0], rtol=1e-3, atol=0):
-                    found.append((float(np.mean(rest)), power, name))
+    for name in names:
+        x = np.array([_measures(case.problem.inputs).get(name, np.nan) for case in cases], float)
+        sizes = len(np.unique(x))
+        for power in POWERS:
+            rest = numbers / x**power
+            plain = np.allclose(rest, 1, rtol=1e-3) and sizes > 1 and len(x) > 2          # else two sizes prove little
+            if plain or sizes > 2 and np.all(np.isfinite(rest)) and np.allclose(rest, rest[0], rtol=1e-3, atol=0):
+                found.append((float(np.mean(rest)), power, name))
     return min(found, key=lambda law: not np.isclose(law[0], 1), default=(0.0, 0, ""))
 
 
@@ -309,8 +307,7 @@ def _words(constant, power, measure) -> str:
 
 
 def _like(case, function) -> bool:
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return case.is_like(describe(function(case.right.data)))
 
 

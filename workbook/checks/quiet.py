@@ -27,8 +27,7 @@ def isolated(seed: int = 0):
         stack.enter_context(contextlib.redirect_stdout(printed))
         stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
         stack.enter_context(np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"))    # as at first
-        stack.enter_context(warnings.catch_warnings(record=True))
-        warnings.simplefilter("always")
+        stack.enter_context(warnings.catch_warnings(record=True, action="always"))
         try:
             yield printed
         finally:
