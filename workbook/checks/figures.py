@@ -1,5 +1,4 @@
 """Figure cells: the student's own result beside what it should look like. A figure cell never raises."""
-import copy
 import functools
 import inspect
 import io
@@ -11,6 +10,7 @@ import numpy as np
 from workbook import palette, pictures
 from workbook.checks import messages
 from workbook.checks.quiet import isolated
+from workbook.checks.run import handed
 from workbook.checks.values import describe, show
 from workbook.language import say, say_count
 
@@ -80,7 +80,7 @@ class Asked:
         return describe(self.item.oracle(**dict(zip(self.item.arguments, inputs)))).plain()
 
     def __call__(self, *inputs):
-        value, name = describe(self.function(*map(self._handed, inputs))), self.item.name
+        value, name = describe(self.function(*(handed(self.item, x) for x in inputs))), self.item.name
         parts = value.data if isinstance(value.data, tuple) else (value,)
         if bad := [part for part in parts if not part.numeric]:
             raise ValueError(say("got {answer}, expected numbers from {name}", answer=show(bad[0]), name=name))
@@ -97,13 +97,6 @@ class Asked:
             raise ValueError(say_count("got {n} result, expected {all} from {name}", "got {n} results, expected {all} "
                                        "from {name}", len(parts), all=len(right), name=name))
         return tuple(checked(got, np.shape(one), name) for got, one in zip(answer, right))
-
-    def _handed(self, x):
-        if self.item.library != "torch" or not isinstance(x, (np.ndarray, np.generic)):
-            return copy.copy(x)
-        import torch
-
-        return torch.tensor(x)
 
 
 SIDES = say("yours"), say("what it should look like")

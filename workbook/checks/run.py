@@ -34,12 +34,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
 
     A function that fails for arrays of whole numbers, as torch's softmax does, is given the same numbers as floats.
     """
-    inputs = {name: copy.deepcopy(problem.inputs[name]) for name in item.arguments}
-    if item.library == "torch":
-        import torch
-
-        inputs = {name: torch.from_numpy(x) if isinstance(x, np.ndarray) else x
-                  for name, x in inputs.items()}
+    inputs = {name: handed(item, problem.inputs[name]) for name in item.arguments}
     inputs.update((name, make(inputs[name])) for name, make in item.given.items())
     watch = Watch(function, OURS)
     slope, peaks = None, []
@@ -63,12 +58,17 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     return Answer(
         value, error, tuple(mutated), tuple(dict.fromkeys(watch.used))[:MANY], watch.steps, output[:KEEP], slope,
         {name: copy.deepcopy(inputs[name].noted) for name in item.given if hasattr(inputs[name], "noted")},
-        memory=sum(peaks), line=watch.line() if value and "NoneType" in _kinds(value) else "",
-        reads=watch.reads(), watched=watch.on and (error is not None or not item.memory or sum(peaks) > 0)), inputs
+        memory=sum(peaks), line=watch.line(), reads=watch.reads(),
+        watched=watch.on and (error is not None or not item.memory or sum(peaks) > 0)), inputs
 
 
-def _kinds(value: Value) -> set[str]:
-    return {value.kind, *(part.kind for part in value.data or ())} if isinstance(value.data, tuple) else {value.kind}
+def handed(item, x):
+    """A copy of an input; where an item is of torch, a tensor in place of an array."""
+    if item.library != "torch" or not isinstance(x, (np.ndarray, np.generic)):
+        return copy.deepcopy(x)
+    import torch
+
+    return torch.from_numpy(np.array(x))
 
 
 def _gives_the_same(item, function, answer: Answer, inputs: dict) -> bool:

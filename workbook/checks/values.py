@@ -75,7 +75,7 @@ class Answer:
     noted: dict = field(default_factory=dict)      # what the objects of `Item.given` noted, by argument name
     again: bool = True                 # whether a second call gave the same, if there was one (`run.TWICE`)
     memory: int = 0                    # the peak of bytes held at once, measured if `Item.memory` says so
-    line: str = ""                     # where None was returned, or None in a tuple: the line of the student's code
+    line: str = ""                     # with which the student's code returned
     reads: dict = field(default_factory=dict)      # names of the notebook in the code that ran, and their types
     watched: bool = True               # whether what counts steps and memory was still on when the call ended
 
@@ -141,7 +141,7 @@ def close(got: Value, right: Value, tolerance: float | None = None) -> np.ndarra
         share = 0.1 if relative > RELATIVE else 0.01
     scale = np.abs(b[np.isfinite(b)]).max(initial=0.0) or 1.0
     slack = share * relative * scale
-    with np.errstate(invalid="ignore"):                  # faster than np.isclose, which also serves other types
+    with np.errstate(invalid="ignore"):                  # faster than np.isclose
         near = np.isfinite(b) & (np.abs(a - b) <= slack + relative * np.abs(b))
     return near | (a == b) | (np.isnan(a) & np.isnan(b))
 
