@@ -6,12 +6,11 @@ import anywidget
 import numpy as np
 import traitlets
 
-from workbook import palette
+from workbook import course, palette, pictures
 from workbook.language import in_a_row, program, say, say_count
 from workbook.questions import kept
-from workbook.questions.answering import let_figure_answer
 from workbook.questions.questions import LETTERS, Question, inline, plain
-from workbook.questions.widgets import Shown, view
+from workbook.questions.widgets import Shown, still_open, view
 
 HERE = Path(__file__).parent
 SCRIPT = (HERE / "questions.js").read_text(encoding="utf-8")
@@ -61,6 +60,25 @@ class Questions(Shown, anywidget.AnyWidget):
         shown = "\n".join(one.as_html(title, self.has_answers) for title, one in named)
         return {**view(self), "text/plain": "\n\n".join(f"{title}. {one.as_text()}" for title, one in named),
                 "text/html": f"<details><summary>{self.fold}</summary>{shown}</details>" if self.fold else shown}
+
+
+def let_figure_answer(question: Question) -> dict[str, str]:
+    """Set the latest open figure of the question's kind that has all controls of its state: {"above": its CSS class}.
+
+    {"picture": HTML} of that state if there is none.
+    """
+    state = dict(question.state)
+    for figure in still_open():
+        scene = getattr(figure, "scene", None)
+        if type(scene).__module__.endswith(f".{question.figure}") and state.keys() <= figure.state.keys():
+            figure.set(**state)
+            figure.found_by = f"wb-figure-{figure.model_id}"
+            return {"above": figure.found_by}
+    figure = getattr(course.module("explore"), question.figure)(**state)
+    sentence = figure.sentence_html                         # draws it
+    picture = pictures.html(figure.camera.png(), figure.scene.label, beside=sentence)
+    figure.close()
+    return {"picture": picture}
 
 
 def _responses(question: Question, waits: str | None) -> dict:
