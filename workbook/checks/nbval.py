@@ -18,11 +18,7 @@ CALL = re.compile(r"^\s*(\w+)\.check_(\w+)\((\w+)\)\s*$")
 
 
 class LostCheck(pytest.Item):
-    """Fails in the place of a check that is not in a student's notebook as it was handed out."""
-
-    def __init__(self, *, why: str, **options):
-        super().__init__(**options)
-        self.why = why
+    """Fails in the place of a check that is not in a student's notebook as it was handed out, and says `why`."""
 
     def runtest(self):
         pytest.fail(self.why, pytrace=False)
@@ -81,9 +77,9 @@ def _students(exercise, notebook, cells: list) -> list:
         kinds = {cell.cell_type for cell in notebook.nb.cells if f"check_{name}(" in cell.source}
         what = (say("changed or switched off") if "code" in kinds else say("turned into text") if kinds
                 else say("missing"))
-        why = say("the check of {name} is {what}: expected a cell of code with {call} and nothing else",
-                  name=name, what=what, call=call)
-        cells.append(LostCheck.from_parent(notebook, name=f"check-{name}", why=why))
+        cells.append(LostCheck.from_parent(notebook, name=f"check-{name}"))
+        cells[-1].why = say("the check of {name} is {what}: expected a cell of code with {call} and nothing else",
+                            name=name, what=what, call=call)
     return cells
 
 

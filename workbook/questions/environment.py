@@ -11,7 +11,7 @@ from workbook.language import say
 
 def report() -> list[str]:
     """A line for each package that the notebooks need, and a summary."""
-    needs = [need for need in map(Requirement, _requirements()) if need.name != course.DISTRIBUTION]
+    needs = [need for need in _requirements() if need.name != course.DISTRIBUTION]
     if not needs:
         return [say("{package} is not installed, and no pyproject.toml beside it says what it needs.",
                     package=course.DISTRIBUTION)]
@@ -25,18 +25,18 @@ def report() -> list[str]:
             mend if broken else say("All is well. You can go on.")]
 
 
-def _requirements() -> list[str]:
+def _requirements() -> list[Requirement]:
     """The requirements for this machine, from the installed package or, if it is not installed, from pyproject.toml."""
     try:
-        listed = [(text, course.EXTRAS) for text in metadata.requires(course.DISTRIBUTION) or ()]
+        texts = metadata.requires(course.DISTRIBUTION) or ()
     except metadata.PackageNotFoundError:
         file = course.FOLDER.parent / "pyproject.toml"
-        project = tomllib.loads(file.read_text(encoding="utf-8"))["project"] if file.is_file() else {}
-        optional = project.get("optional-dependencies", {})
-        listed = [(text, ()) for part in (project.get("dependencies", ()), *map(optional.get, course.EXTRAS))
-                  for text in part or ()]
-    return [text for text, extras in listed if (marker := Requirement(text).marker) is None
-            or any(marker.evaluate({"extra": extra}) for extra in ("", *extras))]
+        if not file.is_file():
+            return []
+        project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
+        texts = sum((project["optional-dependencies"][extra] for extra in course.EXTRAS), project["dependencies"])
+    return [need for need in map(Requirement, texts)
+            if not need.marker or any(need.marker.evaluate({"extra": extra}) for extra in ("", *course.EXTRAS))]
 
 
 def in_browser() -> bool:
