@@ -2,6 +2,7 @@
 import hashlib
 import json
 import re
+from importlib import metadata
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -9,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from workbook import language
+from workbook import course, language
 from workbook.authoring.build import Sources
 from workbook.authoring.project import BuildError, Project, project_in
 from workbook.site import lite, site
@@ -41,6 +42,14 @@ def test_every_package_is_there_as_the_lock_says_and_needs_only_what_is_there(fo
             assert hashlib.sha256(wheel).hexdigest() == package["sha256"], name
         else:
             assert re.fullmatch("[0-9a-f]{64}", package["sha256"])
+
+
+def test_what_an_installed_package_needs_is_there(packages):
+    for name in lite.INSTALLED:
+        needs = {canonicalize_name(need.name) for need in map(Requirement, metadata.requires(name) or ())
+                 if need.marker is None or any(need.marker.evaluate({"extra": extra}) for extra in course.EXTRAS)}
+        in_pages = {"widgetsnbextension", "jupyterlab-widgets"}         # which no Python imports
+        assert needs <= packages.keys() | course.LATER.keys() | in_pages, name
 
 
 def test_packages_are_in_the_editions_that_were_tested_or_within_our_bounds(root, packages):

@@ -4,19 +4,16 @@ pyodide.json, an excerpt of Pyodide's own lock, names the files that are needed,
 the page takes them from Pyodide's public server; a folder that has them (see `download`) is copied instead.
 """
 import hashlib
-import io
 import json
 import shutil
 import subprocess
 import sys
 import urllib.request
-import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
 import nbformat
-from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from workbook import course, language
@@ -28,11 +25,11 @@ from workbook.language import say
 
 PYODIDE = json.loads(Path(__file__).with_name("pyodide.json").read_text(encoding="utf-8"))
 SERVER = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE['version']}/full/"
-KERNEL = ("ipykernel", "comm", "pyodide-kernel", "jedi", "ipython", "piplite", "micropip")  # or the page fetches them
+KERNEL = "ipykernel", "piplite", "pyodide_kernel"               # wheels of JupyterLite's kernel
+INSTALLED = course.DISTRIBUTION, "array-api-compat", "anywidget", "comm", "ipywidgets", "psygnal"  # as installed here
 EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 PINNED = PYODIDE["core"] | {package["file_name"]: package["sha256"] for package in PYODIDE["packages"].values()}
 FRONT_ENDS = "jupyterlab_pygments", "@jupyter-widgets/jupyterlab-manager", "anywidget"
-IN_PAGES = "widgetsnbextension", "jupyterlab-widgets"           # for pages that a server sends: no Python imports them
 LEFT_OUT = {"__pycache__", "grading", "site"}
 
 
@@ -45,11 +42,11 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
         source = made.parent / "source"
         _write_contents(project, source / "contents")
         storage = f"{course.DISTRIBUTION} workbook"
+        packages = [*PYODIDE["packages"], *map(canonicalize_name, KERNEL), *INSTALLED]     # or the page fetches them
         settings = {
             "pyodideUrl": "./static/pyodide/pyodide.mjs" if pyodide else f"{SERVER}pyodide.mjs",
             "disablePyPIFallback": True,
-            "loadPyodideOptions": {
-                "lockFileURL": "./static/python/pyodide-lock.json", "packages": [*KERNEL, course.DISTRIBUTION]}}
+            "loadPyodideOptions": {"lockFileURL": "./static/python/pyodide-lock.json", "packages": packages}}
         page = {"appName": course.TITLE, "contentsStorageName": storage,
                 "litePluginSettings": {f"{EXTENSION}:kernel": settings},
                 "disabledExtensions": ["@jupyterlab/apputils-extension:announcements"]}
@@ -57,10 +54,8 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
             {"jupyter-lite-schema-version": 0, "jupyter-config-data": page}), encoding="utf-8")
         _run_jupyterlite(source, made)
         if pyodide:
-            core = made / "static" / "pyodide"
-            core.mkdir(parents=True)
             for name in PYODIDE["core"]:
-                shutil.copyfile(pyodide / name, core / name)
+                write(made / "static" / "pyodide" / name, (pyodide / name).read_bytes())
         lock = _lock(project, made / "static" / "python", pyodide)
         (made / "static" / "python" / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
         keep = Path(__file__).with_name("keep.html").read_text(encoding="utf-8")
@@ -114,54 +109,32 @@ def _lock(project: Project, folder: Path, pyodide: Path | None) -> dict:
     """Write the wheels that no server of Pyodide sends into a folder; the lock of all that is needed."""
     folder.mkdir(parents=True)
     lock = {}
-    own = _folder_files(project.root / "nwlab") | _folder_files(project.root / "workbook")
-    wheels = (_front_end(EXTENSION) / "static" / "pypi").glob("*.whl")        # which come with JupyterLite's kernel
-    kernel = {canonicalize_name(path.name.split("-")[0]): path for path in wheels}
-
-    def add(name: str, extras: Iterable[str] = ()) -> None:
-        name = canonicalize_name(name)
-        if name in lock:
-            return
-        if pinned := PYODIDE["packages"].get(name):
-            file = pinned["file_name"]
-            lock[name] = entry = pinned | (_written(file, (pyodide / file).read_bytes(), folder) if pyodide
-                                           else {"file_name": SERVER + file})
-        elif name in kernel:
-            lock[name] = entry = _entry(name, kernel[name].name.split("-")[1], kernel[name].read_bytes(), folder)
-        else:
-            try:
-                found = metadata.distribution(name)
-            except metadata.PackageNotFoundError:
-                raise BuildError(project.root, None, f"the browser needs {name}, which is not installed here") from None
-            needs = [need.name for need in map(Requirement, found.requires or ())
-                     if (need.marker is None or any(need.marker.evaluate({"extra": e}) for e in ("", *extras)))
-                     and canonicalize_name(need.name) not in (*course.LATER, *IN_PAGES)]
-            content = own if name == canonicalize_name(course.DISTRIBUTION) else _installed_files(found)
-            lock[name] = entry = _entry(name, found.version, _wheel(found, content), folder, needs)
-        for need in entry["depends"]:
-            add(need)
-
-    add(course.DISTRIBUTION, course.EXTRAS)
+    for name, pinned in PYODIDE["packages"].items():
+        file = pinned["file_name"]
+        lock[name] = pinned | (_written(file, (pyodide / file).read_bytes(), folder) if pyodide
+                               else {"file_name": SERVER + file})
     for name in KERNEL:
-        add(name)
+        [wheel] = (_front_end(EXTENSION) / "static" / "pypi").glob(f"{name}-*.whl")   # comes with JupyterLite's kernel
+        lock[canonicalize_name(name)] = _entry(name, wheel.name.split("-")[1], wheel.read_bytes(), folder)
+    for name in INSTALLED:
+        found = metadata.distribution(name)
+        content = (_folder_files(project.root / "nwlab") | _folder_files(project.root / "workbook")
+                   if name == course.DISTRIBUTION else _installed_files(found))
+        lock[name] = _entry(name, found.version, _wheel(found, content), folder)
     return {"info": PYODIDE["info"], "packages": lock}
 
 
-def _entry(name: str, version: str, wheel: bytes, folder: Path, needs: Iterable[str] = ()) -> dict:
-    """Write a wheel for any Python; returns its entry in the lock."""
-    with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
-        tops = {part.split("/")[0].removesuffix(".py") for part in archive.namelist()}
+def _entry(name: str, version: str, wheel: bytes, folder: Path) -> dict:
+    """Write a wheel for any Python; returns its entry in the lock, from which all is loaded when the page opens."""
     where = _written(f"{name.replace('-', '_')}-{version}-py3-none-any.whl", wheel, folder)
-    return where | {"name": name, "version": version, "install_dir": "site", "package_type": "package",
-                    "unvendored_tests": False, "imports": sorted(top for top in tops if top.isidentifier()),
-                    "depends": [*map(canonicalize_name, needs)]}
+    return where | {"name": canonicalize_name(name), "version": version, "install_dir": "site", "depends": [],
+                    "imports": [], "package_type": "package", "unvendored_tests": False}
 
 
 def _written(file: str, wheel: bytes, folder: Path) -> dict:
     """Write a wheel; where it lies, for the lock. The hash in its path keeps caches from serving an older one."""
     sha256 = hashlib.sha256(wheel).hexdigest()
-    (folder / sha256[:8]).mkdir(exist_ok=True)
-    (folder / sha256[:8] / file).write_bytes(wheel)
+    write(folder / sha256[:8] / file, wheel)
     return {"file_name": f"../python/{sha256[:8]}/{file}", "sha256": sha256}
 
 
