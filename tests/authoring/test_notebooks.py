@@ -15,7 +15,7 @@ from nbconvert import HTMLExporter
 from workbook import course
 from workbook.authoring import notebook
 from workbook.authoring.build import check
-from workbook.authoring.execute import WIDGET, pictures
+from workbook.authoring.execute import WIDGET
 from workbook.authoring.project import Project
 from workbook.authoring.source import IGNORED, headings
 from workbook.language import without_claims
@@ -30,6 +30,12 @@ MISSING = "No description has been provided"             # what nbconvert writes
 LIMIT = 1_000_000                                        # bytes: code hosts do not show a larger notebook
 MACHINE = re.compile(r"\bat 0x[0-9A-Fa-f]{6,}|/(home|Users|root|tmp)/")         # another at every run, or elsewhere
 PICTURE = re.compile(r"plt\.show|explore\.\w+\(")
+
+
+def pictures(output) -> list[str]:
+    """The picture types of one output, HTML with a picture in it included."""
+    return [kind for kind, content in output.get("data", {}).items()
+            if kind.startswith("image/") or kind == "text/html" and "<img " in content]
 
 
 def alternative_texts(page: str) -> list[str]:

@@ -15,7 +15,6 @@ from workbook import course, language
 from workbook.authoring import notebook as notebooks
 from workbook.authoring import translation
 from workbook.authoring.exercise import read_exercise, solution_edition, student_edition
-from workbook.authoring.outputs import keep_outputs, take_measured
 from workbook.authoring.placeholders import Placeholders, emptied
 from workbook.authoring.project import BuildError, Project
 from workbook.authoring.source import Lesson, read_lesson
@@ -163,10 +162,8 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
 
             edition.folder.mkdir(exist_ok=True)          # the kernel begins there
             execute(made, lesson, edition.folder)
-            if stored := notebooks.read(edition.path):
-                keep_outputs(stored, made)
-            if edition.language != "en" and (stored := notebooks.read(edition.home / edition.path.name)):
-                take_measured(stored, made)
+            if english := notebooks.read(edition.home / edition.path.name):     # whose times a translation shows
+                notebooks.keep_measured(english, made)
         text = notebooks.serialise(made)
         changed = write(edition.path, text)
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "

@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 from traitlets.config import Config
 
 from workbook import language
-from workbook.authoring.source import Cell, Lesson
+from workbook.authoring.source import Lesson
 
 TIMEOUT = 60                                             # seconds for a cell
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -20,30 +20,23 @@ _WIDGET_REPR = re.compile(r"[A-Za-z]\w*\((\w+=|\))")     # VBox() and interactiv
 def execute(notebook: NotebookNode, lesson: Lesson, folder: Path) -> None:
     """Run every code cell in place, with `folder` as working directory. BuildError at the line that failed."""
     with tempfile.TemporaryDirectory(prefix="build-") as scratch:
+        # Sockets in a folder of their own: a port that is free when it is chosen may be taken when the kernel binds it.
+        ipc = {"transport": "ipc", "connection_file": f"{scratch}/kernel.json"} if os.name == "posix" else {}
         client = NotebookClient(notebook, kernel_name="python3", timeout=TIMEOUT, startup_timeout=10 * TIMEOUT,
-                                record_timing=False, coalesce_streams=True, config=_connection(scratch))
+                                record_timing=False, coalesce_streams=True, config=Config({"KernelManager": ipc}))
         client.reset_execution_trackers()
         with client.setup_kernel(cwd=str(folder), env=_environment(scratch)):
             for index, (made, cell) in enumerate(zip(notebook.cells, lesson.cells, strict=True)):
-                if cell.kind == "code":
-                    _execute_cell(client, made, index, cell)
-                    leave_out_widgets(made)
-
-
-def _execute_cell(client: NotebookClient, made: NotebookNode, index: int, cell: Cell) -> None:
-    try:
-        client.execute_cell(made, index)
-    except CellExecutionError as error:
-        message = f"{error.ename}: {error.evalue} (cell {cell.id!r})"
-        raise cell.problem(message, _line_in_cell(error.traceback) - 1) from error
-    except (CellTimeoutError, DeadKernelError) as error:
-        raise cell.problem(f"cell {cell.id!r}: {error}") from error
-
-
-def _connection(scratch: str) -> Config:
-    """Sockets in a folder of their own: a port that is free when it is chosen may be taken when the kernel binds it."""
-    ipc = {"transport": "ipc", "connection_file": str(Path(scratch) / "kernel.json")}
-    return Config({"KernelManager": ipc if os.name == "posix" else {}})
+                if cell.kind != "code":
+                    continue
+                try:
+                    client.execute_cell(made, index)
+                except CellExecutionError as error:
+                    message = f"{error.ename}: {error.evalue} (cell {cell.id!r})"
+                    raise cell.problem(message, _line_in_cell(error.traceback) - 1) from error
+                except (CellTimeoutError, DeadKernelError) as error:
+                    raise cell.problem(f"cell {cell.id!r}: {error}") from error
+                leave_out_widgets(made)
 
 
 def _line_in_cell(traceback: str) -> int:
@@ -71,9 +64,3 @@ def leave_out_widgets(cell: NotebookNode) -> None:
         if data.pop(WIDGET, None) is not None and _WIDGET_REPR.match(data.get("text/plain", "")):
             del data["text/plain"]
     cell.outputs = [output for output in cell.outputs if output.get("data", True)]
-
-
-def pictures(output: NotebookNode) -> list[str]:
-    """The picture types of one output, HTML with a picture in it included (`workbook.pictures` makes that)."""
-    return [kind for kind, content in output.get("data", {}).items()
-            if kind.startswith("image/") or kind == "text/html" and "<img " in content]

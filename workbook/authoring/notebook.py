@@ -12,6 +12,7 @@ from workbook.authoring.source import Cell, Lesson
 from workbook.language import without_claims
 from workbook.questions.questions import starting_with
 
+MEASURED = "measured"                                    # the tag of a cell that shows times or rounding errors
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -80,3 +81,16 @@ def with_outputs_of(stored: NotebookNode, derived: NotebookNode) -> NotebookNode
         if cell.cell_type == "code" and cell.id in by_id:
             cell.outputs, cell.execution_count = by_id[cell.id].outputs, by_id[cell.id].execution_count
     return derived
+
+
+def keep_measured(stored: NotebookNode, made: NotebookNode) -> None:
+    """Put the stored outputs of the cells tagged `measured` back into `made`, which has just been run, as long as
+    neither the cell nor the code above it changed: times differ from run to run, and would change the file each time.
+    """
+    by_id = {cell.get("id"): cell for cell in stored.cells if cell.cell_type == "code"}
+    for cell in (cell for cell in made.cells if cell.cell_type == "code"):
+        old = by_id.get(cell.id)
+        if old is None or old.source != cell.source:
+            return
+        if MEASURED in cell.metadata.get("tags", []):
+            cell.outputs = old.outputs

@@ -13,19 +13,17 @@ from workbook.site.recording import STATES, Recording
 
 HERE = Path(__file__).parent
 FINE = 2                                # pixels of the screen in one of the page, for which figures are recorded
-NARROW = 358                            # pixels of a figure on a phone
+WIDE, NARROW = 900, 358                 # pixels of a figure in a page of its own, and on a phone
 
 
-def page(name: str, width: int = 900, states: int = STATES, **arguments) -> str:
-    """The live figure of that name as a whole page, `width` pixels wide, and with fewer states NARROW for a phone.
-    BuildError if there is no such figure."""
-    figure, wide = record(name, width, states, **arguments)
+def page(name: str, states: int = STATES, **arguments) -> str:
+    """The live figure of that name as a whole page, WIDE, and with fewer states NARROW. BuildError if there is none."""
+    figure, wide = record(name, WIDE, states, **arguments)
     _, narrow = record(name, NARROW, states // 4, **arguments)
-    note = language.say("This figure moves only where JavaScript is switched on.")
-    parts = {"language": language.language(), "note": note,
-             "label": html.escape(figure.scene.label), "sentence": figure.sentence_html,
-             "style": style(), "script": language.program(script()), "wide": wide, "narrow": narrow}
-    return filled("page.html", parts)
+    return filled("page.html", {
+        "language": language.language(), "label": html.escape(figure.scene.label), "sentence": figure.sentence_html,
+        "note": language.say("This figure moves only where JavaScript is switched on."),
+        "style": style(), "script": language.program(script()), "wide": wide, "narrow": narrow})
 
 
 def filled(template: str, parts: dict[str, str]) -> str:
