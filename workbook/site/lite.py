@@ -5,7 +5,6 @@ the page takes them from Pyodide's public server; a folder that has them (see `d
 """
 import hashlib
 import json
-import shutil
 import subprocess
 import sys
 import urllib.request
@@ -50,14 +49,13 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
         page = {"appName": course.TITLE, "contentsStorageName": storage,
                 "litePluginSettings": {f"{EXTENSION}:kernel": settings},
                 "disabledExtensions": ["@jupyterlab/apputils-extension:announcements"]}
-        (source / "jupyter-lite.json").write_text(json.dumps(
-            {"jupyter-lite-schema-version": 0, "jupyter-config-data": page}), encoding="utf-8")
+        write(source / "jupyter-lite.json", json.dumps({"jupyter-lite-schema-version": 0, "jupyter-config-data": page}))
         _run_jupyterlite(source, made)
         if pyodide:
             for name in PYODIDE["core"]:
                 write(made / "static" / "pyodide" / name, (pyodide / name).read_bytes())
         lock = _lock(project, made / "static" / "python", pyodide)
-        (made / "static" / "python" / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
+        write(made / "static" / "python" / "pyodide-lock.json", json.dumps(lock))
         keep = Path(__file__).with_name("keep.html").read_text(encoding="utf-8")
         write(made / "keep.html", keep.replace("{{ storage }}", storage))
     say(f"{out}: written, with Python from {'this folder' if pyodide else SERVER}")
@@ -91,9 +89,7 @@ def _write_contents(project: Project, folder: Path) -> None:
             write(folder / f"{name}.ipynb", notebooks.serialise(stored))
     pages = [page for page in sources.pages() if page.parent != project.root]
     for path in {*project.notebooks.glob("*.md"), *pages, *(project.notebooks / "images").glob("*.svg")}:
-        place = folder / project.relative(path)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, place)
+        write(folder / project.relative(path), path.read_bytes())
 
 
 def _needs_machine(project: Project, name: str) -> str:
@@ -107,28 +103,24 @@ def _needs_machine(project: Project, name: str) -> str:
 
 def _lock(project: Project, folder: Path, pyodide: Path | None) -> dict:
     """Write the wheels that no server of Pyodide sends into a folder; the lock of all that is needed."""
-    folder.mkdir(parents=True)
     lock = {}
     for name, pinned in PYODIDE["packages"].items():
         file = pinned["file_name"]
         lock[name] = pinned | (_written(file, (pyodide / file).read_bytes(), folder) if pyodide
                                else {"file_name": SERVER + file})
-    for name in KERNEL:
-        [wheel] = (_front_end(EXTENSION) / "static" / "pypi").glob(f"{name}-*.whl")   # comes with JupyterLite's kernel
-        lock[canonicalize_name(name)] = _entry(name, wheel.name.split("-")[1], wheel.read_bytes(), folder)
+    brought = _front_end(EXTENSION) / "static" / "pypi"
+    wheels = {path.name: path.read_bytes() for name in KERNEL for path in brought.glob(f"{name}-*.whl")}
     for name in INSTALLED:
         found = metadata.distribution(name)
         content = (_folder_files(project.root / "nwlab") | _folder_files(project.root / "workbook")
                    if name == course.DISTRIBUTION else _installed_files(found))
-        lock[name] = _entry(name, found.version, _wheel(found, content), folder)
+        wheels[f"{name.replace('-', '_')}-{found.version}-py3-none-any.whl"] = _wheel(found, content)
+    for file, wheel in wheels.items():
+        name, version, *_ = file.split("-")
+        lock[canonicalize_name(name)] = _written(file, wheel, folder) | {
+            "name": canonicalize_name(name), "version": version, "install_dir": "site", "package_type": "package",
+            "unvendored_tests": False, "depends": [], "imports": []}        # all are loaded when the page opens
     return {"info": PYODIDE["info"], "packages": lock}
-
-
-def _entry(name: str, version: str, wheel: bytes, folder: Path) -> dict:
-    """Write a wheel for any Python; returns its entry in the lock, from which all is loaded when the page opens."""
-    where = _written(f"{name.replace('-', '_')}-{version}-py3-none-any.whl", wheel, folder)
-    return where | {"name": canonicalize_name(name), "version": version, "install_dir": "site", "depends": [],
-                    "imports": [], "package_type": "package", "unvendored_tests": False}
 
 
 def _written(file: str, wheel: bytes, folder: Path) -> dict:
@@ -175,7 +167,7 @@ def _run_jupyterlite(source: Path, made: Path) -> None:
     settings = {"contents": ["contents"], "apps": ["lab", "notebooks", "tree"], "output_dir": str(made),
                 "no_sourcemaps": True, "no_libarchive": True, "federated_extensions": ours,
                 "ignore_sys_prefix": ["federated_extensions"]}              # of which some are for our tests alone
-    (source / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": settings}), encoding="utf-8")
+    write(source / "jupyter_lite_config.json", json.dumps({"LiteBuildConfig": settings}))
     command = [sys.executable, "-m", "jupyterlite_core", "build"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=source)
     if done.returncode:

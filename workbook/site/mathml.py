@@ -5,22 +5,18 @@ from pathlib import Path
 from workbook import palette
 
 _FUNCTIONS = "log|exp|sin|cos|tanh|min|max"
+_CLASSES = {palette.MARKS[ink]: f' class="wb-{word}"' for word, ink in palette.WORDS.items() if ink in palette.MARKS}
 _MEND = [  # what latex2mathml leaves open: (pattern, what it becomes)
     (r"<mo>&#x02016;</mo>", '<mo stretchy="false">&#x02016;</mo>'),                     # ‖ as high as the letters
     (r"<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>"),                                      # ∼ is a relation
     # log n, but log(n), and no space inside of log_2
     (rf"(?<!<ms..>)(?<!<munder>)(<m[io]>(?:{_FUNCTIONS})</m[io]>)(?!</|<mo)", r'\1<mspace width="0.167em"/>'),
     (r"<msup>(<mi>\w</mi>)<mi>(&#x0203[2-7];)</mi></msup>", r"\1<mo lspace='0' rspace='0.05em'>\2</mo>"),   # f′
-    (r' mathcolor="(#\w+)"', lambda found: _named(found[1]) or found[0]),
+    (r' mathcolor="(#\w+)"', lambda found: _CLASSES.get(found[1], found[0])),  # the colours of words
 ]
 # Of the font: letters, accents, signs, arrows, operators and what large ones are made of, and italic letters.
 _LETTERS = ("20-7E,A0-FF,2C6-2DD,302-304,370-3FF,2010-2063,2190-22EF,239B-23DF,27E8-27FA,210E,1D434-1D467,"
             "1D6E2-1D71B")
-
-
-def _named(colour: str) -> str:
-    """The class of the word with this colour of marks; "" for another colour."""
-    return next((f' class="wb-{word}"' for word, ink in palette.WORDS.items() if palette.MARKS.get(ink) == colour), "")
 
 
 def mathml(formula: str, display: str = "inline") -> str:

@@ -2,7 +2,6 @@
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
@@ -15,13 +14,10 @@ from workbook.files import write
 from workbook.site import page, recording
 
 SIZES = {"wide": (836, 1500), "narrow": (page.NARROW, 540)}   # for a desk and a phone: pixels, states to record
-PROCESSES = 2
-RECORDERS = page.__file__, recording.__file__
 
 
 class Shelf:
-    """The folder `cache` keeps recordings from one site to the next, while what they were made from stays the same: the
-    code of the figure and of what it may import, the arguments, the versions of Matplotlib, NumPy and Pillow.
+    """The folder `cache` keeps recordings from one site to the next, for as long as `wants` gives them the same key.
 
     states: how many to record, at most; a test needs few. kept: which of SIZES are wanted; slides are wide.
     """
@@ -31,7 +27,8 @@ class Shelf:
         self.wanted: dict[Path, tuple] = {}
 
     def wants(self, name: str, positional: list, named: dict) -> str:
-        """The key of the recording of `explore.NAME(...)`, which lies on the shelf after `fill`."""
+        """The key of the recording of `explore.NAME(...)`, which lies on the shelf after `fill`: it changes with the
+        code of the figure and of what it may import, the arguments, the versions of Matplotlib, NumPy and Pillow."""
         sizes = {size: (width, min(states, self.states)) for size, (width, states) in SIZES.items()}
         call = json.dumps([name, positional, named, sizes, *map(version, ("matplotlib", "numpy", "pillow"))])
         digest = hashlib.sha256(call.encode())
@@ -49,15 +46,14 @@ class Shelf:
             return
         say(f"recording {', '.join(sorted({name for name, *_ in missing.values()}))}: this takes a few minutes, once")
         os.environ.setdefault("OMP_NUM_THREADS", "1")           # two processes with two threads each are slower
-        with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
             for done in [pool.submit(_record, path, *job) for path, job in missing.items()]:
                 done.result()
 
     def empty_into(self, folder: Path) -> None:
         """Copy all that is wanted into the folder of the site."""
-        folder.mkdir(parents=True, exist_ok=True)
         for path in self.wanted:
-            shutil.copyfile(path, folder / path.name)
+            write(folder / path.name, path.read_bytes())
 
 
 def _record(path: Path, name: str, positional: list, named: dict, width: int, states: int) -> None:
@@ -71,6 +67,6 @@ def _sources(name: str) -> list[Path]:
     explore, labs = course.FOLDER / "explore", course.FOLDER / "labs"
     others = {explore / f"{other}.py" for other in course.module("explore").__all__ if other != name}
     files = [path for folder in (course.PACKAGES[0], explore, labs, scripts.HERE) for path in folder.rglob("*")]
-    files += [*course.FOLDER.glob("*.py"), *map(Path, RECORDERS)]
+    files += [*course.FOLDER.glob("*.py"), Path(page.__file__), Path(recording.__file__)]
     files += [course.FOLDER / language.language() / words for words in ("workbook.mo", "letters.otf")]
     return sorted(path for path in files if path.is_file() and path not in others and "__pycache__" not in path.parts)

@@ -3,7 +3,6 @@ import io
 import json
 import os
 import re
-import shutil
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -33,11 +32,11 @@ _TWIN = re.compile(rf"^\[({'|'.join(language.NAMES.values())})\]\(.*\n", re.MULT
 def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "", shelf: Shelf | None = None,
           say: Callable[[str], None] = print, lite: bool = False, pyodide: Path | None = None) -> None:
     """Write the site into the folder `out`, which is made anew: the lessons and exercises called `names`, by default
-    all. hub: the address of a JupyterHub that gets a launch button. lite: whether JupyterLab for a browser tab
-    is put beside the pages, with Python from the folder `pyodide` if one is named (see `lite.build`). Pages in another
-    language lie in a folder with its name.
+    all. Pages in another language lie in a folder with its name.
 
-    BuildError where a link leads nowhere, a text is not understood, or `out` holds something else.
+    hub: the address of a JupyterHub that gets a launch button. lite: whether JupyterLab for a browser tab is put beside
+    the pages; pyodide: see `lite.build`. BuildError where a link leads nowhere, a text is not understood, or `out`
+    holds something else.
     """
     shelf, sources = shelf or Shelf(project.root / "build" / "figures"), Sources(project)
     with made_anew(out) as made:
@@ -70,11 +69,8 @@ def _in_language(name: str, *job) -> None:
 
 
 def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: bool, shelf: Shelf) -> None:
-    """The sources of all pages: notebooks with other outputs, Markdown with other links, and the first page.
-
-    In each language they lie in the same folders below that of their language, so links lead from page to page as among
-    the English notebooks.
-    """
+    """The sources of all pages: notebooks with other outputs, Markdown with other links, and the first page. In each
+    language they lie in the same folders, so links lead from page to page as among the English notebooks."""
     project, spoken = sources.project, language.language()
     english = {twin: path for path, twin in sources.twins[spoken].items()}
     editions = [edition for edition in sources.editions(names, spoken) if edition.home != project.solutions]
@@ -92,12 +88,11 @@ def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: b
             else:
                 cells.show(cell)
         title, _, rest = stored.cells[0].source.partition("\n")
-        note = ""
+        tab, run, note = project.tab(name) if lite else "", "", ""
         if edition.home == project.exercises:
             note = language.say("**Nothing runs on this page.** To write code and have it checked, start the workbook "
                                 "with `make lab` and open `{name}.ipynb`.", name=name)
             note += language.say(" Or [open it on Binder]({link}).", link=cells.live) if cells.live else ""
-        tab, run = project.tab(name) if lite else "", ""
         if tab:
             run = (f'<a class="wb-run" href="{up}../lite/{tab}">{language.say("Run it here, nothing to install")}</a> '
                    f'<a href="{up}../lite/keep.html">{language.say("Your work in this browser")}</a>')
@@ -107,8 +102,8 @@ def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: b
         shown = sources.twins[spoken].get(path, path)
         text = relinked(shown.read_text(encoding="utf-8"), shown.parent, path.parent, english)
         write(folder / project.relative(path), _relinked(text, path.parent, there, project))
-    if (images := project.notebooks / "images").is_dir():
-        shutil.copytree(images, folder / "notebooks" / "images")
+    for image in (project.notebooks / "images").glob("*"):
+        write(folder / "notebooks" / "images" / image.name, image.read_bytes())
     write(folder / "index.md", _first_page(project, editions, texts, shelf))
 
 
@@ -156,34 +151,31 @@ def write_own(own: Path, sheet: str, *programs: str) -> None:
     write(own / "workbook.css", page.style() + files(pieces.HERE, "pieces.css") + files(HERE, sheet))
     program = language.program(page.script() + pieces.SCRIPT + sketch.SCRIPT + files(HERE, *programs))
     write(own / "workbook.js", f"(() => {{\n{program}}})();\n")
-    shutil.copyfile(HERE / "icon.svg", own / "icon.svg")
+    write(own / "icon.svg", (HERE / "icon.svg").read_bytes())
     write_font(own / "formulas.woff")
 
 
 def run_sphinx(project: Project, source: Path, made: Path, builder: str, hub: str = "",
                twins: dict[str, dict[Path, Path]] | None = None) -> None:
-    """Make the pages, with the settings that BUILDER.json holds; whatever Sphinx warns of is an error.
-
-    twins: of which pages there are others in each language, with which a button changes places.
-    """
+    """Make the pages, with the settings that BUILDER.json holds; whatever Sphinx warns of is an error. twins: of which
+    pages there are others in each language, to which a button leads."""
     from sphinx.application import Sphinx
     from sphinx.util.console import strip_escape_sequences
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-    spoken = language.language()
+    spoken, twins = language.language(), twins or {}
 
     def add_buttons(app, pagename, templatename, context, doctree):
         path = project.root / f"{pagename}.ipynb"
         if (source / f"{pagename}.ipynb").is_file() and not project.is_placeholder:
-            notebook = project.relative((twins or {}).get(spoken, {}).get(path, path)).removesuffix(".ipynb")
+            notebook = project.relative(twins[spoken].get(path, path)).removesuffix(".ipynb")
             buttons = [{"type": "link", "text": name, "url": url, "tooltip": language.say("Open on {name}", name=name)}
                        for name, url in project.launches(notebook, hub).items() if name != "JupyterLite"]
             context["header_buttons"].append({"type": "group", "buttons": buttons, "icon": "fas fa-rocket",
                                               "tooltip": language.say("Open live"), "label": "launch-buttons"})
         for name, words in language.NAMES.items():
-            pages = (twins or {}).get(name, {})
-            always = name == "en" or pages and pagename in ("index", "search")
-            if name != spoken and (always or {path, path.with_suffix(".md")} & {*pages}):
+            always = name == "en" or twins[name] and pagename in ("index", "search")
+            if name != spoken and (always or {path, path.with_suffix(".md")} & {*twins[name]}):
                 up = "../" * (pagename.count("/") + (spoken != "en")) + f"{name}/" * (name != "en")
                 context["header_buttons"].append({"type": "link", "text": words, "label": f"in-{name}",
                                                   "tooltip": words, "url": f"{up}{pagename}.html"})
