@@ -84,24 +84,18 @@ def moodle(text: str) -> dict:
 def canvas(archive: bytes) -> dict:
     """The same of an archive for Canvas."""
     with zipfile.ZipFile(io.BytesIO(archive)) as file:
-        trees = {name: ElementTree.fromstring(file.read(name)) for name in file.namelist() if name.endswith(".xml")}
-    _, meta, quiz = trees.values()
-    found = {"title": quiz[0].get("title"),
-             "hidden": "".join(each.text or "" for each in meta if each.tag.endswith("hide_results"))}
-    for tree in quiz.iter():
-        tree.tag = tree.tag.partition("}")[2]
+        _, meta, quiz = (ElementTree.fromstring(re.sub(rb' xmlns="[^"]*"', b"", file.read(name)))
+                         for name in file.namelist() if name.endswith(".xml"))
+    found = {"title": quiz[0].get("title"), "hidden": meta.findtext("hide_results")}
     for item in quiz.iter("item"):
-        labels = [(label.get("ident"), text.text) for label in item.iter("response_label")
-                  for text in label.iter("mattext")]
-        told = {each.get("ident"): each.find(".//mattext").text for each in item.iter("itemfeedback")}
+        told = {each.get("ident"): each.findtext(".//mattext") for each in item.iter("itemfeedback")}
         scored = [each for each in item.iter("respcondition") if each.find("setvar") is not None]
         right = [one.text for each in scored for one in each.iter("varequal")]
-        if labels:
-            answers = [(name in right, text, told.get(f"{name}_fb", "")) for name, text in labels]
-        else:
-            limits = [float(one.text) for each in scored for kind in ("vargte", "varlte") for one in each.iter(kind)]
-            answers = [sum(limits) / 2, (limits[1] - limits[0]) / 2] if limits else []
-        found[item.get("title")] = item.find("presentation/material/mattext").text, answers, told["general_fb"]
+        answers = [(label.get("ident") in right, text.text, told.get(f"{label.get('ident')}_fb", ""))
+                   for label in item.iter("response_label") for text in label.iter("mattext")]
+        if limits := [float(one.text) for each in scored for one in each.iter() if one.tag in ("vargte", "varlte")]:
+            answers = [sum(limits) / 2, max(limits) - sum(limits) / 2]
+        found[item.get("title")] = item.findtext("presentation/material/mattext"), answers, told["general_fb"]
     return found
 
 

@@ -64,46 +64,42 @@ def test_a_folder_that_is_no_environment_is_left_alone(clone):
     assert (clone / "precious" / "thesis.txt").exists()
 
 
-@pytest.fixture
-def pretend(clone):
-    """pretend(words) puts a .venv there whose Python fails where its arguments hold these words; what it returns runs
-    make: whether it succeeds, what that Python was called with, and what make prints.
-    """
-    def put(words):
-        for folder in ("bin", ".stamps", "etc/jupyter/jupyter_server_config.d"):
-            (clone / ".venv" / folder).mkdir(parents=True)
-        (clone / ".venv" / "pyvenv.cfg").touch()
-        (clone / ".venv" / ".stamps" / "venv").touch()
-        program(clone / ".venv" / "bin", "lint-imports", "exit 0")
-        program(clone / ".venv" / "bin", "python",
-                f'echo "$@" >> "{clone}/calls"; case "$*" in *"{words}"*) exit 1;; esac')
-        return run
-
-    def run(target="lab"):
-        (clone / "calls").unlink(missing_ok=True)
-        done = make(clone, target)
-        return not done.returncode, (clone / "calls").read_text(encoding="utf-8"), done.stdout
-
-    return put
+def pretend(clone, words):
+    """Put a .venv there whose Python fails where its arguments hold these words."""
+    for folder in ("bin", ".stamps", "etc/jupyter/jupyter_server_config.d"):
+        (clone / ".venv" / folder).mkdir(parents=True)
+    for file in ("pyvenv.cfg", ".stamps/venv"):
+        (clone / ".venv" / file).touch()
+    program(clone / ".venv" / "bin", "lint-imports", "exit 0")
+    program(clone / ".venv" / "bin", "python",
+            f'echo "$@" >> "{clone}/calls"; case "$*" in *"{words}"*) exit 1;; esac')
 
 
-def test_a_second_call_installs_nothing_a_change_does_and_make_says_first_how_long_it_takes(clone, pretend):
-    run = pretend("no such words")
+def run(clone, target="lab"):
+    """Whether make succeeds, what that Python was called with, and what make prints."""
+    (clone / "calls").unlink(missing_ok=True)
+    done = make(clone, target)
+    return not done.returncode, (clone / "calls").read_text(encoding="utf-8"), done.stdout
+
+
+def test_a_second_call_installs_nothing_a_change_does_and_make_says_first_how_long_it_takes(clone):
+    pretend(clone, "no such words")
     for first_line, installs in (("setting up, only this once: about 2 minutes", 2), ("opens in some seconds", 0)):
-        done, calls, printed = run()
+        done, calls, printed = run(clone)
         assert done and calls.count(" install ") == installs and first_line in printed.splitlines()[0]
     later = (clone / ".venv" / ".stamps" / "lab").stat().st_mtime + 2
     os.utime(clone / "pyproject.toml", (later, later))
-    assert run()[1].count(" install ") == 1
+    assert run(clone)[1].count(" install ") == 1
 
 
-def test_a_failed_install_is_done_again(clone, pretend):
-    run = pretend("pip ")
+def test_a_failed_install_is_done_again(clone):
+    pretend(clone, "pip ")
     for _ in range(2):
-        done, calls, printed = run()
+        done, calls, printed = run(clone)
         assert not done and calls.count(" install ") == 1 and "PyTorch could not be installed" in printed
 
 
-def test_a_failing_part_of_make_test_fails_it_and_the_rest_still_runs(pretend):
-    done, calls, _ = pretend("ruff check")("test")
+def test_a_failing_part_of_make_test_fails_it_and_the_rest_still_runs(clone):
+    pretend(clone, "ruff check")
+    done, calls, _ = run(clone, "test")
     assert not done and "pytest --nbval tests" in calls
