@@ -30,25 +30,20 @@ Piece = tuple[tuple[str, ...], str, str | NotebookNode]     # headings above; wh
 Slide = tuple[str, str, str]                                # kind, title, body
 
 
-def build(project: Project, out: Path, names: tuple[str, ...] = (), shelf: Shelf | None = None,
-          say: Callable[[str], None] = print) -> None:
-    """Write the decks called `names` ("06_learning_w-50"), by default all, into the folder `out`, which is made anew.
-
-    BuildError where a plan names what is in none of its notebooks, or `out` holds something else.
-    """
+def build(project: Project, out: Path, shelf: Shelf | None = None, say: Callable[[str], None] = print) -> None:
+    """Write all decks into the folder `out`, which is made anew. BuildError where a plan names what is in none of its
+    notebooks, or `out` holds something else."""
     shelf = shelf or Shelf(project.root / "build" / "figures", kept=("wide",))
     lessons = {path.stem[:2]: _pieces(path) for path in sorted(project.notebooks.glob("[0-9][0-9]_*.ipynb"))}
     found = plans.read((project.notebooks / "for_teachers.md").read_text(encoding="utf-8"))
     apart = {heading for plan in found for _, words in plan.rows for heading, _ in _NAMED.findall(words)}
-    decks = {f"{plan.name}-{plan.minutes}": plan for plan in found}
-    decks = {name: plan for name, plan in decks.items() if name in (names or decks)}
+    links: dict[str, str] = {}                          # title -> to its plans
     with made_anew(out) as made:
         source = made.parent / "source"
-        for name, plan in decks.items():
-            write(source / f"{name}.md", _deck(plan, lessons, apart, Cells(shelf, "", "")))
-        links = {plan.title: "" for plan in decks.values()}
-        for name, plan in decks.items():
-            links[plan.title] += f" [{plan.minutes} minutes]({name}.md)"
+        for plan in found:
+            name = f"{plan.name}-{plan.minutes}.md"
+            write(source / name, _deck(plan, lessons, apart, Cells(shelf, "", "")))
+            links[plan.title] = f"{links.get(plan.title, '')} [{plan.minutes} minutes]({name})"
         listed = "\n".join(f"- {title}:{those}" for title, those in links.items())
         write(source / "index.md", _slide("#", ("index", course.TITLE, listed), 0, "Each link opens a deck.")
               + "```{toctree}\n:hidden:\n:glob:\n\n*\n```\n")
@@ -56,7 +51,7 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), shelf: Shelf
         shelf.fill(say)
         run_sphinx(project, source, made, "revealjs")
         shelf.empty_into(made / "_figures")
-    say(f"{out}: {len(decks)} decks; open {out / 'index.html'}, and press s in a deck for its notes and minutes")
+    say(f"{out}: {len(found)} decks; open {out / 'index.html'}, and press s in a deck for its notes and minutes")
 
 
 def _deck(plan: plans.ClassPlan, lessons: dict[str, list[Piece]], apart: set[str], cells: Cells) -> str:
