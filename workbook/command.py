@@ -47,7 +47,7 @@ class Commands(click.Group):
             if package in ("workbook", "nwlab"):
                 raise
             raise SystemExit(f"this command needs the package {package}: `make lab` or `make build` installs it, "
-                             "and so does `pip install -e '.[lab,instructor,site]'`") from None
+                             "and so does `pip install -e '.[lab,instructor,site,qti]'`") from None
 
 
 main = Commands("workbook", help=course.ABOUT, context_settings={"help_option_names": ["-h", "--help"]})
@@ -61,8 +61,6 @@ def lab(arguments: tuple[str, ...]) -> None:
     first = project.notebooks / f"{course.FIRST}.ipynb"
     translated = language.twin(first, language.language())
     first = project.relative(translated if translated.is_file() else first)
-    if not (project.root / first).is_file():
-        raise SystemExit(f"{first} is missing in {project.root}: restore it, or run `make build`")
     from jupyterlab import labapp
 
     # Small matrices gain nothing from more threads, which wait for each other on a busy machine.
@@ -96,7 +94,7 @@ def build(names: tuple[str, ...]) -> None:
 def links(repo: str, hub: str) -> None:
     """Print links and badges, in Markdown and in HTML, that open each notebook of a repository live."""
     project = Project.find()
-    project.address = address_of(repo)
+    project.address = address_of(repo, "links: --repo")
     for path in sorted(path for folder in (project.notebooks, project.exercises)
                        for path in (*folder.glob("*.ipynb"), *folder.glob("??/*.ipynb"))):       # also translated ones
         name = project.relative(path)

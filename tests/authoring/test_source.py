@@ -84,5 +84,5 @@ def test_a_project_is_found_from_any_folder_in_it_and_needs_an_address(tmp_path,
     monkeypatch.chdir(tmp_path / "deep" / "inside")
     project = Project.find()
     assert project.root == tmp_path
-    with pytest.raises(BuildError, match="should be an https address, got ''"):
+    with pytest.raises(BuildError, match="pyproject.toml, Repository: got '', expected OWNER/NAME"):
         _ = project.address

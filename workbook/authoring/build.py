@@ -1,7 +1,6 @@
 """`build` makes the notebooks of all languages from their sources; `check` says where the stored ones differ from that.
 
-A translated notebook is run, too, since its figures and questions speak its language. What is measured is taken from
-the English one.
+A translated notebook is run, too, since its figures and questions speak its language.
 """
 import os
 from collections.abc import Callable, Iterator
@@ -67,8 +66,7 @@ class Sources:
         project = self.project
         for lesson in (*self.lessons, *self.exercises):
             if language.twin(lesson.path, name).is_file():
-                folders = project.folders[:1] if lesson in self.lessons else project.folders[1:]
-                for folder in folders:
+                for folder in project.folders[:1] if lesson in self.lessons else project.folders[1:]:
                     yield folder / f"{lesson.name}.ipynb", folder / name / f"{lesson.name}.ipynb"
         for page in project.pages:
             if self.translation(page, name).is_file():
@@ -156,18 +154,15 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
     sources = Sources(project)
     for edition in sources.in_all_languages(names):
         lesson, made = edition.lesson, sources.derive(edition)
-        code_cells = sum(cell.kind == "code" for cell in lesson.cells)
-        if edition.executed and code_cells:
+        if edition.executed and any(cell.kind == "code" for cell in lesson.cells):
             from workbook.authoring.execute import execute  # here, so that a check needs no kernel
 
             edition.folder.mkdir(exist_ok=True)          # the kernel begins there
             execute(made, lesson, edition.folder)
             if english := notebooks.read(edition.home / edition.path.name):     # whose times a translation shows
                 notebooks.keep_measured(english, made)
-        text = notebooks.serialise(made)
-        changed = write(edition.path, text)
-        say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}, "
-            f"{lesson.minutes} minutes for a student, {code_cells} code cells, {len(text.encode()) / 1000:.0f} kB")
+        changed = write(edition.path, notebooks.serialise(made))
+        say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}")
     for page, text in sources.pages().items():
         if write(page, text):
             say(f"{project.relative(page)}: written")

@@ -36,8 +36,8 @@ def read_exercise(path: Path) -> Lesson:
     exercise = read_lesson(path)
     for cell in exercise.cells:
         _give_role(cell, items)
-    taken = {cell.id: cell.line for cell in exercise.cells if cell.role == "given"}
-    for cell in (cell for cell in exercise.cells if cell.role != "given"):
+    taken: dict[str, int] = {}
+    for cell in sorted(exercise.cells, key=lambda cell: cell.role != "given"):       # what has a role took its own id
         if cell.id in taken:
             raise cell.problem(f"the id {cell.id!r} is taken, at line {taken[cell.id]}")
         taken[cell.id] = cell.line
@@ -146,10 +146,7 @@ def student_edition(exercise: Lesson) -> Lesson:
 
 
 def _edition(exercise: Lesson, edition: str, cells: list[Cell]) -> Lesson:
-    """The metadata say what the notebook is, for nbval and the grader, whatever its file will be called.
-
-    version: a hash of what students get, in English, by which the grader knows an older one.
-    """
+    """With metadata that say what the notebook is, for nbval and the grader, whatever its file will be called."""
     metadata = {"edition": edition, "exercise": exercise.name, **exercise.metadata}
     return replace(exercise, cells=cells, metadata={"workbook": metadata})
 

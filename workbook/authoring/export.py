@@ -73,12 +73,10 @@ def _html(text: str) -> str:
 
 def qti(title: str, asked: list[Question], hidden: bool) -> bytes:
     """An archive with a quiz. hidden: no answers are shown, as it is asked again."""
-    try:
-        from text2qti.config import Config
-        from text2qti.qti import QTI
-        from text2qti.quiz import Quiz
-    except ModuleNotFoundError:
-        raise SystemExit("--as qti needs the package text2qti: pip install -e '.[qti]'") from None
+    from text2qti.config import Config
+    from text2qti.qti import QTI
+    from text2qti.quiz import Quiz
+
     lines = [f"Quiz title: {title}", f"Show correct answers: {'false' if hidden else 'true'}"]
     for one in asked:
         lines += [f"Title: {one.name}", _item("1.", _text(one)), _item("...", one.why)]

@@ -40,13 +40,14 @@ def made_anew(out: Path) -> Iterator[Path]:
         shutil.copytree(made, out)
 
 
-def address_of(repository: str) -> str:
-    """The https address of a repository: of OWNER/NAME on GitHub, or as a browser or git shows it. Or BuildError."""
-    found = re.fullmatch(r"(?:(?:\w+://)?(?:\w+@)?([\w-]+(?:\.[\w-]+)+)[/:])?([\w.-]+(?:/[\w.-]+)+?)/?"
+def address_of(repository: str, where: str) -> str:
+    """The https address of a repository: of OWNER/NAME on GitHub, or as a browser or git shows it. Or BuildError, which
+    says where the repository was named."""
+    found = re.fullmatch(r"(?:(?:\w+://)?(?:\w+@)?([\w-]+(?:\.[\w-]+)+(?::\d+(?=/))?)[/:])?([\w.-]+(?:/[\w.-]+)+?)/?"
                          r"(?:/(?:-/)?(?:tree|blob)/.*)?", repository.strip())
     if not found:
-        raise BuildError("links", None, f"--repo: got {repository!r}, expected OWNER/NAME or an address such as "
-                                        "https://github.com/OWNER/NAME")
+        raise BuildError(where, None, f"got {repository!r}, expected OWNER/NAME or an address such as "
+                                      "https://github.com/OWNER/NAME")
     return f"https://{found[1] or 'github.com'}/{found[2].removesuffix('.git')}"
 
 
@@ -89,32 +90,24 @@ class Project:
     @cached_property
     def address(self) -> str:
         """The public address, `[project.urls] Repository` in pyproject.toml. BuildError where there is none."""
-        address = project_in(self.root).get("urls", {}).get("Repository")
-        if not isinstance(address, str) or not re.fullmatch(r"https://[\w.-]+/\S+", address):
-            raise BuildError(self.root / "pyproject.toml", None,
-                             f"[project.urls] Repository should be an https address, got {address!r}")
-        return address.removesuffix("/").removesuffix(".git")
+        address = project_in(self.root).get("urls", {}).get("Repository", "")
+        return address_of(address, "pyproject.toml, Repository")
 
     @property
     def is_placeholder(self) -> bool:
         """Whether the address is still the one with OWNER that a new repository begins with."""
-        return "OWNER" in urlsplit(self.address).path.split("/")
+        return "OWNER" in self.address.split("/")
 
     def tab(self, notebook: str) -> str:
-        """Where a notebook opens in what `lite` writes, from its folder on; "" where it does not run there.
-
-        notebook: from the root, without ".ipynb".
-        """
+        """Where a notebook ("notebooks/01_averages") opens in what `lite` writes; "" where it does not run there."""
         if notebook.rpartition("/")[2] in course.NEEDS_MACHINE:
             return ""
         return f"notebooks/index.html?path={quote(notebook)}.ipynb"
 
     def launches(self, notebook: str, hub: str = "") -> dict[str, str]:
-        """The addresses that open a notebook; none without a public address.
-
-        In a browser tab alone, from the pages of GitHub or GitLab, where `site --lite` was put; on Binder; on Colab,
-        which reads GitHub only; and with nbgitpuller on the JupyterHub whose address is `hub`.
-        """
+        """The addresses that open a notebook, none without a public address: in a browser tab alone, from the pages of
+        GitHub or GitLab, where `site --lite` was put; on Binder; on Colab, which reads GitHub only; and with
+        nbgitpuller on the JupyterHub whose address is `hub`."""
         if self.is_placeholder:
             return {}
         parts = urlsplit(self.address)
