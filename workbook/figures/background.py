@@ -41,12 +41,8 @@ class Background:
         self.jobs, self.count, self.needed, self.failure = Jobs(lambda _: None), 0, 0, ""
 
     @property
-    def complete(self) -> bool:
-        return self.jobs.done >= self.count
-
-    @property
     def working(self) -> bool:
-        return not self.complete and not self.failure
+        return self.jobs.done < self.count and not self.failure
 
     def want(self, jobs: Jobs, count: int, needed: int | None = None) -> None:
         """Work on `count` jobs from now on; without an event loop, at once. needed: for the present picture."""

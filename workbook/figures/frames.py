@@ -1,9 +1,10 @@
 """What Python sends to the page of a live figure: frames, and what drags and keys do."""
 from collections.abc import Callable
 
-from workbook.figures.recorder import Catalogue
+from workbook.figures.recorder import Camera
 
 CONFIRMED = 4                           # the page has to confirm every fourth message
+MOST = 24 << 20                         # bytes of frames after which a figure starts afresh
 
 
 class Frames:
@@ -13,14 +14,13 @@ class Frames:
     until there is a page, and until it confirms. answered: the number of the last change of points shown.
     """
 
-    def __init__(self, send: Callable):
-        self.send, self.visible, self.busy, self.answered, self._sent = send, True, True, 0, 0
+    def __init__(self, send: Callable, camera: Camera):
+        self.send, self.camera, self.visible, self.busy, self.answered, self._sent = send, camera, True, True, 0, 0
 
-    def begin(self, catalogue: Catalogue, width: int, height: int, ratio: float) -> None:
-        """Start afresh with a picture of so many screen pixels, `ratio` of them in a pixel of the page."""
-        self.known, self._interactions = {}, {}
-        self._clear, self._catalogue = "all", catalogue
-        self._size = {"width": width, "height": height, "ratio": ratio}
+    def begin(self) -> None:
+        """Start afresh, with the figure as large as it is now."""
+        self.camera.forget()
+        self.known, self._interactions, self._clear = {}, {}, "all"
 
     def forget(self, meanwhile: bool = False) -> None:
         """Forget all frames, as states look different now. meanwhile: the page may show the old ones for a while."""
@@ -29,13 +29,15 @@ class Frames:
 
     def supply(self, frames: dict[str, list], now: bool = False) -> None:
         """Send frames by their keys, and the parts that the page lacks. now: paint the only frame, even if late."""
-        news, data = self._catalogue.take()
+        news, data = self.camera.catalogue.take()
         self.known.update(frames)
         self._sent += 1
         self.busy = self.busy or self._sent % CONFIRMED == 0
         self.send({"type": "frames", "id": self._sent, "clear": self._clear, "frames": frames, "news": news, "now": now,
-                   **self._size, "confirm": self.busy, "answered": self.answered}, [data])
+                   **self.camera.size, "confirm": self.busy, "answered": self.answered}, [data])
         self._clear = ""
+        if self.camera.catalogue.size > MOST:
+            self.begin()
 
     def set_interactions(self, interactions: dict) -> None:
         """Send what has changed in the effects of drags and keys, see `workbook.figures.interactions`."""

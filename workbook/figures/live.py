@@ -40,7 +40,6 @@ from workbook.questions.widgets import Shown, close_all, replace_earlier_run, vi
 WIDE = 700                              # pixels: from this width on, panels are side by side
 NARROWEST, WIDEST, PHONE = 340, 1120, 440
 LEFT, RIGHT, TOP, BOTTOM = 64, 30, 30, 46               # margins of every figure, in pixels
-MOST = 24 << 20                         # bytes of frames after which a figure starts afresh
 
 # Long work and the preparation of neighbouring states are done in portions, so that messages of the page are handled.
 REST, PORTION, PAUSE = 0.12, 0.02, 0.004        # seconds: from a change to preparing, of a portion, between portions
@@ -172,11 +171,11 @@ class Scene:
 
     def place(self, width: int, ratio: float = 1.0) -> int:
         """Lay out the panels for `width` pixels of the page, each `ratio` screen pixels; returns the height."""
-        self.ratio, width = ratio, max(NARROWEST, min(WIDEST, width))
+        width = max(NARROWEST, min(WIDEST, width))
         layout = max((layout for layout in self.layouts if layout.room <= width), key=lambda layout: layout.room)
         if width < PHONE and len(layout.rows) < 4:      # small panels stay in two columns
             layout = layout.stacked()
-        self.figure.set_dpi(ratio * STYLE["figure.dpi"])
+        self.figure.set_dpi(100 * ratio)
         self.figure.set_size_inches(width / 100, layout.height / 100)
         boxes = layout.boxes(width)
         for name, panel in self.panels.items():
@@ -248,15 +247,15 @@ class Explorer(Shown, anywidget.AnyWidget):
             if (control := make_control(self)) is not None:
                 self.controls[name] = control
         for name, value in (start or {}).items():
-            option = self._option(name, value)          # ValueError for an unknown name
-            self.controls[name].value = option
+            self.controls[name].value = self._option(name, value)
         self.add_traits(**{name: Choice(control) for name, control in self.controls.items()})
         self._start, self._drawn, self._sentence = self.state, None, ""         # _drawn: the state of the artists
         self._changes = 0                               # changes so far: work for an earlier one stops
         self._moved, *_ = scene.demo or ("",)           # the control that was moved last, or "points"
         self._setting = self._outdated = False          # during `set`; while a change is not shown yet
         self.lock = RLock()                             # the page may call on another thread than a cell
-        self.camera, self.frames = Camera(scene.figure, scene.moving, scene.tags), Frames(self.send)
+        self.camera = Camera(scene.figure, scene.moving, scene.tags)
+        self.frames = Frames(self.send, self.camera)
         self.presets = {}                               # name -> the state that this button sets
         for name, values in scene.presets.items():
             values = values(self) if callable(values) else values
@@ -285,7 +284,7 @@ class Explorer(Shown, anywidget.AnyWidget):
         return {"controls": controls, "start": self.positions_of(self._start),
                 "presets": {name: self.positions_of(state) for name, state in self.presets.items()},
                 "label": label, "invitation": scene.invitation, "keys": [*scene.keys], "longest": scene.longest,
-                "height": scene.figure.bbox.height / scene.ratio, "movable": bool(scene.movable),
+                "height": 100 * scene.figure.get_figheight(), "movable": bool(scene.movable),
                 "demo": [demo, *(min(turn, last) for turn in turns)] if last >= 0 else [],
                 "fold": say("data and more") if {*scene.more} & {*scene.drawn_by} & {*self.controls} else say("more")}
 
@@ -411,14 +410,9 @@ class Explorer(Shown, anywidget.AnyWidget):
             if not self._outdated:
                 key = _key(self.positions)
                 if key not in self.frames.known:
-                    self._supply({key: self.frame_of(self.state)}, now=True)
+                    self.frames.supply({key: self.frame_of(self.state)}, now=True)
                 self.frames.set_interactions(self.interactions(self.state))
             self._go_on()
-
-    def _supply(self, frames: dict[str, list], now: bool = False) -> None:
-        self.frames.supply(frames, now)
-        if self.camera.catalogue.size > MOST:
-            self.forget()
 
     def frame_of(self, state: dict, finished: bool = False) -> list:
         """The frame of any state, see `Camera.frame`. finished: first do the background work that it needs."""
@@ -448,12 +442,7 @@ class Explorer(Shown, anywidget.AnyWidget):
         """Lay out the figure for `width` pixels of the page, each `ratio` screen pixels."""
         self.scene.place(width, ratio)
         self._drawn = None
-        self.forget()
-
-    def forget(self) -> None:
-        """Begin a new catalogue, here and on the page."""
-        self.camera.forget()
-        self.frames.begin(self.camera.catalogue, *self.camera.size, self.scene.ratio)
+        self.frames.begin()
 
     def hear(self, message: dict) -> None:
         """Handle a message from the page, a dict with a `type`."""
@@ -528,7 +517,7 @@ class Explorer(Shown, anywidget.AnyWidget):
                             break
                     if not frames:
                         return
-                    self._supply(frames)
+                    self.frames.supply(frames)
             await asyncio.sleep(PAUSE)
 
 

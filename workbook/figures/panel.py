@@ -45,11 +45,6 @@ def length_of(words) -> float:
     return words.get_window_extent(words.figure.canvas.get_renderer()).width
 
 
-def in_pieces(begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """The x and y, (2, 3n), of a line in pieces from `begins` to `ends`, (n, 2) each."""
-    return np.stack([begins, ends, np.full(np.shape(begins), np.nan)], axis=1).reshape(-1, 2).T
-
-
 class Panel(Axes):
     """The axes of a scene. `shown` has its artists that move, by name.
 
@@ -86,7 +81,8 @@ class Panel(Axes):
     def pieces(self, name, begins, ends, colour, linewidth: float, **style):
         """A line in pieces from `begins` to `ends`, (n, 2) each; it is no column of the tables."""
         style = {"solid_capstyle": "butt", "label": "_nolegend_", "linewidth": linewidth, **style}
-        return self.line(name, *in_pieces(begins, ends), colour, **style)
+        places = np.stack([begins, ends, np.full(np.shape(begins), np.nan)], axis=1).reshape(-1, 2)      # (3n, 2)
+        return self.line(name, *places.T, colour, **style)
 
     def stems(self, name, x, low, high, colour, linewidth: float, **style):
         """Upright pieces at x (n,) from `low` to `high`, (n,) or a number each."""
@@ -152,10 +148,10 @@ class Panel(Axes):
         self.line(line, *ends, palette.MUTED, linewidth=0.9, zorder=6, label="_nolegend_", shows="", transform=_PIXELS)
         return words
 
-    def names(self, *names: tuple[str, str], across=0.03, right=0, down=14, ha="left") -> list:
-        """Names of curves, (text, colour) each, in the upper corner: `right` points from it, `down` points apart."""
-        style = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": ha, "va": "top"}
-        return [self.annotate(text, (across, 1.0), (right, -2 - down * line), color=colour, **style)
+    def names(self, *names: tuple[str, str], right=0) -> list:
+        """Names of curves, (text, colour) each, one below the other in the upper corner, `right` points from it."""
+        style = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "top"}
+        return [self.annotate(text, (0.03, 1.0), (right, -2 - 14 * line), color=colour, **style)
                 for line, (text, colour) in enumerate(names)]
 
     def corner(self, text: str, colour, across: float = 0.015, ha: str = "left"):

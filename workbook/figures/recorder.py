@@ -68,14 +68,16 @@ class Camera:
         self._recorder = self._background = None
 
     @property
-    def size(self) -> tuple[int, int]:
-        """Width and height in screen pixels."""
-        return self.figure.canvas.get_width_height()
+    def size(self) -> dict:
+        """Width and height in screen pixels, and how many of these there are in a pixel of the page."""
+        width, height = self.figure.canvas.get_width_height()
+        return {"width": width, "height": height, "ratio": self.figure.dpi / 100}
 
     def frame(self, sentence: str) -> list:
         """[background, items, sentence], by number. A panel is stale when its limits, ticks or words have changed."""
         if self._recorder is None:
-            self._recorder = Recorder(*self.size, self.figure.dpi, self.catalogue, self.tags)
+            size = self.figure.canvas.get_width_height()
+            self._recorder = Recorder(*size, self.figure.dpi, self.catalogue, self.tags)
         if self._background is None or any(panel.stale for panel in self.figure.axes):
             self._background = self._recorder.background(self.figure)
             for panel in self.figure.axes:

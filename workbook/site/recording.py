@@ -56,7 +56,7 @@ class Recording:
     def __init__(self, figure: Explorer, states: int = STATES, limit: int = LIMIT, name: str = "figure"):
         """Record about `states` frames in at most `limit` bytes, or raise ValueError, which calls it by its name."""
         self.figure, self.start = figure, figure.positions
-        figure.forget()
+        figure.frames.begin()
         self.presets = figure.about["presets"]
         self.of_lesson = []
         for state in figure.scene.lesson_asks:
@@ -180,10 +180,8 @@ class Recording:
                   "frames": [count, *np.diff(those, prepend=0).tolist()]}
                  for grid, (count, those) in zip(self.grids, columns)]
         kinds, numbers, sizes = ([about[name] for about, _ in news] for name in ("kind", "id", "bytes"))
-        width, height = self.figure.camera.size
-        head = self.figure.about | {
-            "looks": self.looks, "width": width, "height": height, "ratio": self.figure.scene.ratio, "grids": grids,
-            "news": [kinds, np.diff(numbers, prepend=0).tolist(), sizes]}
+        head = self.figure.about | self.figure.camera.size | {
+            "looks": self.looks, "grids": grids, "news": [kinds, np.diff(numbers, prepend=0).tolist(), sizes]}
         head = json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode()
         return zlib.compress(b"".join([np.uint32(len(head)).tobytes(), head, *(data for _, data in news)]), 9)
 
