@@ -85,12 +85,9 @@ function numberOf(text) {
 
 // The index of the nearest number, or -1.
 function nearest(numbers, number) {
-  let [best, least] = [-1, Infinity];
-  numbers.forEach((one, i) => {
-    const apart = Math.abs(one - number);
-    if (apart < least) [best, least] = [i, apart];
-  });
-  return best;
+  const apart = numbers.map((one) => Math.abs(one - number));
+  const least = Math.min(...apart.filter((each) => !Number.isNaN(each)));
+  return least < Infinity ? apart.indexOf(least) : -1;
 }
 
 // The position of the option with this value; of a slider the nearest; -1 if there is none.

@@ -255,12 +255,8 @@ function isIn([left, top, right, bottom], x, y, ratio) {
 
 // The number of the option whose place in a panel is nearest, along x, along y or both; places repeat after `count`.
 function nearestPlace({ x, y, count }, pointerX, pointerY) {
-  let [best, least] = [0, Infinity];
-  for (let i = 0; i < (x ?? y).length; i++) {
-    const apart = (x ? x[i] - pointerX : 0) ** 2 + (y ? y[i] - pointerY : 0) ** 2;
-    if (apart < least) [best, least] = [i, apart];
-  }
-  return best % count;
+  const apart = (x ?? y).map((_, i) => Math.hypot(x ? x[i] - pointerX : 0, y ? y[i] - pointerY : 0));
+  return nearest(apart, 0) % count;
 }
 
 // Where the handle of a control at this position is in a panel: at its left or lower edge if it moves in one direction.

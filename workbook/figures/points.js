@@ -69,14 +69,10 @@ class MovablePoints {
   }
 
   // The number of the point that a pointer here takes hold of, or -1.
-  near([x, y], pointer) {
-    let [best, least] = [-1, (REACH[pointer] ?? REACH.mouse) * this.pixels];
-    if (this.movable) this.places.forEach((place, i) => {
-      const [dx, dy] = this.inPixels(place);
-      const apart = Math.hypot(dx - x, dy - y);
-      if (apart <= least) [best, least] = [i, apart];
-    });
-    return best;
+  near(here, pointer) {
+    const apart = this.places.map((place) => Math.hypot(...this.inPixels(place).map((each, i) => each - here[i])));
+    const best = nearest(apart, 0);
+    return apart[best] <= (REACH[pointer] ?? REACH.mouse) * this.pixels ? best : -1;
   }
 
   // Draw a ring around a point, or at the given place; none for -1.
