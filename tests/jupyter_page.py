@@ -103,7 +103,7 @@ def lab_in_browser(executable: str, folder: Path, scratch: Path):
 
     with jupyter_server(folder, scratch) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=BROWSER_FLAGS)
-        yield LabPage(browser, address)
+        yield LabPage(browser, address, folder)
         browser.close()
 
 
@@ -130,13 +130,14 @@ def watch(page, harmless: tuple[str, ...]) -> list[str]:
 
 
 class LabPage:
-    """JupyterLab in one page, which shows one notebook after another: its own scripts take longest to load.
+    """JupyterLab in one page, which shows the notebooks of a folder one after another: its own scripts take longest to
+    load.
 
     `problems` collects what the browser's console and page report as errors since the notebook was opened.
     """
 
-    def __init__(self, browser, address: str):
-        self.page, self._other = slowed(browser.new_page()), None
+    def __init__(self, browser, address: str, folder: Path):
+        self.page, self.folder, self._other = slowed(browser.new_page()), folder, None
         self.problems = watch(self.page, HARMLESS)
         self.page.goto(f"{address}/lab?reset")
         self.page.wait_for_function("window.jupyterapp")
@@ -180,6 +181,20 @@ class LabPage:
         self.page.wait_for_selector(".jp-NotebookPanel .jp-RenderedMarkdown")
         return self
 
+    def write(self, name: str, *cells: str, **window) -> "LabPage":
+        """Write a notebook of these code cells below a title, and show it."""
+        write_notebook(self.folder / f"{name}.ipynb", *cells)
+        return self.open(f"{name}.ipynb", **window)
+
+    def show(self, name: str, *cells: str) -> "LabPage":
+        """The same; and run the first cell, and wait until the figure that it shows, with its `canvas`, rests."""
+        self.write(name, *cells).run_cell(1)
+        self.canvas = self.page.locator(".wb-canvas").first
+        self.canvas.scroll_into_view_if_needed()
+        wait_for_frame(self.canvas)
+        settle(self.canvas)
+        return self
+
     def theme(self, dark: bool) -> None:
         self.command("apputils:change-theme", theme="JupyterLab Dark" if dark else "JupyterLab Light")
         self.page.wait_for_function(f"document.body.dataset.jpThemeLight === '{str(not dark).lower()}'")
@@ -197,6 +212,11 @@ class LabPage:
             self.command("notebook:run-cell")
         else:
             self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-cell')")
+
+    def printed(self, index: int) -> str:
+        """What a cell prints when it is run."""
+        self.run_cell(index)
+        return self.page.locator(".jp-CodeCell").nth(index - 1).locator(".jp-OutputArea-output").inner_text()
 
     def run_all(self) -> None:
         """Run All Cells until all are done or one has failed: prompts may be stored ones, and the status bar lags."""

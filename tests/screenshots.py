@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from chromium import MISSING, find_browser
-from jupyter_page import lab_in_browser, settle, wait_for_frame, write_notebook
+from jupyter_page import lab_in_browser, settle, wait_for_frame
 from PIL import Image
 
 IMAGES = Path(__file__).resolve().parents[1] / "notebooks" / "images"
@@ -25,10 +25,9 @@ def main() -> None:
         raise SystemExit(f"no pictures were taken: {MISSING}")
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        write_notebook(scratch / "houses.ipynb", "from workbook import explore\nexplore.houses()")
         with lab_in_browser(path, scratch, scratch) as lab:
             lab.page.emulate_media(reduced_motion="reduce")             # so that the figure does not move by itself
-            lab.open("houses.ipynb", width=1440, height=1000).run_all()
+            lab.write("houses", "from workbook import explore\nexplore.houses()", width=1440, height=1000).run_all()
             still, frames, times = swept(lab.page)
     first, *others = (frame.resize((WIDTH, round(frame.height * WIDTH / frame.width)), Image.Resampling.LANCZOS)
                       for frame in frames)

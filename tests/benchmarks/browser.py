@@ -28,7 +28,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from chromium import MISSING, find_browser
-from jupyter_page import BROWSER_FLAGS, LabPage, free_port, jupyter_server, wait_for_frame, write_notebook
+from jupyter_page import BROWSER_FLAGS, LabPage, free_port, jupyter_server, wait_for_frame
 
 # After each frame: is there a new picture? It asks for no layout: that would take time itself.
 WATCH = """
@@ -85,18 +85,17 @@ def main() -> None:
             executable_path=path, args=[*BROWSER_FLAGS, f"--remote-debugging-port={port}"])
         for title in [options.only] if options.only else CONDITIONS:
             print_head(title)
-            measure(browser, port, address, scratch / f"{title}.ipynb", names, **CONDITIONS[title])
+            measure(browser, port, address, scratch, names, **CONDITIONS[title])
         browser.close()
 
 
-def measure(browser, port: int, address: str, notebook: Path, figures: list[str], busy=False, delay=0.0) -> None:
+def measure(browser, port: int, address: str, folder: Path, figures: list[str], busy=False, delay=0.0) -> None:
     """Open the figures in a page of their own, let them rest, measure them and print a row for each."""
-    write_notebook(notebook, *(f"from workbook import explore\nexplore.{name}()" for name in figures))
     with ExitStack() as stack:
         if delay:
             address = long_way(address, delay)
-        lab = LabPage(browser, address)
-        lab.open(notebook.name).run_all()
+        lab = LabPage(browser, address, folder)
+        lab.write("figures", *(f"from workbook import explore\nexplore.{name}()" for name in figures)).run_all()
         for cell in lab.page.locator(".jp-CodeCell").all():
             cell.scroll_into_view_if_needed()
             wait_for_frame(cell.locator(".wb-canvas"))

@@ -1,6 +1,6 @@
 """What asks and what answers in lessons and exercises, and each kind of control, for everybody: axe finds nothing."""
 from axe import breaks_no_rule
-from jupyter_page import expect, wait_for_frame, write_notebook
+from jupyter_page import expect, wait_for_frame
 
 from workbook.exercises import NAMES
 
@@ -17,9 +17,8 @@ EXERCISE = [f"from workbook.exercises import {NAMES[0]} as exercise",
 FIGURES = ["from workbook import explore", "explore.width()", "explore.landscape()", "explore.pooling()"]
 
 
-def test_what_asks_what_answers_and_what_is_moved_breaks_no_rule(jupyterlab, scratch):
-    write_notebook(scratch / "pieces.ipynb", *LESSON, *EXERCISE, *FIGURES)
-    lab = jupyterlab.open("pieces.ipynb", height=7000)
+def test_what_asks_what_answers_and_what_is_moved_breaks_no_rule(jupyterlab):
+    lab = jupyterlab.write("pieces", *LESSON, *EXERCISE, *FIGURES, height=7000)
     lab.run_all()
     expect(lab.page.locator(".wb-figure")).to_have_count(len(FIGURES) - 1)
     expect(lab.page.locator(".wb-ask")).not_to_have_count(0)

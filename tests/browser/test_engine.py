@@ -12,7 +12,6 @@ from jupyter_page import (
     wait_for_frame,
     wait_for_what_is_prepared,
     wait_until,
-    write_notebook,
 )
 from live_figures import shared
 
@@ -43,14 +42,10 @@ SENTENCE = "document.querySelector('.wb-sentence').textContent"
 
 
 @pytest.fixture(scope="module")
-def live_page(jupyterlab, scratch):
+def live_page(jupyterlab):
     """One notebook for all: a live figure, a cell that counts what the kernel holds, one that shows a figure and keeps
     the kernel busy, one that only does that."""
-    write_notebook(scratch / "live.ipynb", LIVE, COUNT, BUSY, SILENT)
-    lab = jupyterlab.open("live.ipynb")
-    lab.run_cell(1)
-    lab.canvas = lab.page.locator(".wb-canvas")
-    return lab
+    return jupyterlab.show("live", LIVE, COUNT, BUSY, SILENT)
 
 
 @pytest.fixture
@@ -68,8 +63,7 @@ def lab(live_page):
 
 def _counted(lab) -> list[str]:
     """How many widgets and artists the kernel holds, its megabytes, the width that it knows, and what it has heard."""
-    lab.run_cell(2)
-    return lab.page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output").inner_text().split()[1:]
+    return lab.printed(2).split()[1:]
 
 
 def _nodes(page) -> int:
@@ -116,7 +110,7 @@ def test_nothing_piles_up_after_eighty_moves_and_two_more_runs(lab):
         lab.run_cell(1)
         wait_for_frame(lab.canvas)
         settle(lab.canvas)
-    expect(lab.canvas).to_have_count(1)
+    expect(lab.page.locator(".wb-canvas")).to_have_count(1)
     wait_for(lab.page, lambda: _counted(lab)[:2], held[:2])
     lab.assert_nothing_failed()
 
@@ -176,26 +170,6 @@ def test_a_slider_never_goes_back_while_it_is_moved(lab, scratch):
     last = [f"{sigma:g}", f"{1 / sigma:.3g}"]
     wait_for(page, lambda: [one.get_attribute("aria-valuetext") for one in (handle, inverse)], last)
     page.wait_for_function("window.shown.length && window.shown.every((one, i, all) => i === 0 || all[i - 1] <= one)")
-
-
-def test_the_query_is_dragged_by_its_handle_and_its_sentence_is_spoken_at_rest(lab):
-    """The handle stands on the axis, half of it below the panel."""
-    figure = shared("width")
-    figure.lay_out(int(lab.canvas.get_attribute("width")))
-    box, panel = lab.canvas.bounding_box(), figure.scene.panels["stem"]
-    assert figure.sentence
-    x, y = panel.transData.transform((figure.state["query"], 0.0))
-    x, y = box["x"] + x, box["y"] + box["height"] - y + 5
-    mouse = lab.page.mouse
-    mouse.move(x, y)
-    wait_until(lab.page, lambda: mouse.move(x, y) or lab.canvas.evaluate("(one) => one.style.cursor") == "ew-resize",
-               "the pointer does not say that the query can be dragged")
-    mouse.down()
-    mouse.move(x + 20, y)
-    mouse.move(x + 40, y)
-    mouse.up()
-    lab.page.wait_for_function(f"parseFloat({SENTENCE}.split('At x = ').at(-1)) > 2.3")
-    lab.page.wait_for_function(f"document.querySelector('.wb-words + .wb-spoken').textContent === {SENTENCE}")
 
 
 PRESS = """(slider) => {

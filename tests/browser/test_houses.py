@@ -1,5 +1,5 @@
 """What a page without a kernel does in `explore.houses`: the demonstration moves the pin, terms highlight marks, and
-the pin uncovers rows of the heatmap. test_all_figures.py tests the demonstration in JupyterLab."""
+the pin uncovers rows of the heatmap."""
 import pytest
 from axe import breaks_no_rule
 from jupyter_page import expect, nothing_reported, picture, wait_for, wait_until

@@ -1,6 +1,6 @@
 """A figure's controls from outside: Python sets them, links move them, people type them, keys stay in the figure."""
 import pytest
-from jupyter_page import CONTENT, expect, settle, wait_for, wait_for_frame, write_notebook
+from jupyter_page import CONTENT, expect, settle, wait_for
 
 LINKED = """import ipywidgets, nwlab
 from IPython.display import display
@@ -15,13 +15,8 @@ ACTS = ("figure.sigma = 0.7", 'figure.set(kernel=nwlab.Kernel("cauchy", "1 / (1 
 
 
 @pytest.fixture(scope="module")
-def linked(jupyterlab, scratch):
-    write_notebook(scratch / "links.ipynb", LINKED, TELL, *ACTS)
-    lab = jupyterlab.open("links.ipynb")
-    lab.run_cell(1)
-    lab.canvas = lab.page.locator(".wb-canvas").first
-    wait_for_frame(lab.canvas)
-    return lab
+def linked(jupyterlab):
+    return jupyterlab.show("links", LINKED, TELL, *ACTS)
 
 
 @pytest.fixture
@@ -39,13 +34,8 @@ def sigma(lab):
 def wait_for_sigma(lab, value: str) -> None:
     """Wait until the slider, the picture and Python are there."""
     expect(sigma(lab)).to_have_attribute("aria-valuetext", value)
-    wait_for(lab.page, lambda: told(lab).split()[0], value)
+    wait_for(lab.page, lambda: lab.printed(2).split()[0], value)
     wait_for(lab.page, lambda: lab.canvas.get_attribute("data-key").split(",")[0], sigma(lab).input_value())
-
-
-def told(lab) -> str:
-    lab.run_cell(2)
-    return lab.page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output").inner_text()
 
 
 def test_a_slider_of_a_readers_own_moves_with_the_figure_and_the_figure_with_it(lab):
@@ -61,7 +51,7 @@ def test_a_slider_of_a_readers_own_moves_with_the_figure_and_the_figure_with_it(
     lab.page.keyboard.press("Enter")
     wait_for_sigma(lab, "0.36")
     expect(own).to_have_text("0.360")
-    wait_for(lab.page, lambda: told(lab).strip().endswith("[0.36]"), True)
+    wait_for(lab.page, lambda: lab.printed(2).strip().endswith("[0.36]"), True)
 
 
 def test_python_moves_the_figure_and_a_kernel_of_a_readers_own_is_in_the_menu(lab):
@@ -74,7 +64,7 @@ def test_python_moves_the_figure_and_a_kernel_of_a_readers_own_is_in_the_menu(la
     lab.page.locator(".wb-fold").first.click()
     for kernel in ("boxcar", "cauchy"):
         menu.select_option(kernel)
-        wait_for(lab.page, lambda kernel=kernel: told(lab).split()[1], kernel)
+        wait_for(lab.page, lambda kernel=kernel: lab.printed(2).split()[1], kernel)
     lab.page.locator(".wb-fold").first.click()
     expect(lab.page.locator(".wb-late:not([hidden])")).to_have_count(0)
 

@@ -1,6 +1,6 @@
 """Presets and undo travel to their picture, over states on the way, until the hand takes hold; live and on a page."""
 import pytest
-from jupyter_page import expect, settle, wait_for, wait_for_frame, wait_for_what_is_prepared, write_notebook
+from jupyter_page import expect, settle, wait_for, wait_for_frame, wait_for_what_is_prepared
 from live_figures import shared
 
 START, RIVER = 0.25, 2.0                                # the width at first, and that of the preset
@@ -25,12 +25,9 @@ PICTURES = """(figure) => {
 
 
 @pytest.fixture(scope="module")
-def live(jupyterlab, scratch):
-    write_notebook(scratch / "motion.ipynb", "from workbook import explore\nfigure = explore.width()\nfigure",
-                   "figure.set(sigma=2.0)", "figure.reset()")
-    lab = jupyterlab.open("motion.ipynb")
-    lab.run_cell(1)
-    return lab
+def live(jupyterlab):
+    return jupyterlab.show("motion", "from workbook import explore\nfigure = explore.width()\nfigure",
+                           "figure.set(sigma=2.0)", "figure.reset()")
 
 
 @pytest.fixture(params=["live", "recorded"])

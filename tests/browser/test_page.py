@@ -1,15 +1,11 @@
 """A recorded figure in a browser, without a kernel: after keys and drags it says what the live figure says."""
-import os
-
 import numpy as np
 import pytest
 from axe import breaks_no_rule
 from jupyter_page import expect, nothing_reported, picture, settle, slowed, wait_for, wait_for_width, wait_until
 from live_figures import apart, pixels, set_positions, settled, shared
 
-from workbook import explore
 from workbook.site import page as pages
-from workbook.site.recording import Recording
 
 
 def opened(jupyterlab, file):
@@ -57,14 +53,18 @@ def test_keys_and_drags_move_it_and_nothing_is_asked_for(page, recorded):
     says_what_it_shows(page)
     expect(output_of(page, "sigma")).to_have_value(f"{figure_of(page).state['sigma']:g}")
     box = page.locator("canvas").bounding_box()
-    x, y = box["x"] + 0.09 * box["width"], box["y"] + 0.25 * box["height"]      # in the panel of the fit
-    page.mouse.move(x, y)
+    panel, = (each for each in figure_of(page).interactions(figure_of(page).state)["panels"] if each["name"] == "stem")
+    x, y = (box["x"] + panel["x"][figure_of(page).positions["query"]] * box["width"] / 900,     # the handle, of which
+            box["y"] + panel["box"][3] * box["width"] / 900 + 5)                # half is below the panel
+    wait_until(page, lambda: page.mouse.move(x, y) or page.locator("canvas").evaluate("(one) => one.style.cursor") ==
+               "ew-resize", "the pointer does not say that the query can be dragged")
     page.mouse.down()
-    key = moved(page, key)
     page.mouse.move(x + 0.2 * box["width"], y, steps=3)
     key = moved(page, key)
     page.mouse.up()
     says_what_it_shows(page)
+    page.wait_for_function("['.wb-sentence', '.wb-words + .wb-spoken'].map((one) => "
+                           "document.querySelector(one).textContent).every((one, _, all) => one === all[0])")
     page.locator("canvas").focus()
     page.keyboard.press("ArrowLeft")
     key = moved(page, key)
@@ -101,29 +101,6 @@ def test_the_picture_is_drawn_at_the_size_in_which_it_is_shown(page, recorded, r
             const canvas = document.querySelector("canvas"), { width } = canvas.getBoundingClientRect();
             return width < room && Math.abs(canvas.width - width * ratio) < 1; }""", arg=[room, ratio])
     other.close()
-
-
-@pytest.mark.parametrize("name", [name for name in explore.__all__ if name not in explore.MEASURED]
-                         if "NWLAB_STATES" in os.environ else ["pooling", "width"])
-def test_it_shows_what_the_figure_shows(name, jupyterlab, tmp_path, monkeypatch):
-    """In states of every grid of its recording. In the pixels of this screen, so that letters are no different."""
-    monkeypatch.setattr(pages, "FINE", 1)
-    arguments, dice = {"zoo": {"steps": 20}}.get(name, {}), np.random.default_rng(0)
-    (tmp_path / "page.html").write_text(pages.page(name, states=150, **arguments), encoding="utf-8")
-    page, recording = opened(jupyterlab, tmp_path / "page.html"), Recording(shared(name), 150)
-    canvas = page.locator("canvas")
-    for grid in recording.grids:
-        begin = recording.start | grid.settings
-        drawn = (begin | {name: int(dice.choice(places)) for name, places in grid.axes.items()} for _ in range(1000))
-        at = next(at for at in drawn if next(one for one in recording.grids if one.matches(at)) is grid)
-        figure = shared(name)
-        set_positions(figure, at, at.values())
-        page.locator(".wb-recorded").evaluate("(root, detail) => root.dispatchEvent(new CustomEvent('wb-show', "
-                                              "{ detail, cancelable: true }))", recording.state(at))
-        expect(canvas).to_have_attribute("data-key", ",".join(map(str, at.values())))
-        expected = pixels(figure)
-        wait_until(page, lambda expected=expected: looks_like(canvas, expected), f"another picture in {figure.state}")
-        wait_until(page, lambda figure=figure: page.text_content(".wb-sentence") == figure.sentence, "another sentence")
 
 
 def looks_like(canvas, expected) -> bool:

@@ -3,7 +3,7 @@ import json
 
 import numpy as np
 import pytest
-from jupyter_page import expect, nothing_reported, settle, wait_for_frame, wait_until, write_notebook
+from jupyter_page import expect, nothing_reported, settle, wait_until
 
 from workbook import explore
 
@@ -11,14 +11,8 @@ TELL = "import json\nprint(json.dumps([figure.sample_points.places.tolist(), fig
 
 
 @pytest.fixture(scope="module")
-def page_with_points(jupyterlab, scratch):
-    write_notebook(scratch / "points.ipynb", "from workbook import explore\nfigure = explore.width()\nfigure", TELL)
-    lab = jupyterlab.open("points.ipynb")
-    lab.run_cell(1)
-    lab.canvas = lab.page.locator(".wb-canvas")
-    wait_for_frame(lab.canvas)
-    lab.canvas.scroll_into_view_if_needed()
-    settle(lab.canvas)
+def page_with_points(jupyterlab):
+    lab = jupyterlab.show("points", "from workbook import explore\nfigure = explore.width()\nfigure", TELL)
     figure = explore.width()
     figure.lay_out(int(lab.canvas.get_attribute("width")))
     lab.start, lab.interactions = figure.sample_points.places, figure.interactions(figure.state)
@@ -44,9 +38,7 @@ def lab(page_with_points):
 def _places(lab, expected) -> np.ndarray:
     """The points (k, 2) that Python has, once they and the query are as expected."""
     def told():
-        lab.run_cell(2)
-        text = lab.page.locator(".jp-CodeCell").nth(1).locator(".jp-OutputArea-output").inner_text()
-        places, query = json.loads(text)
+        places, query = json.loads(lab.printed(2))
         return expected(np.array(places), query) and [np.array(places)]
     return wait_until(lab.page, told, "the points are not where they should be")[0]
 

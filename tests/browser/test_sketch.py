@@ -2,7 +2,7 @@
 import re
 
 import numpy as np
-from jupyter_page import expect, nothing_reported, wait_for, write_notebook
+from jupyter_page import expect, nothing_reported, wait_for
 
 from workbook import lesson
 from workbook.explore.houses import WIDTHS
@@ -28,9 +28,8 @@ def draw(paper, heights) -> None:
     mouse.up()
 
 
-def test_a_line_like_the_truth_is_close_and_one_that_is_not_can_be_drawn_again(jupyterlab, scratch):
-    write_notebook(scratch / "sketch.ipynb", CELL)
-    lab = jupyterlab.open("sketch.ipynb")
+def test_a_line_like_the_truth_is_close_and_one_that_is_not_can_be_drawn_again(jupyterlab):
+    lab = jupyterlab.write("sketch", CELL)
     lab.run_cell(1)
     paper, page = lab.page.locator(".wb-paper"), lab.page
     paper.scroll_into_view_if_needed()
@@ -86,8 +85,7 @@ def test_on_a_page_keys_draw_and_what_was_drawn_is_judged(jupyterlab, tmp_path):
 
 
 def test_an_answer_stays_where_its_question_is_shown_again(jupyterlab, scratch):
-    write_notebook(scratch / "quiz.ipynb", 'from workbook import lesson\nquiz = lesson.quiz("01-check")\nquiz', "quiz")
-    lab = jupyterlab.open("quiz.ipynb")
+    lab = jupyterlab.write("quiz", 'from workbook import lesson\nquiz = lesson.quiz("01-check")\nquiz', "quiz")
     lab.run_cell(1)
     option = lab.page.locator(".wb-option").first
     option.press("Space")
@@ -105,10 +103,10 @@ def test_an_answer_stays_where_its_question_is_shown_again(jupyterlab, scratch):
     lab.assert_nothing_failed()
 
 
-def test_the_figure_above_answers_by_itself_and_names_the_guess(jupyterlab, scratch):
-    write_notebook(scratch / "answers.ipynb", "from workbook import explore, lesson\nfigure = explore.houses()\nfigure",
-                   'lesson.predict("00-width")', "figure.close()")
-    lab, page = jupyterlab.open("answers.ipynb"), jupyterlab.page
+def test_the_figure_above_answers_by_itself_and_names_the_guess(jupyterlab):
+    lab = jupyterlab.write("answers", "from workbook import explore, lesson\nfigure = explore.houses()\nfigure",
+                           'lesson.predict("00-width")', "figure.close()")
+    page = lab.page
     lab.run_cell(1)
     lab.run_cell(2)
     option = page.get_by_role("button", name="It becomes more exact")

@@ -148,10 +148,10 @@ class Panel(Axes):
         self.line(line, *ends, palette.MUTED, linewidth=0.9, zorder=6, label="_nolegend_", shows="", transform=_PIXELS)
         return words
 
-    def names(self, *names: tuple[str, str], right=0) -> list:
+    def names(self, *names: tuple[str, str], across=0.03, right=0, ha="left") -> list:
         """Names of curves, (text, colour) each, one below the other in the upper corner, `right` points from it."""
-        style = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "top"}
-        return [self.annotate(text, (0.03, 1.0), (right, -2 - 14 * line), color=colour, **style)
+        style = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": ha, "va": "top"}
+        return [self.annotate(text, (across, 1.0), (right, -2 - 14 * line), color=colour, **style)
                 for line, (text, colour) in enumerate(names)]
 
     def corner(self, text: str, colour, across: float = 0.015, ha: str = "left"):
