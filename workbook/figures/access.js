@@ -4,27 +4,34 @@
 // A row of buttons is one tab stop; arrow keys move the focus from one button to the next. Returns a function to be
 // called after buttons were switched on or off.
 function oneStop(...buttons) {
+  const able = () => buttons.filter((button) => !button.disabled);
   const stop = (chosen) => {
-    for (const button of buttons) button.tabIndex = button === chosen ? 0 : -1;
+    for (const button of buttons) put(button, { tabindex: button === chosen ? "0" : "-1" });
   };
-  const keydown = ({ key, target }) => {
+  for (const button of buttons) button.onkeydown = ({ key }) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
-    const able = buttons.filter((button) => !button.disabled && !button.hidden);
     if (!step) return;
-    const next = able.at((able.indexOf(target) + step) % able.length);
+    const next = able().at((able().indexOf(button) + step) % able().length);
     stop(next);
     next.focus();
   };
-  for (const button of buttons) button.onkeydown = keydown;
-  return () => {
-    const stops = buttons.filter((button) => button.tabIndex === 0 && !button.disabled);
-    if (stops.length !== 1) stop(buttons.find((button) => !button.disabled));
-  };
+  return () => stop(able().find((button) => button.tabIndex === 0) ?? able()[0]);
 }
 
 function put(element, attributes) {
   for (const [name, value] of Object.entries(attributes))
     if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+// A place that is not seen; screen readers read its words out once they have stayed the same for so many milliseconds.
+function speaker(milliseconds) {
+  const place = element("div", { className: "wb-spoken" });
+  put(place, { role: "status" });
+  let timer = 0;
+  return { place, say(words) {
+    clearTimeout(timer);
+    timer = setTimeout(() => (place.textContent = words), milliseconds);
+  } };
 }
 
 // The sentence below a figure; screen readers read it out once it stays the same. It lies over invisible words that are
@@ -35,21 +42,19 @@ class Sentence {
     this.place = element("div", { className: "wb-words" });
     this.reserve(longest);
     this.shown = element("p", { className: "wb-sentence" });
-    this.spoken = element("div", { className: "wb-spoken" });
-    put(this.spoken, { role: "status" });
+    this.speaker = speaker(800);
     this.place.append(this.shown);
     for (const kind of ["pointerover", "focusin", "pointerleave", "focusout"])
       this.place.addEventListener(kind, ({ target }) =>
         light(/over|in$/.test(kind) ? target.closest("[data-mark]")?.dataset.mark ?? "" : ""));
-    parent.append(this.place, this.spoken);
+    parent.append(this.place, this.speaker.place);
   }
 
   say(words) {
     if (words === this.words) return;
     this.words = words;
     this.shown.innerHTML = words;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => (this.spoken.textContent = this.shown.textContent), 800);
+    this.speaker.say(this.shown.textContent);
     for (const term of this.shown.querySelectorAll("[data-mark]")) put(term, { tabindex: 0, role: "button" });
     this.reserve(this.shown.textContent.length); // names in a reader's own data may be long
   }
@@ -58,10 +63,6 @@ class Sentence {
     if (length <= this.longest) return;
     this.longest = length;
     this.place.dataset.room = "the answer is 0.25: ".repeat(Math.ceil(length / 20));
-  }
-
-  stop() {
-    clearTimeout(this.timer);
   }
 }
 

@@ -327,7 +327,6 @@ function showFigure(root, about, source) {
     stop() {
       glide?.end();
       demo.end(false);
-      sentence.stop();
       Object.values(timers).forEach(clearTimeout);
     },
   };

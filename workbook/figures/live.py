@@ -412,7 +412,9 @@ class Explorer(Shown, anywidget.AnyWidget):
                 if key not in self.frames.known:
                     self.frames.supply({key: self.frame_of(self.state)}, now=True)
                 self.frames.set_interactions(self.interactions(self.state))
-            self._go_on()
+            self._changes += 1                          # ends the earlier task
+            if loop := running_loop():
+                loop.create_task(self._work_and_prepare(self._changes))
 
     def frame_of(self, state: dict, finished: bool = False) -> list:
         """The frame of any state, see `Camera.frame`. finished: first do the background work that it needs."""
@@ -487,14 +489,8 @@ class Explorer(Shown, anywidget.AnyWidget):
             for i in sorted(range(len(options)), key=lambda i: (later[i], i < here[name], away[i])):
                 yield _key({**here, name: i}), {**state, name: options[i]}
 
-    def _go_on(self) -> None:
-        """Start a task that does the background work and then prepares states, until the next change."""
-        self._changes += 1                              # ends the earlier task
-        loop = running_loop()
-        if loop:
-            loop.create_task(self._work_and_prepare(self._changes))
-
     async def _work_and_prepare(self, change: int) -> None:
+        """Do the background work, and then prepare states, until the next change."""
         def goes_on() -> bool:
             return change == self._changes and self.comm is not None and not self._outdated
 

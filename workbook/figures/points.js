@@ -19,10 +19,10 @@ class MovablePoints {
     this.words = [HINT, KEYS].map((innerHTML) => element("span", { innerHTML, hidden: true }));
     this.hint.append(element("span", {}, element("b", { textContent: invitation }), this.words[0]), this.words[1]);
     put(canvas, { "aria-describedby": this.hint.id });
-    this.spoken = element("div", { className: "wb-spoken" });
-    put(this.spoken, { role: "status" });
+    const { place, say } = speaker(200);
+    this.say = say;
     canvas.before(this.hint);
-    canvas.after(this.ring, this.spoken);
+    canvas.after(this.ring, place);
     canvas.addEventListener("touchstart", (event) => { // a finger that moves a point must not scroll the page
       if (this.near(this.at(event.touches[0]), "touch") >= 0) event.preventDefault();
     }, { passive: false });
@@ -186,11 +186,6 @@ class MovablePoints {
   tell() {
     const [x, y] = this.places[this.picked].map((each) => Number(each.toPrecision(3)));
     this.say(translate("dot {i} of {n}: x {x}, y {y}", { i: this.picked + 1, n: this.places.length, x, y }));
-  }
-
-  say(words) {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => (this.spoken.textContent = words), 200);
   }
 }
 
