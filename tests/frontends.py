@@ -51,7 +51,7 @@ def main(*names: str) -> None:
             page.set_default_timeout(60_000)
             problems = watch(page, HARMLESS)
             try:
-                with server(python, *command, scratch=folder) as address:
+                with server(python, *command, folder=folder) as address:
                     run(page, address)
                     all_moves(page, folder / "venv")
                 assert not problems, "the page reports errors"

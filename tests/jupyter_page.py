@@ -27,26 +27,26 @@ QUIET = "[PST]"                         # the theme of the site says in the cons
 
 
 @contextmanager
-def jupyter_server(folder: Path, scratch: Path):
+def jupyter_server(folder: Path):
     """A JupyterLab server for `folder`; yields its address."""
     with server(sys.executable, "jupyterlab", *OPEN, "--IdentityProvider.token=",
                 "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folder}",
                 "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
-                "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate", scratch=scratch) as address:
+                "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate", folder=folder) as address:
         yield address
 
 
 @contextmanager
-def server(python, *command: str, scratch: Path):
-    """`python -m COMMAND` on a free local port, with settings of its own in the folder `scratch`, in which it runs;
-    yields its address when it answers. In the end it is stopped, and with it the kernels that outlive it."""
-    port, log = free_port(), scratch / "server.log"
+def server(python, *command: str, folder: Path):
+    """`python -m COMMAND` on a free local port, in a folder, with settings of its own; yields its address when it
+    answers. In the end it is stopped, and with it the kernels that outlive it."""
+    port, log = free_port(), folder / "server.log"
     address, end = f"http://127.0.0.1:{port}", time.monotonic() + 120
-    places = {name: str(scratch / "settings" / name) for name in (
+    places = {name: str(folder / "settings" / name) for name in (
         "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR",
         "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")}
     with log.open("w") as file:
-        process = subprocess.Popen([python, "-m", *command, f"--port={port}"], cwd=scratch, stdin=subprocess.DEVNULL,
+        process = subprocess.Popen([python, "-m", *command, f"--port={port}"], cwd=folder, stdin=subprocess.DEVNULL,
                                    env={**os.environ, **places, "OMP_NUM_THREADS": "1"}, stdout=file, stderr=file)
     try:
         while not answers(port):
@@ -97,11 +97,11 @@ def write_notebook(path: Path, *cells: str) -> None:
 
 
 @contextmanager
-def lab_in_browser(executable: str, folder: Path, scratch: Path):
+def lab_in_browser(executable: str, folder: Path):
     """A server for `folder` and a headless browser that shows it: yields a LabPage."""
     from playwright.sync_api import sync_playwright
 
-    with jupyter_server(folder, scratch) as address, sync_playwright() as playwright:
+    with jupyter_server(folder) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=BROWSER_FLAGS)
         yield LabPage(browser, address, folder)
         browser.close()

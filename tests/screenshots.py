@@ -24,8 +24,7 @@ def main() -> None:
     if path is None:
         raise SystemExit(f"no pictures were taken: {MISSING}")
     with tempfile.TemporaryDirectory() as folder:
-        scratch = Path(folder)
-        with lab_in_browser(path, scratch, scratch) as lab:
+        with lab_in_browser(path, Path(folder)) as lab:
             lab.page.emulate_media(reduced_motion="reduce")             # so that the figure does not move by itself
             lab.write("houses", "from workbook import explore\nexplore.houses()", width=1440, height=1000).run_all()
             still, frames, times = swept(lab.page)

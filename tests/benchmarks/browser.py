@@ -78,7 +78,7 @@ def main() -> None:
     names = options.names or sorted(explore.__all__, key=lambda name: (name != "width", name))
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        address = stack.enter_context(jupyter_server(scratch, scratch))
+        address = stack.enter_context(jupyter_server(scratch))
         playwright = stack.enter_context(sync_playwright())
         port = free_port()
         browser = playwright.chromium.launch(

@@ -17,7 +17,7 @@ def jupyterlab(browser_path, root, scratch):
     """jupyterlab.open("notebooks/01_....ipynb", width=1400, dark=False): it takes the place of the one before."""
     pytest.importorskip("playwright.sync_api")
     shutil.copytree(root / "notebooks", scratch / "notebooks", ignore=shutil.ignore_patterns("source", ".ipynb_*"))
-    with lab_in_browser(browser_path, scratch, scratch) as page:
+    with lab_in_browser(browser_path, scratch) as page:
         yield page
 
 
