@@ -84,8 +84,8 @@ def test_what_takes_long_to_judge_is_unreadable(monkeypatch):
 
     monkeypatch.setattr(mark, "judge", judge)
     monkeypatch.setattr(mark, "JUDGING", 0.2)
-    found = mark._judged(ITEMS[0], [None], sent(HONEST), None)
-    assert found.verdict.status == "unreadable" and found.verdict.got.endswith("took more than 0.2 seconds")
+    found, _ = mark._judged(ITEMS[0], [None], sent(HONEST), None)
+    assert found.status == "unreadable" and found.got.endswith("took more than 0.2 seconds")
 
 
 def test_texts_are_cut_before_anything_is_matched_against_them():

@@ -27,13 +27,6 @@ OF_MEMORY = "MemoryError", "_ArrayMemoryError"                  # torch has no t
 problems_of = functools.lru_cache(200)(Item.problems)           # the same for the whole class
 
 
-class Tried(NamedTuple):
-    """A verdict, and whether its function left on what counts its steps and memory."""
-
-    verdict: Verdict
-    watched: bool = True
-
-
 def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studied, ...] = (),
          share: float = 1.0) -> list[Verdict]:
     """A Verdict for each item, in order, and more `rebuilt.remarks`. If a cell ends its child, only it is lost: a new
@@ -50,29 +43,28 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studi
                     for item, numbers in whole.own.items()}
     shapes = zip(rebuilt.code, _said(job, "shape", rebuilt.code.values()))
     rebuilt.shapes = {item: (str(one[0])[:64], int(one[1])) for item, one in shapes if one}
-    steps, done, remarks, again = whole.steps, {}, rebuilt.remarks, []
+    steps, done, again = whole.steps, {}, []
     while any(not step.source for step in steps):
         before = len(done)
-        ended, reason = _one_child(job, done, steps, cells, remarks)
+        ended, reason = _one_child(job, done, steps, cells, rebuilt.remarks)
         if ended is None:
             break
         if reason == "process died" and len(done) > before and ended not in again:
             again.append(ended)                             # perhaps what was checked before ended the child
-            steps = [step for step in steps if step.source or step.items[0] not in done]
-            continue
-        for name in ended.items:
+        else:
             advice = TIME_IS_UP if time.monotonic() >= job.until else ""
-            done.setdefault(name, Tried(Verdict(name, reason, 0, exercise.item(name).points, next=advice)))
-        steps = [step for step in steps if step is not ended and (step.source or step.items[0] not in done)]
+            for name in ended.items:
+                done.setdefault(name, Verdict(name, reason, 0, exercise.item(name).points, next=advice))
+            steps = [step for step in steps if step is not ended]
+        steps = [step for step in steps if step.source or step.items[0] not in done]
     for item in exercise.items:
-        done.setdefault(item.name, Tried(Verdict(item.name, "not attempted", 0, item.points)))
-    remarks += [f"{name}: its code switched off what counts steps and memory" for name, tried in done.items()
-                if not tried.watched]
-    verdicts = {name: tried.verdict for name, tried in done.items()}
-    wrong = [item.name for item in exercise.items if right and share and not verdicts[item.name].holds]
+        done.setdefault(item.name, Verdict(item.name, "not attempted", 0, item.points))
+    wrong = [item.name for item in exercise.items if right and share and not done[item.name].holds]
     for name, causes in _follow_through(job, wrong, right, whole, steps).items():
-        verdicts[name] = _follows(exercise.item(name), causes, share)
-    return [verdicts[item.name] for item in exercise.items]
+        points, names = exercise.item(name).points, " and ".join(f"`{cause}`" for cause in causes)
+        done[name] = Verdict(name, "follow-through", share * points, points, f"right, but for {names}",
+                             next=f"mend {names}: this function calls it")
+    return [done[item.name] for item in exercise.items]
 
 
 class _Job(NamedTuple):
@@ -110,14 +102,17 @@ def _one_child(job, done, steps, cells, remarks) -> tuple[CellRun | None, str]:
                     errors.update(dict.fromkeys(cells[step.number].defines or step.items, error))
                     continue
                 item = job.exercise.item(step.items[0])
-                if item.name in done and done[item.name].verdict.holds:
+                before = done.get(item.name)
+                if before and before.holds:
                     continue
                 problems = problems_of(item, job.seed)
                 got = child.ask(wire.request(item, problems), job.end)
-                before, tried = done.get(item.name), _judged(item, problems, got, errors.get(item.name))
-                done[item.name] = tried if tried.verdict.holds or not before else before
-                if before and tried.verdict.holds:
+                verdict, watched = _judged(item, problems, got, errors.get(item.name))
+                done[item.name] = verdict if verdict.holds or not before else before
+                if before and verdict.holds:
                     remarks.append(f"{item.name}: it does not hold at its check, but below, where it is defined again")
+                if not watched:
+                    remarks.append(f"{item.name}: its code switched off what counts steps and memory")
     except Ended as ended:
         return step, str(ended)
     return None, ""
@@ -131,44 +126,33 @@ def _follow_through(job: _Job, wrong: list[str], right, whole: Plan, steps: list
     found, replaced, left = {}, [], wrong
     while roots := [name for name in left if not {*whole.calls.get(name, ())} & {*left}]:
         replaced, left = replaced + roots, [name for name in left if name not in roots]
-        held = _right_with(job, left, replaced, right, whole, steps)
+        versions = [step.source for step in plan([*right], replaced, {}).steps if step.source]
+        held = []
+        for name in left:
+            own = [step.source for step in steps if step.number in whole.own[name]]
+            if _holds_with(job, job.exercise.item(name), own, versions, replaced):
+                held.append(name)
         found |= {name: [called for called in whole.calls[name] if called in replaced] for name in held}
         left = [name for name in left if name not in held]
     return found
 
 
-def _right_with(job: _Job, items: list[str], replaced: list[str], right, whole: Plan, steps) -> list[str]:
-    """Which items hold with right versions of others. They are tried in a child of their own, in which no right version
-    is of an item that is tried.
+def _holds_with(job: _Job, item: Item, own: list[str], versions: list[str], replaced: list[str]) -> bool:
+    """Whether an item holds with right versions of others, in a child without a right version of its own."""
+    problems = problems_of(item, job.seed)
+    with contextlib.suppress(Ended), job.box.child([*own, *versions]) as child:
+        for source in own:
+            child.ask({"source": source}, job.end)
+        child.ask({"right": versions, "names": replaced}, job.end)
+        return _judged(item, problems, child.ask(wire.request(item, problems), job.end), None)[0].holds
+    return False
+
+
+def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> tuple[Verdict, bool]:
+    """(the verdict on what a child sent, whether its function left on what counts its steps and memory).
+
+    cell_error: type and message of the exception that ended the cell of the answer.
     """
-    versions = [step.source for step in plan([*right], replaced, {}).steps if step.source]
-    held, left = [], [*items]
-    while left:
-        own = [step.source for step in steps if any(step.number in whole.own[name] for name in left)]
-        try:
-            with job.box.child([*own, *versions]) as child:
-                for source in own:
-                    child.ask({"source": source}, job.end)
-                child.ask({"right": versions, "names": replaced}, job.end)
-                while left:
-                    item = job.exercise.item(left[0])
-                    problems = problems_of(item, job.seed)
-                    if _judged(item, problems, child.ask(wire.request(item, problems), job.end), None).verdict.holds:
-                        held.append(item.name)
-                    left.pop(0)
-        except Ended:
-            left.pop(0)
-    return held
-
-
-def _follows(item: Item, causes: list[str], share: float) -> Verdict:
-    names = " and ".join(f"`{name}`" for name in causes)
-    return Verdict(item.name, "follow-through", share * item.points, item.points, f"right, but for {names}",
-                   next=f"mend {names}: this function calls it")
-
-
-def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> Tried:
-    """Judge what a child sent. cell_error: type and message of the exception that ended the cell of the answer."""
     try:
         answers = wire.answers(got, len(problems))
         errors = [(answer.error["type"], answer.error["message"]) for answer in answers if answer.error] or [("", "")]
@@ -186,9 +170,9 @@ def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> T
         else:
             with limited(JUDGING):
                 verdict = judge(item, problems, answers)
-        return Tried(verdict, all(answer.watched for answer in answers))
+        return verdict, all(answer.watched for answer in answers)
     except Exception as error:                              # an answer of a form that no honest run gives
-        return Tried(Verdict(item.name, "unreadable", 0, item.points, got=f"{type(error).__name__}: {error}"[:400]))
+        return Verdict(item.name, "unreadable", 0, item.points, got=f"{type(error).__name__}: {error}"[:400]), True
 
 
 @contextlib.contextmanager
