@@ -24,7 +24,11 @@ def book(*cells: dict) -> bytes:
 def laid_out(folder, content: dict[str, bytes]):
     for name, data in content.items():
         files.write(folder / name, bytes(data))
-    return [(one.student, one.number, one.exercise) for one in handed_in(folder)]
+    return owned(folder)
+
+
+def owned(place, *level):
+    return [(one.student, one.number, one.exercise) for one in handed_in(place, *level)]
 
 
 INNER = packed({"warm_up.ipynb": BOOK, "progress.json": b"{}"})
@@ -189,9 +193,8 @@ def test_a_platforms_layout_says_whose_each_notebook_is(tmp_path, layout, form):
         inside = "class 1/" if form == "archive of a folder" else ""
         (tmp_path / "class.zip").write_bytes(packed(notebooks(inside + path for path in paths)))
         place = tmp_path if form == "archive in a folder" else tmp_path / "class.zip"
-        found = [(one.student, one.number, one.exercise) for one in handed_in(place)]
         teachers = "class 1 " if inside else "class " if place == tmp_path else "warm_up "
-        assert {*owners(found).split(", ")} == {*expected.replace("warm_up ", teachers).split(", ")}
+        assert {*owners(owned(place)).split(", ")} == {*expected.replace("warm_up ", teachers).split(", ")}
 
 
 @pytest.mark.parametrize("paths, says, level, expected", [
@@ -208,10 +211,10 @@ def test_where_it_cannot_be_decided_it_asks_and_nobody_is_merged(tmp_path, paths
     with pytest.raises(SystemExit) as question:
         laid_out(tmp_path, notebooks(paths))
     assert all(part in str(question.value) for part in ["whose notebooks are these?", *says]), question.value
-    found = handed_in(tmp_path, level)
-    assert owners((one.student, one.number, one.exercise) for one in found) == expected
-    remarks = [remark for one in found for remark in one.remarks]
-    assert len(remarks) == len(paths) - len(found) and all("2 uploads; the latest counts" in each for each in remarks)
+    assert owners(owned(tmp_path, level)) == expected
+    remarks = [remark for one in handed_in(tmp_path, level) for remark in one.remarks]
+    assert len(remarks) == len(paths) - len(owned(tmp_path, level))
+    assert all("2 uploads; the latest counts" in remark for remark in remarks)
 
 
 def test_no_name_leads_out_and_no_link_is_followed(tmp_path):

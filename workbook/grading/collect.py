@@ -15,9 +15,10 @@ import json
 import os
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from workbook import course
 from workbook.checks.item import count
@@ -39,8 +40,7 @@ class Submission(Named):
 
     number: the student's, where the platform gives one; else "", or the folder that tells two of the same name apart.
     cells: of the notebook; none if it cannot be read, and then the last of `remarks` says why. edition: see `Notebook`.
-    held: the items that held in the student's session. answers: to questions, (when, question, choice). late: see
-    `Result`.
+    held: the items that held in the student's session. answers, late: see `Result`.
     """
 
     student: str
@@ -66,11 +66,10 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
     platform = not student and _of_platform(found, level)
     owned = [(owner, file, exercise) for file, exercise in found if file.parts[-1] != METADATA
              for owner in owners(file.parts, level, names, platform)]
-    folders: dict[tuple[str, str], set] = {}                    # of two students with one name, in two folders
-    for owner, file, exercise in owned:
-        if exercise and not owner.number:
-            folders.setdefault((owner.student, exercise), set()).add(file.parts[:level - 1])
-    several = {student for (student, _), those in folders.items() if len(those) > 1}
+    folders = {(owner.student, exercise, file.parts[:level - 1]) for owner, file, exercise in owned
+               if exercise and not owner.number}
+    counts = Counter((student, exercise) for student, exercise, _ in folders)
+    several = {student for student, exercise in counts if counts[student, exercise] > 1}        # two of one name
     uploads: dict[tuple[str, str, str], list[tuple]] = {}
     for owner, file, exercise in owned:
         number = owner.number or ("/".join(file.parts[:level - 1]) if owner.student in several else "")
@@ -116,23 +115,16 @@ def exercise_of(file: File) -> str:
     if file.problem == NEITHER:
         return ""
     ids = {name for cell in file.cells for name in (cell["id"], cell["grade_id"])}
-    counts = {name: len(ids & cells) for name, cells in _cells_of_items().items()}
-    most = [name for name, count in counts.items() if count and count == max(counts.values())]
+    counts = Counter(name for name in course.EXERCISES for item in course.exercise(name).items
+                     for role in ("write", "check") if f"{role}-{item.name}" in ids)
+    most = [name for name, count in counts.items() if count == max(counts.values())]
     if len(most) == 1:
         return most[0]
     names = [part.lower() for part in file.parts[:-3:-1]]
     return next((name for part in names for name in course.EXERCISES if name in part), "")
 
 
-@cache
-def _cells_of_items() -> dict[str, set[str]]:
-    """The ids of the cells of each exercise's items."""
-    return {name: {f"{role}-{item.name}" for item in course.exercise(name).items for role in ("write", "check")}
-            for name in course.EXERCISES}
-
-
-@dataclass(frozen=True)
-class Owner:
+class Owner(NamedTuple):
     """A student, as a path names it; upload: the platform's number of this upload."""
 
     student: str
@@ -142,14 +134,12 @@ class Owner:
 
 
 def owners(parts: tuple[str, ...], level: int, names: dict[tuple, list[Owner]], platform: bool) -> list[Owner]:
-    """Whose file it is: a team's, on Gradescope, is that of each of them. names: what a Gradescope export says.
-    platform: see `_of_platform`.
-    """
+    """Whose file it is; a team's, on Gradescope, is that of each of them. names, platform: as in `handed_in`."""
     if parts[:level] in names:
         return names[parts[:level]]
     part = unicodedata.normalize("NFC", parts[min(level, len(parts)) - 1])
     if platform and (match := platform_of(part)):
-        said = {name: text or "" for name, text in match.groupdict().items()}
+        said = match.groupdict("")
         return [Owner(said["student"], said.get("number", ""), bool(said.get("late")), int(said.get("upload") or 0))]
     said = [*filter(None, map(says, parts[:level]))] or [PurePosixPath(part).stem]
     if len(said) > 1 and said[-2].endswith("-submissions"):             # GitHub Classroom: hw1-submissions/hw1-ann
@@ -162,10 +152,8 @@ def platform_of(part: str) -> re.Match | None:
     return next(filter(None, (pattern.fullmatch(part) for pattern in PLATFORMS)), None)
 
 
-@cache
 def says(part: str) -> str:
-    """What a file's or folder's name says beside its exercise: "ann" of "warm_up-ann.ipynb", "" of "warm_up (1).ipynb".
-    """
+    """What a name says beside its exercise: "ann" of "warm_up-ann.ipynb", "" of "warm_up (1).ipynb"."""
     said = re.sub(r"\.(ipynb|zip)$", "", part, flags=re.I)
     for name in course.EXERCISES:
         name = name.replace("_", "[-_ ]?")
@@ -223,12 +211,8 @@ def _of_gradescope(file: File) -> dict[tuple, list[Owner]]:
     """The folders of a Gradescope export, with those who handed them in."""
     import yaml
 
-    class Loader(yaml.SafeLoader):
-        """Takes what Ruby has marked as its own for nothing."""
-
-    Loader.add_constructor(None, lambda *_: None)
     try:
-        about = yaml.load(file.content, Loader)
+        about = yaml.load(file.content, yaml.BaseLoader)            # texts, also of what Ruby has marked as its own
         people = {folder: [(str(one[":name"]), str(one.get(":sid") or one.get(":email") or ""))
                            for one in entry[":submitters"]] for folder, entry in about.items()}
     except (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError):

@@ -7,6 +7,7 @@ import os
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -120,10 +121,8 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
 def _name(entry: zipfile.ZipInfo) -> str:
     """The name of an entry. macOS writes UTF-8 without the flag that says so; then zipfile takes it for cp437."""
     if not entry.flag_bits & 0x800:
-        try:
+        with suppress(UnicodeError):
             return entry.filename.encode("cp437").decode()
-        except UnicodeError:
-            pass
     return entry.filename
 
 
