@@ -9,7 +9,6 @@ import json
 import os
 import secrets
 import sys
-import traceback
 from pathlib import Path
 
 from workbook import course
@@ -27,14 +26,13 @@ PROGRAMS = "setup.sh", "run_autograder"
 
 def build(root: Path, name: str, share: float) -> tuple[bytes, Assignment]:
     """The archive of an exercise, from a checkout; and what the exercise asks for. share: see `mark`."""
-    notebooks = filter(Path.is_file, editions(name, root / "exercises"))
-    files = {path.relative_to(root).as_posix(): path for path in (*(root / file for file in SOURCES), *notebooks)}
-    files |= {path.relative_to(package.parent).as_posix(): path for package in course.PACKAGES
-              for path in sorted(package.rglob("*")) if path.is_file() and "__pycache__" not in path.parts}
+    paths = [root / file for file in SOURCES] + list(filter(Path.is_file, editions(name, root / "exercises")))
+    paths += [path for package in course.PACKAGES for path in sorted((root / package.name).rglob("*"))
+              if path.is_file() and "__pycache__" not in path.parts]
     programs = {program: TEMPLATES.get_template(f"{program}.txt").render(name=name, share=share) + "\n"
                 for program in PROGRAMS}
     nobody = without_answers(Submission("", "", name, ""), Settings(root / "exercises", 0), "not attempted", "")
-    content = {file: path.read_bytes() for file, path in files.items()}
+    content = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
     return (packed(content | {file: text.encode() for file, text in programs.items()}, PROGRAMS),
             roster([nobody], root / "exercises").exercises[name])
 
@@ -42,8 +40,8 @@ def build(root: Path, name: str, share: float) -> tuple[bytes, Assignment]:
 def run(name: str, folder: Path, share: float) -> Roster:
     """Grade folder/submission into folder/results/results.json; returns a class of this one.
 
-    An exception where that is impossible. There is no results.json then, so that Gradescope says that the autograder
-    failed, instead of giving 0 points.
+    An exception where that is impossible, which Gradescope shows to teachers. There is no results.json then, so that it
+    says that the autograder failed, instead of giving 0 points.
     """
     out, about = folder / "results" / "results.json", folder / "submission_metadata.json"
     out.unlink(missing_ok=True)
@@ -67,14 +65,7 @@ def run(name: str, folder: Path, share: float) -> Roster:
     return whole
 
 
-def main(name: str, folder: str, share: str) -> None:
-    try:
-        whole = run(name, Path(folder), float(share))
-    except Exception:
-        traceback.print_exc(file=sys.stdout)                # Gradescope shows it to teachers
-        raise SystemExit(f"{name}: the autograder failed, and writes no results") from None
-    print(f"{whole.students[0].total:g} of {sum(whole.exercises[name].items.values())} points")
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    exercise, place, points = sys.argv[1:]
+    graded = run(exercise, Path(place), float(points))
+    print(f"{graded.students[0].total:g} of {sum(graded.exercises[exercise].items.values())} points")
