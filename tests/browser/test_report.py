@@ -3,7 +3,6 @@ from axe import breaks_no_rule
 from grading.graded import MASTERS, WORDS, a_class, result
 from jupyter_page import expect, nothing_reported, slowed, wait_for_width
 
-from workbook.exercises import NAMES
 from workbook.grading.names import Row
 from workbook.grading.report import report
 
@@ -12,7 +11,7 @@ def test_axe_finds_nothing_no_page_is_wider_than_the_window_and_a_keyboard_is_en
     long = result("Wolfeschlegelsteinhausenbergerdorff" * 3, words="x" * 300 + WORDS, remarks=("handed in late",))
     ungraded = [(f"student {number}", f"{'x' * 200}.pdf", "it is no notebook") for number in range(22)]
     missing = [Row(99, f"{'x' * 100} {section}", frozenset(), frozenset(), section, "") for section in ("", "A", "B")]
-    report(tmp_path, [*a_class(20), long], MASTERS, NAMES, ungraded, class_list=("names.csv", missing))
+    report(tmp_path, [*a_class(20), long], MASTERS, ungraded, class_list=("names.csv", missing))
     problems = []
     page = slowed(jupyterlab.page.context.browser.new_page(bypass_csp=True))
     page.on("request", lambda request: request.url.startswith(tmp_path.as_uri()) or problems.append(request.url))
@@ -66,7 +65,7 @@ def test_points_written_on_the_page_of_the_answers_are_saved_as_a_file_that_coun
         page.get_by_role("button", name="Save the points").click()
     download.value.save_as(tmp_path / download.value.suggested_filename)
     page.close()
-    assert report(tmp_path, found, MASTERS) == []
+    assert report(tmp_path, found, MASTERS)[0] == []
     assert sorted((tmp_path / "summary.csv").read_text(encoding="utf-8").splitlines()[1:]) == [
         "'=Li,,3,3,4,0,", "Ada,,1,1,4,1,", "Zoë,,2.5,2.5,4,0,"]
     assert "=clear, and &#34;short&#34;" in (tmp_path / "words/warm_up.html").read_text(encoding="utf-8")

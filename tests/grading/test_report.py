@@ -9,7 +9,6 @@ from grading.graded import MASTERS, cells, failed, passed, result
 
 from workbook import course
 from workbook.checks.item import Verdict
-from workbook.exercises import NAMES
 from workbook.grading.names import Row
 from workbook.grading.report import histogram, item_results, report
 from workbook.grading.roster import roster
@@ -35,9 +34,9 @@ class Page:
         self.text = " ".join(page.get_text().split())
 
 
-def written(folder, *results, **options) -> Page:
+def written(folder, *results) -> Page:
     """The page of the class."""
-    assert report(folder, list(results), MASTERS, NAMES, **options) == []
+    assert report(folder, list(results), MASTERS)[0] == []
     return Page(folder / "index.html")
 
 
@@ -99,7 +98,7 @@ def test_what_is_right_but_for_another_item_is_no_mistake_and_nothing_to_teach(t
     assert "attend in Warm-up: shapes first 2 of the 5 who tried it" in text
     assert "1 did not try. 3 were right but for another item." in text
     assert "Zoë 0 of 4 points Warm-up: shapes first: the notebook cannot be read" in text
-    items = item_results(roster(found, MASTERS, NAMES))
+    items = item_results(roster(found, MASTERS))
     assert {mistake for one in items for mistake, made_by, _ in one.mistakes if len(made_by) > 1} == {"the wrong axis"}
     (page,) = (tmp_path / "students").glob("Ada-*.html")
     assert "attend follow-through 0.5 of 1 right, but for `pool`" in Page(page).text
@@ -135,15 +134,14 @@ def test_what_the_class_answered_and_what_it_gained(tmp_path):
                             at(1, "01-average", "810/3"), at(1, "01-jump", "Close")),
         ("Kim", "warm_up"): (at(1, "01-castle", NASTY), at(1, NASTY, "270 again."), at(1, "01-average", "−1e999"),
                              at(2, before.name, right), at(1, "01-pen", "1/0"), at(1, "01-jump", "Far"))}
-    found = [result(*key) for key in given] + [result("Zoë")]
-    answers = {one.key: given.get((one.student, one.exercise), ()) for one in found}
-    text = written(tmp_path, *found, answers=answers).text
+    found = [result(*key, answers=answers) for key, answers in given.items()] + [result("Zoë")]
+    text = written(tmp_path, *found).text
     assert "First, of 2 Last (1 answered again) ✓ 270 again. 1 (50 %) 2 (100 %)" in text
     assert "Much more than 270. 1 (50 %) 0 (0 %)" in text
     assert "First, of 3 ✓ right 2 (67 %) too low 1 (33 %) too high 0 (0 %)" in text
     assert "✓ Close 1 (100 %)" in text and "01-pen" not in text and "evil" not in text
     assert f"{before.text} 1 (33 %) 1 (50 %) 0.50 2" in text
-    assert "What the class answered" not in written(tmp_path / "none", *found).text
+    assert "What the class answered" not in written(tmp_path / "none", found[-1]).text
 
 
 def test_of_each_item_the_class_page_says_how_difficult_it_is_how_it_discriminates_and_two_mistakes(tmp_path):
@@ -151,18 +149,18 @@ def test_of_each_item_the_class_page_says_how_difficult_it_is_how_it_discriminat
     found = [result(f"Student {n}", "warm_up", passed("pool") if n > 3 else failed("pool", f"mistake {max(n, 2)}"),
                     failed("attend") if n > 3 else passed("attend"), passed("odd"),
                     *(passed(f"item {k}") if n > 3 else failed(f"item {k}") for k in range(3))) for n in range(12)]
-    pool, attend, odd, *_ = item_results(roster(found, MASTERS, NAMES))
+    pool, attend, odd, *_ = item_results(roster(found, MASTERS))
     assert [one.reached for one in (pool, attend, odd)] == pytest.approx([2 / 3, 1 / 3, 1])
     assert pool.discrimination == pytest.approx(1) and attend.discrimination == pytest.approx(-1)
     assert odd.discrimination is None and [mistake for mistake, *_ in pool.mistakes] == ["mistake 2", "mistake 3"]
-    assert item_results(roster(found[:9], MASTERS, NAMES))[0].discrimination is None, "of nine it says nothing"
+    assert item_results(roster(found[:9], MASTERS))[0].discrimination is None, "of nine it says nothing"
     text = written(tmp_path, *found).text
     assert "1.00 mistake 2 (3)Student 0, Student 1, Student 2mistake 3 (1)Student 3" in text
 
 
 def test_hand_ins_that_fit_no_row_are_named_beside_those_who_are_missing(tmp_path):
     rows = [Row(2, "Anna", frozenset(), frozenset({"anna"}), "", "")]
-    (problem,) = report(tmp_path, [result("anna-s")], MASTERS, NAMES, class_list=("names.csv", rows))
+    (problem,), _ = report(tmp_path, [result("anna-s")], MASTERS, class_list=("names.csv", rows))
     assert problem == ("names.csv: 1 hand-in fits no row of the list, or more than one: anna-s; they may be among "
                        "those missing")
     text = Page(tmp_path / "index.html").text.partition("Handed in nothing 1 of 2")[2]

@@ -79,30 +79,31 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
     if len(left) < len(found):
         click.echo(f"{len(found) - len(left)} of {len(found)} notebooks are graded already", err=True)
     executor = dask_executor(dask) if dask else functools.partial(pool, jobs)
+    handed = {one.key: one for one in found}
     try:
-        with tqdm(total=len(left), unit="notebook", file=sys.stderr, disable=None) as bar:
-            def keep(result):
-                results.save(out, result)
-                bar.update()
+        try:
+            with tqdm(total=len(left), unit="notebook", file=sys.stderr, disable=None) as bar:
+                def keep(result):
+                    results.save(out, result)
+                    bar.update()
 
-            grade_all(left, settings, executor, keep)
+                grade_all(left, settings, executor, keep)
+        finally:
+            known = results.load_all(out)
+            if gone := sum(one.key not in handed for one in known):
+                warn([f"{count(gone, 'earlier result')} left out: what was handed in is there no longer"])
+            problems, waiting = report(
+                out, [replace(one, late=handed[one.key].late, answers=handed[one.key].answers) for one in known
+                      if one.key in handed], masters, ungraded, places, class_list)
+            warn(waiting + problems)
     except KeyboardInterrupt:
         warn([f"stopped; what was finished is kept in {out}, and --resume goes on from there"])
         raise SystemExit(130) from None                      # the exit code that shells give to Ctrl-C
     except (NoSandbox, concurrent.futures.BrokenExecutor, OSError) as error:
-        raise SystemExit(kept(error, out)) from None
-    finally:
-        late = {one.key: one.late for one in found}
-        known = results.load_all(out)
-        if gone := sum(one.key not in late for one in known):
-            warn([f"{count(gone, 'earlier result')} left out: what was handed in is there no longer"])
-        try:
-            warn(report(out, [replace(one, late=late[one.key]) for one in known if one.key in late], masters,
-                        course.EXERCISES, ungraded, places, {one.key: one.answers for one in found}, class_list, warn))
-        except OSError as error:
-            raise SystemExit(kept(error, out)) from None
+        said = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
+        raise SystemExit(f"{said}\nWhat was finished is kept in {out}, and --resume goes on from there") from None
     click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
-    if back and not places.keys() >= {one.key for one in found}:
+    if back and places.keys() < handed.keys():
         raise SystemExit(1)                                  # somebody gets nothing back
 
 
@@ -120,11 +121,6 @@ def follow_renamed(out: Path, found: list[Submission], settings: Settings) -> No
 def _is_graded(out: Path, one: Submission, settings: Settings) -> bool:
     known = results.load(results.place(out, one))
     return known is not None and known.state == state(one, settings)
-
-
-def kept(error: Exception, out: Path) -> str:
-    said = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
-    return f"{said}\nWhat was finished is kept in {out}, and --resume goes on from there"
 
 
 def warn(lines) -> None:
@@ -151,13 +147,13 @@ def dask_executor(address: str):
     except ModuleNotFoundError:
         raise SystemExit("--dask needs the package distributed: pip install -e '.[dask]'") from None
     try:
-        connected = Client(address)
+        client = Client(address)
     except (OSError, ValueError) as error:
         raise SystemExit(f"--dask: no scheduler answers at {address!r}: {error}") from None
 
     @contextlib.contextmanager
     def executor():
-        with connected as client:
+        with client:
             yield client.get_executor(retries=TRIES, pure=False)
 
     return executor
@@ -212,8 +208,7 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
     rebuilt = rebuild(master.cells, submission.cells, [item.name for item in exercise.items])
     if submission.edition not in ("", master.edition):
         rebuilt.remarks.append(f"an older edition of the notebook ({submission.edition}; today's is {master.edition})")
-    outcomes = mark(_sandbox(settings.walls, settings.limits, settings.user), exercise, rebuilt, settings.seed, right,
-                    settings.follow_through)
+    outcomes = mark(_sandbox(settings), exercise, rebuilt, settings.seed, right, settings.follow_through)
     rebuilt.remarks += [f"{one.item}: it held in the student's session, but not when the notebook is run from the top: "
                         f"{one.mistake or one.status}" for one in outcomes
                         if one.item in submission.held and one.status not in ("passed", "follow-through")]
@@ -260,8 +255,8 @@ def _exercise(name: str, settings: Settings) -> tuple:
 
 
 @functools.cache
-def _sandbox(walls: bool, limits: Limits, user: int | None) -> Sandbox:
+def _sandbox(settings: Settings) -> Sandbox:
     """This worker's own sandbox, started with the first job."""
-    box = Sandbox(walls, limits, user)
+    box = Sandbox(settings.walls, settings.limits, settings.user)
     atexit.register(box.close)
     return box

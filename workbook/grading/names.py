@@ -1,7 +1,8 @@
 """`--roster`: who is in the class, from a table of one's own, or as a platform exports it."""
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from workbook.checks.item import count
 from workbook.grading.manual import parse
@@ -16,8 +17,7 @@ LATENESS = "lateness (h:m:s)", "status"          # of Gradescope's scores, of Mo
 UNITS = {"year": 525_600, "day": 1440, "hour": 60, "min": 1, "sec": 0}
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A line of the table. ids: numbers, logins; called: these, and forms of the name that a hand-in may have."""
 
     line: int

@@ -7,9 +7,7 @@ import base64
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from statistics import correlation, mean, median
 
@@ -35,25 +33,23 @@ SHORT = 50                             # nodes of a tree, some three lines: shor
 BARS = 10                              # of the histogram, at most
 
 
-def report(folder: Path, results: list[Result], masters: Path, names: tuple[str, ...] = (),
-           ungraded: list[tuple[str, str, str]] = (), back: dict[tuple, feedback.Place] = (),
-           answers: dict[tuple, tuple] | None = None, class_list: tuple[str, list[Row]] | None = None,
-           tell: Callable[[list[str]], None] = lambda lines: None) -> list[str]:
-    """Write all tables and pages into a folder; return what is wrong in the files that a person has written.
+def report(folder: Path, results: list[Result], masters: Path, ungraded: list[tuple[str, str, str]] = (),
+           back: dict[tuple, feedback.Place] = (),
+           class_list: tuple[str, list[Row]] | None = None) -> tuple[list[str], list[str]]:
+    """Write all tables and pages into a folder; return what is wrong in the files that a person has written, and what
+    has no points yet.
 
-    masters: the folder of the exercises as handed out; names: their order. ungraded: (student, file, why) of each file
-    that belongs to no exercise. back: where the page of a result goes, by its key, to be handed back. answers: to
-    questions, (when, question, choice), by the key of the result that they came with. class_list: the name of the list
-    of the class, and its rows. tell: gets the lines on what has no points yet.
+    masters: the folder of the exercises as handed out. ungraded: (student, file, why) of each file that belongs to no
+    exercise. back: where the page of a result goes, by its key, to be handed back. class_list: the name of the list of
+    the class, and its rows.
     """
     _, key = secrets_of(folder)
-    whole, problems = roster(results, masters, names, key), []
+    whole, problems = roster(results, masters, key), []
     if class_list:
         whole, problems = with_names(whole, *class_list, {student for student, *_ in ungraded})
     whole, files, wrong = manual.read(folder, whole)
     problems += wrong
-    tell(without_points(whole, ungraded))
-    files |= tables(whole) | {"index.html": class_page(whole, problems, ungraded, answers or {})}
+    files |= tables(whole) | {"index.html": class_page(whole, problems, ungraded)}
     for student in whole.students:
         files[f"students/{student.page}.html"] = _rendered("student.html", roster=whole, student=student)
     returned = feedback.files([(back[result.key], _page_of_one(whole, student, result)) for student in whole.students
@@ -69,7 +65,7 @@ def report(folder: Path, results: list[Result], masters: Path, names: tuple[str,
     for path in (*folder.glob("students/*.html"), *folder.glob("return/**/*.*")):
         if path.is_file() and path.relative_to(folder).as_posix() not in files:         # of an earlier run
             path.unlink()
-    return problems
+    return problems, without_points(whole, ungraded)
 
 
 def without_points(roster: Roster, ungraded: list[tuple[str, str, str]]) -> list[str]:
@@ -90,9 +86,9 @@ def _page_of_one(whole: Roster, student: Student, result: Result) -> str:
                      student=replace(student, results={result.exercise: result}))
 
 
-def class_page(roster: Roster, problems: list[str], ungraded: list, answers: dict[tuple, tuple]) -> str:
+def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
     items = item_results(roster)
-    given = votes.given(chain.from_iterable(answers.get(result.key, ()) for result in student.results.values())
+    given = votes.given([answer for result in student.results.values() for answer in result.answers]
                         for student in roster.students)
     results = [(student, result) for student in roster.students for result in student.results.values()]
     totals = [student.total for student in roster.students] or [0]
@@ -132,7 +128,7 @@ def histogram(totals: list[float], most: int) -> list[tuple[int, int, int]]:
     return [(low, min(low + width, most), counts[low // width]) for low in range(0, most + 1, width)]
 
 
-def same_answers(roster: Roster) -> list[tuple[list[Student], list[tuple[str, str]]]]:
+def same_answers(roster: Roster) -> list[tuple[tuple[Student, ...], list[tuple[str, str]]]]:
     """(students, their answers as (exercise, item)) wherever these are the same but for names and layout, and neither
     short, nor those of the solution, nor as they were handed out. Those with most in common come first.
     """
@@ -142,12 +138,13 @@ def same_answers(roster: Roster) -> list[tuple[list[Student], list[tuple[str, st
             for item, (digest, size) in result.shapes.items():
                 if size >= SHORT and digest not in roster.exercises[name].known:
                     found.setdefault((name, item, digest, size), []).append(student)
-    groups: dict[tuple, list[tuple]] = {}
+    groups: dict[tuple[Student, ...], list[tuple]] = {}
     for answer, students in found.items():
         if len(students) > 1:
-            groups.setdefault(tuple(student.page for student in students), []).append((students, answer))
-    ordered = sorted(groups.values(), key=lambda group: -sum(answer[-1] for _, answer in group))
-    return [(group[0][0], [(roster.exercises[name].title, item) for _, (name, item, *_) in group]) for group in ordered]
+            groups.setdefault(tuple(students), []).append(answer)
+    ordered = sorted(groups.items(), key=lambda group: -sum(size for *_, size in group[1]))
+    return [(students, [(roster.exercises[name].title, item) for name, item, *_ in answers])
+            for students, answers in ordered]
 
 
 TEMPLATES.filters |= {"number": number, "marked": lambda text: Markup(inline(text)), "kind": kind,

@@ -19,7 +19,7 @@ class Named:
 
     @property
     def name(self) -> str:
-        """The name of this student's files: what is readable of the student's name, and a hash."""
+        """Of this student's files: what is readable of the student's name, and a hash."""
         readable = re.sub(r"[^A-Za-z0-9._-]+", "_", self.student).strip("._-")[:40]
         return f"{readable}-{self.digest}".lstrip("-")
 
@@ -47,6 +47,7 @@ class Result(Named):
     shapes: dict[str, tuple[str, int]] = field(default_factory=dict)       # item -> the `same.shape` of that
     number: str = ""                       # the student's, where the platform gives one
     late: str = ""                         # by how many minutes, or "late" where the platform says no more
+    answers: tuple[tuple[str, str, str], ...] = ()         # that came with it, to questions: (when, question, choice)
     manual: float | None = None           # points that a person gave for the answer in words, and a comment
     comment: str = ""
     overrides: dict[str, tuple[float, str]] = field(default_factory=dict)  # item -> points before, reason

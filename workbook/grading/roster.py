@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from workbook import language
+from workbook import course, language
 from workbook.grading.results import Result
 from workbook.grading.same import shape
 
@@ -42,7 +42,7 @@ class Assignment:
         return sum(self.items.values()) + self.words
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Student:
     """name: as it is shown; page: the name of this student's files; results: by exercise, in order.
 
@@ -108,17 +108,16 @@ class Roster:
             for student in self.students])
 
 
-def roster(results: Iterable[Result], masters: Path, names: tuple[str, ...] = (), key: str = "") -> Roster:
-    """The class of these results. masters: the folder of the exercises as handed out; names: their order.
+def roster(results: Iterable[Result], masters: Path, key: str = "") -> Roster:
+    """The class of these results. masters: the folder of the exercises as handed out.
 
     key: without it nobody can tell the name of a student's page from the student's.
     """
-    results = sorted(map(_cleaned, results), key=lambda one: (one.student, one.number, one.exercise))
-    found = {one.exercise for one in results}
-    order = [name for name in names if name in found] + sorted(found.difference(names))
-    exercises = {name: _assignment(name, next(one for one in results if one.exercise == name), masters)
-                 for name in order}
-    return Roster(_students(results, order, key), exercises)
+    results = sorted(map(_cleaned, results),
+                     key=lambda one: (one.student, course.EXERCISES.index(one.exercise), one.number))
+    found = {one.exercise: one for one in reversed(results)}
+    return Roster(_students(results, key), {name: _assignment(name, found[name], masters)
+                                            for name in course.EXERCISES if name in found})
 
 
 def forms(*texts: str) -> set[str]:
@@ -142,13 +141,13 @@ def _cleaned(result: Result) -> Result:
                    remarks=tuple(map(clean, result.remarks)))
 
 
-def _students(results: list[Result], order: list[str], key: str) -> list[Student]:
+def _students(results: list[Result], key: str) -> list[Student]:
     """Students by name. If results of the same name and exercise differ in number, they are those of two students.
 
     Otherwise different numbers are one student's: Moodle gives everybody a new one in each assignment.
     """
     by_name: dict[str, list[Result]] = {}
-    for one in sorted(results, key=lambda one: order.index(one.exercise)):
+    for one in results:
         by_name.setdefault(one.student, []).append(one)
     students = []
     for name, theirs in by_name.items():
