@@ -41,10 +41,7 @@ class StandIn(types.ModuleType):
 
 
 def serve(control: socket.socket, folder: str) -> None:
-    """Fork a child for each request, and clean up at "end", until the control socket is closed.
-
-    folder: the one that children may write to.
-    """
+    """Fork a child for each request, and clean up its folder at "end", until the control socket is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)            # the only signal of a child that would reach this process
     ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)           # no child may trace it
     warm()
@@ -165,10 +162,7 @@ def files_in(folder: str) -> int:
 
 
 def clear(folder: str) -> None:
-    """Delete all files of the last submission, and what it has written on the folder itself.
-
-    An OSError or RecursionError ends this process, and the next one gets a fresh folder.
-    """
+    """Delete all files and marks of the last submission. An error ends this process; the next has a fresh folder."""
     for entry in os.scandir(folder):
         delete = shutil.rmtree if entry.is_dir(follow_symlinks=False) else os.unlink
         delete(entry.path)

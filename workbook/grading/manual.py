@@ -32,7 +32,7 @@ def read(folder: Path, roster: Roster) -> tuple[Roster, dict[str, str], list[str
              for outcome in one.outcomes for item in (f"{one.exercise}/{outcome.item}", outcome.item)
              if item not in homes or homes[item] == 1}
     marked, overrides, texts, problems = {}, {}, {}, []
-    listed, form = set(), None                               # form: the text of by-hand.csv, its separator and columns
+    listed = set()                                           # whose answers have a row
     for path in (folder / FILE, *sorted(folder.glob("by-hand?*.csv")), folder / OVERRIDE):
         columns, known, counted = (REASONS, items, overrides) if path.name == OVERRIDE else (COLUMNS, answers, marked)
         data = path.read_bytes() if path.exists() else b""
@@ -48,23 +48,18 @@ def read(folder: Path, roster: Roster) -> tuple[Roster, dict[str, str], list[str
                                 [student.name for student in roster.everybody
                                  if forms(row["student"]) & student.called]) for number, row in rows.items()}
         problems += [f"{path.name}, row {number}: {problem}" for number, problem in found.items() if problem]
-        if path.name == FILE:
-            form = data.decode(), separator, head
-    new = [{"student": harmless(name), "exercise": exercise} for exercise in roster.exercises
-           for name, result in roster.answers(exercise) if result.key not in listed]
-    if new and form:
-        text, separator, head = form
-        line_end = "\r\n" if "\r\n" in text else "\n"
-        added = io.StringIO()
-        csv.DictWriter(added, head, delimiter=separator, lineterminator=line_end).writerows(new)
-        texts[FILE] = text + line_end * (not text.endswith(("\n", "\r"))) + added.getvalue()
+        new = [{"student": harmless(name), "exercise": exercise} for exercise in roster.exercises
+               for name, result in roster.answers(exercise) if result.key not in listed]
+        if new and path.name == FILE:
+            text, added = data.decode(), io.StringIO()
+            line_end = "\r\n" if "\r\n" in text else "\n"
+            csv.DictWriter(added, head, delimiter=separator, lineterminator=line_end).writerows(new)
+            texts[FILE] = text + line_end * (not text.endswith(("\n", "\r"))) + added.getvalue()
     return roster.with_points(marked, overrides), texts, problems
 
 
 def _count(row: dict[str, str], file: str, column: str, known: dict, counted: dict, listed: set, names: list) -> str:
-    """Count the points of a row, or say what is wrong with it. column: what the points are for. names: of the students
-    whom the list of the class may mean; they count if it is one.
-    """
+    """Count the points of a row, or say what is wrong with it. names: whom the list of the class may mean."""
     said, what = row["points"].strip(), row[column].strip()
     whole = [row["student"], *names[:len(names) == 1]]
     key, most = next((known[_name(name), what] for name in whole if (_name(name), what) in known), (None, 0))
@@ -89,8 +84,7 @@ def _count(row: dict[str, str], file: str, column: str, known: dict, counted: di
 
 
 def parse(data: bytes, columns: tuple[str, ...] = ()) -> tuple[str, list[str], dict[int, dict[str, str]]]:
-    """(the separator, the columns, each row by its number), as spreadsheets write them. ValueError: why it is no table.
-    """
+    """(the separator, the columns, each row by its number). ValueError: why it is no table."""
     try:
         text = data.decode("utf-8-sig")
         first = text.partition("\n")[0].strip()

@@ -65,11 +65,7 @@ def obstacle() -> str:
 
 
 def mounts(disk: int) -> list[str]:
-    """bubblewrap's options for what can be seen in the sandbox. A folder is mounted after those that contain it.
-
-    Of a checkout only the two packages are visible, and the exercises are hidden, so that files added there
-    later need no mention here.
-    """
+    """bubblewrap's options for what can be seen in the sandbox. A folder is mounted after those that contain it."""
     exercises = course.FOLDER / "exercises"
     hidden = [str(exercises), *_checkouts()]
     seen = {"/dev": ["--dev"], "/proc": ["--proc"]} | dict.fromkeys(hidden, ["--tmpfs"])
@@ -148,18 +144,14 @@ class Sandbox:
             with ours:
                 yield Child(ours, self.control)
         finally:
-            self._clear()
-
-    def _clear(self) -> None:
-        """Have the warm process end the child and delete its files; if it does not answer, end it too."""
-        try:
-            self.control.settimeout(CLEAN)
-            self.control.send(b"end")
-            while (answer := self.control.recv(100)) != b"clean":       # another answer: why the child ended
-                if not answer:
-                    raise OSError
-        except OSError:
-            self.close()
+            try:                                              # the warm process ends the child and deletes its files
+                self.control.settimeout(CLEAN)
+                self.control.send(b"end")
+                while (answer := self.control.recv(100)) != b"clean":       # another answer: why the child ended
+                    if not answer:
+                        raise OSError
+            except OSError:                                   # or is ended, too
+                self.close()
 
 
 @dataclass

@@ -10,6 +10,8 @@ from workbook.checks.messages import parts
 from workbook.grading.results import Result
 from workbook.grading.roster import Assignment, Roster, Student
 
+number = "{:g}".format                 # of points: 7 and 7.5
+
 
 def tables(roster: Roster) -> dict[str, str]:
     """All tables, by file name."""
@@ -33,11 +35,6 @@ def harmless(cell):
     return f"'{cell}" if isinstance(cell, str) and re.match(r"\s*[=+\-@＝＋－＠]|[\t\r\n]", cell) else cell
 
 
-def number(points: float) -> str:
-    """Without needless decimals: 7 and 7.5."""
-    return f"{points:.6f}".rstrip("0").rstrip(".")
-
-
 def summary(roster: Roster) -> str:
     """A row for each student. waiting: answers in words that nobody has graded; they count as 0 in the total.
 
@@ -59,9 +56,7 @@ def items(roster: Roster) -> str:
 
 
 def _items(exercise: Assignment, result: Result | None, student: Student) -> list[tuple]:
-    """For each item and the answer in words: its name, points, their maximum, state, mistake, "yes" if a person gave
-    the points, and the reason.
-    """
+    """For each item and the answer in words what stands between "exercise" and "late"."""
     names = [*exercise.items.items(), *[("in words", exercise.words)] * bool(exercise.words)]
     if result is None or result.unread:
         state = "unreadable" if result or student.other_files else "not handed in"
