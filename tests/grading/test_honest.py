@@ -2,14 +2,14 @@
 import importlib
 
 import pytest
-from grading.graded import cells
+from grading.graded import answered, cells
 
 from workbook.checks.judge import judge
 from workbook.checks.rerun import study
 from workbook.checks.run import run
 from workbook.exercises import NAMES, warm_up
 from workbook.grading.mark import mark
-from workbook.grading.rebuild import rebuild
+from workbook.grading.rebuild import Rebuilt, rebuild
 from workbook.grading.same import shape
 from workbook.grading.sandbox import Limits
 
@@ -17,24 +17,22 @@ WRONG = {"differences": "def differences(queries, keys):\n    return keys - quer
          "pool": "def pool(weights, values):\n    return values @ weights"}
 
 
-def graded(box, exercise, submitted) -> dict:
-    """{item: Verdict}."""
-    box.limits = Limits(cell=120, notebook=600)              # machines that run tests are busy
-    items = [item.name for item in exercise.items]
-    return dict(zip(items, mark(box, exercise, rebuild(cells("exercises", exercise.name), submitted, items), seed=11)))
+def graded(box, exercise, submitted, right=(), share=1.0, seconds=120) -> tuple[dict, Rebuilt]:
+    """{item: Verdict}, and what these are of."""
+    box.limits = Limits(cell=seconds, notebook=600)          # machines that run tests are busy
+    rebuilt = rebuild(cells("exercises", exercise.name), submitted, [item.name for item in exercise.items])
+    return {one.item: one for one in mark(box, exercise, rebuilt, 11, right, share)}, rebuilt
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_who_solved_all_gets_all_points(box, name):
     exercise = importlib.import_module(f"workbook.exercises.{name}").EXERCISE
-    solved = graded(box, exercise, cells("solutions", name)).values()
+    solved = graded(box, exercise, cells("solutions", name))[0].values()
     assert {one.status for one in solved} == {"passed"} and sum(one.points for one in solved) == exercise.points
 
 
 def test_who_tried_nothing_gets_none_and_a_wrong_answer_is_named_as_in_the_notebook(box):
-    written = [cell | {"source": WRONG.get(cell["id"].removeprefix("write-"), cell["source"])}
-               for cell in cells("exercises", "warm_up")]
-    found, names = graded(box, warm_up.EXERCISE, written), {}
+    (found, _), names = graded(box, warm_up.EXERCISE, answered("exercises", **WRONG)), {}
     for name, source in WRONG.items():
         exec(source, names)
         item, verdict = warm_up.EXERCISE.item(name), found.pop(name)
@@ -69,20 +67,15 @@ def test_what_is_right_but_for_items_that_it_calls_follows_through(box, name, ch
     version is seen in a verdict, and an item never gets its own.
     """
     changed = {"differences": "def differences(q, k): return q[:, None] + k", "pool": "# later"} | changed
-    written = [cell | {"source": changed.get(cell["id"].removeprefix("write-"), cell["source"])}
-               for cell in cells("solutions") if cell["cell_type"] == "code"]
+    written = answered("solutions", **changed)
     right = tuple(study(cell["source"]) for cell in cells("solutions") if cell["cell_type"] == "code")
-    box.limits = Limits(cell=5 if name == "what hangs" else 120, notebook=600)
-    items = [item.name for item in warm_up.EXERCISE.items]
-    rebuilt = rebuild(cells("exercises"), written, items)
-    verdicts = mark(box, warm_up.EXERCISE, rebuilt, 11, right, share=0.5)
+    found, rebuilt = graded(box, warm_up.EXERCISE, written, right, 0.5, 5 if name == "what hangs" else 120)
     assert rebuilt.shapes["weights_of"] == shape(rebuilt.code["weights_of"]) and "pool" not in rebuilt.shapes
-    found = {one.item: one for one in verdicts}
     follow = {item: one.mistake for item, one in found.items() if one.status == "follow-through"}
     assert follow == {item: f"right, but for {causes}" for item, causes in expected.items()}
     assert all(found[item].points == found[item].most / 2 for item in follow)
     assert found["pool"].status == "not attempted" and found["weights_of"].holds and not found["differences"].holds
     assert "weights @ values" not in str(found["attend"])
     if name == "its own mistake":                            # 0 switches it off
-        plain = mark(box, warm_up.EXERCISE, rebuild(cells("exercises"), written, items), 11, right, share=0)
-        assert {one.item: one.status for one in plain if one.item in expected} == dict.fromkeys(expected, "failed")
+        plain, _ = graded(box, warm_up.EXERCISE, written, right, share=0)
+        assert {plain[item].status for item in expected} == {"failed"}

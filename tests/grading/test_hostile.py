@@ -6,7 +6,7 @@ import time
 
 import pytest
 from grading import hostile
-from grading.graded import cells
+from grading.graded import answered, cells
 
 from workbook import course
 from workbook.exercises import warm_up
@@ -15,7 +15,7 @@ from workbook.grading.rebuild import rebuild
 from workbook.grading.sandbox import Ended, Limits, Sandbox
 
 EXERCISE, ITEMS = warm_up.EXERCISE, [item.name for item in warm_up.EXERCISE.items]
-MASTER, SOLVED = cells("exercises"), cells("solutions")
+MASTER = cells("exercises")
 BEFORE, AFTER = "differences", "scores_of_rows"          # handed in too, with the hostile answer between them
 OTHERS = {BEFORE, AFTER}
 
@@ -26,14 +26,14 @@ def patience(box):
     box.limits = Limits()
     for _ in range(2):                                       # the first imports torch
         begun = time.monotonic()
-        mark(box, EXERCISE, rebuild(MASTER, SOLVED, ITEMS), seed=5)
+        mark(box, EXERCISE, rebuild(MASTER, cells("solutions"), ITEMS), seed=5)
     return max(1.5, 3 * (time.monotonic() - begun))
 
 
 def outcomes(box, source, quick=None):
     """{item: status}. quick: with one answer, and so many seconds for it."""
     written = {f"write-{item}" for item in {"pool"} | (set() if quick else OTHERS)}
-    found = [cell | {"source": source} if cell["id"] == "write-pool" else cell for cell in SOLVED
+    found = [cell for cell in answered("solutions", pool=source)
              if not cell["id"].startswith("write-") or cell["id"] in written]
     box.limits = Limits(cell=quick, memory=1 << 30) if quick else Limits(memory=1 << 30)
     return {one.item: one.status for one in mark(box, EXERCISE, rebuild(MASTER, found, ITEMS), seed=5)}
@@ -65,8 +65,7 @@ def test_limits_hold_without_walls():
 
 
 def test_an_answer_that_switches_off_what_counts_its_steps_is_remarked(box):
-    source = hostile.called("import sys; sys.settrace(None)")
-    cheats = [cell | {"source": source} if cell["id"] == "write-pool" else cell for cell in SOLVED]
+    cheats = answered("solutions", pool=hostile.called("import sys; sys.settrace(None)"))
     found, box.limits = rebuild(MASTER, cheats, ITEMS), Limits()
     assert {one.status for one in mark(box, EXERCISE, found, seed=5)} == {"passed"}
     assert [remark.partition(":") for remark in found.remarks] == [
@@ -74,8 +73,7 @@ def test_an_answer_that_switches_off_what_counts_its_steps_is_remarked(box):
 
 
 def test_an_answer_says_where_the_time_of_the_whole_notebook_went(box):
-    hangs = [cell | {"source": "while True: pass"} if cell["id"] == "write-pool" else cell for cell in SOLVED]
-    box.limits = Limits(cell=60, notebook=1)
+    hangs, box.limits = answered("solutions", pool="while True: pass"), Limits(cell=60, notebook=1)
     late = mark(box, EXERCISE, rebuild(MASTER, hangs, ITEMS), seed=5)[ITEMS.index("pool")]
     assert late.status == "timed out" and "the whole notebook" in late.next
 

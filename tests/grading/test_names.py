@@ -65,9 +65,8 @@ def test_of_two_whom_a_name_fits_the_one_with_this_id_has_handed_in(tmp_path, te
 
 
 @pytest.mark.parametrize("data, why", [
-    (b"Zo\xeb\n", "it is not UTF-8"), (b"PK\x03\x04\xff", "it is not UTF-8"), (b"", "found no student"),
-    (b"a,b\nAnn,1\n", "found no student; expected a first row with the column student"),
-    (b'student\n"Ann', "unexpected end")])
+    (b"Zo\xeb\n", "it is not UTF-8"), (b"", "found no student"),
+    (b"a,b\nAnn,1\n", "found no student; expected a first row with the column student")])
 def test_a_table_that_cannot_be_read_ends_the_command_with_one_line(tmp_path, data, why):
     (tmp_path / "names.csv").write_bytes(data)
     with pytest.raises(SystemExit, match="names.csv: ") as error:
