@@ -72,12 +72,6 @@ def test_an_answer_that_switches_off_what_counts_its_steps_is_remarked(box):
         (item, ":", " its code switched off what counts steps and memory") for item in ("pool", "attend")]
 
 
-def test_an_answer_says_where_the_time_of_the_whole_notebook_went(box):
-    hangs, box.limits = answered("solutions", pool="while True: pass"), Limits(cell=60, notebook=1)
-    late = mark(box, EXERCISE, rebuild(MASTER, hangs, ITEMS), seed=5)[ITEMS.index("pool")]
-    assert late.status == "timed out" and "the whole notebook" in late.next
-
-
 OUT_OF_SIGHT = """
 import importlib, os
 from workbook import means

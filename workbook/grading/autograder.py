@@ -16,7 +16,7 @@ from workbook.files import packed, write
 from workbook.grading.collect import Submission, handed_in
 from workbook.grading.grade import Settings, grade_one, without_answers
 from workbook.grading.report import TEMPLATES
-from workbook.grading.roster import Assignment, Roster, editions, roster
+from workbook.grading.roster import Assignment, Roster, assignment, editions, roster
 from workbook.grading.sandbox import obstacle
 from workbook.grading.tables import gradescope
 
@@ -31,10 +31,9 @@ def build(root: Path, name: str, share: float) -> tuple[bytes, Assignment]:
               if path.is_file() and "__pycache__" not in path.parts]
     programs = {program: TEMPLATES.get_template(f"{program}.txt").render(name=name, share=share) + "\n"
                 for program in PROGRAMS}
-    nobody = without_answers(Submission("", "", name, ""), Settings(root / "exercises", 0), "not attempted", "")
     content = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
     return (packed(content | {file: text.encode() for file, text in programs.items()}, PROGRAMS),
-            roster([nobody], root / "exercises").exercises[name])
+            assignment(name, {item.name: item.points for item in course.exercise(name).items}, root / "exercises"))
 
 
 def run(name: str, folder: Path, share: float) -> Roster:

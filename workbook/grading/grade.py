@@ -74,8 +74,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
                          "what Canvas, Moodle, Gradescope, GitHub Classroom, nbgrader and hand_in() write")
     places, lost = feedback.places(back, submissions, folder) if back else ({}, [])
     warn(lost)
-    follow_renamed(out, found, settings)
-    left = [one for one in found if not _is_graded(out, one, settings)]
+    left = left_to_grade(out, found, settings)
     if len(left) < len(found):
         click.echo(f"{len(found) - len(left)} of {len(found)} notebooks are graded already", err=True)
     executor = dask_executor(dask) if dask else functools.partial(pool, jobs)
@@ -107,20 +106,23 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
         raise SystemExit(1)                                  # somebody gets nothing back
 
 
-def follow_renamed(out: Path, found: list[Submission], settings: Settings) -> None:
-    """Where a folder of a student was renamed, the earlier result and the points given by hand are the new name's."""
-    names = {one.key for one in found}
-    gone = {(one.exercise, one.state): one for one in results.load_all(out) if one.key not in names}
-    for one in found if gone else ():
-        if not _is_graded(out, one, settings) and (old := gone.pop((one.exercise, state(one, settings)), None)):
+def left_to_grade(out: Path, found: list[Submission], settings: Settings) -> list[Submission]:
+    """What has no result yet. Where a student's folder was renamed, the earlier result is the new name's."""
+    names, known = {one.key for one in found}, results.load_all(out)
+    graded = {(one.key, one.state) for one in known}
+    gone = {(one.exercise, one.state): one for one in known if one.key not in names}
+    left = []
+    for one in found:
+        now = state(one, settings)
+        if (one.key, now) in graded:
+            continue
+        if old := gone.pop((one.exercise, now), None):
             results.save(out, replace(old, student=one.student, number=one.number,
                                       formerly=old.formerly or old.student))
             results.place(out, old).unlink()
-
-
-def _is_graded(out: Path, one: Submission, settings: Settings) -> bool:
-    known = results.load(results.place(out, one))
-    return known is not None and known.state == state(one, settings)
+        else:
+            left.append(one)
+    return left
 
 
 def warn(lines) -> None:

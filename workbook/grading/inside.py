@@ -93,8 +93,6 @@ def load(names) -> None:
     new = [name for name in names if name not in sys.modules]
     for name in new:
         importlib.import_module(name)
-    if "torch" in new:
-        sys.modules["torch"].set_num_threads(1)
     if new:
         gc.collect()
         gc.freeze()                                         # a child that collects garbage copies none of this

@@ -19,7 +19,6 @@ from workbook.grading import wire
 from workbook.grading.rebuild import Rebuilt
 from workbook.grading.sandbox import Ended, Sandbox
 
-TIME_IS_UP = "this cell and those before it used up the time of the whole notebook: find the one that does not end"
 KEPT = 20_000                          # characters of an answer that a report shows
 JUDGING = 60                           # seconds of processor time for the answers of one item; most take 0.01
 OF_MEMORY = "MemoryError", "_ArrayMemoryError"                  # torch has no type of its own for that
@@ -52,9 +51,8 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studi
         if reason == "process died" and len(done) > before and ended not in again:
             again.append(ended)                             # perhaps what was checked before ended the child
         else:
-            advice = TIME_IS_UP if time.monotonic() >= job.until else ""
             for name in ended.items:
-                done.setdefault(name, Verdict(name, reason, 0, exercise.item(name).points, next=advice))
+                done.setdefault(name, Verdict(name, reason, 0, exercise.item(name).points))
             steps = [step for step in steps if step is not ended]
         steps = [step for step in steps if step.source or step.items[0] not in done]
     for item in exercise.items:

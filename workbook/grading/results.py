@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import secrets
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -79,19 +80,15 @@ def save(report: Path, result: Result) -> None:
     write(place(report, result), json.dumps(asdict(result), indent=1))
 
 
-def load(path: Path) -> Result | None:
-    """A result that was saved; None where there is none that can be read."""
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
-        stored["outcomes"] = tuple(Verdict(**outcome) for outcome in stored["outcomes"])
-        return Result(**stored | {"remarks": tuple(stored["remarks"])})
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-
-
 def load_all(report: Path) -> list[Result]:
-    """All results of a report, also those whose hand-in is gone."""
-    return list(filter(None, map(load, sorted((report / "results").glob("*/*.json")))))
+    """All results of a report that can be read, also those whose hand-in is gone."""
+    found = []
+    for path in sorted((report / "results").glob("*/*.json")):
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            stored = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
+            outcomes = tuple(Verdict(**outcome) for outcome in stored["outcomes"])
+            found.append(Result(**stored | {"outcomes": outcomes, "remarks": tuple(stored["remarks"])}))
+    return found
 
 
 def secrets_of(report: Path) -> tuple[int, str]:

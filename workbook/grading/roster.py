@@ -115,9 +115,9 @@ def roster(results: Iterable[Result], masters: Path, key: str = "") -> Roster:
     """
     results = sorted(map(_cleaned, results),
                      key=lambda one: (one.student, course.EXERCISES.index(one.exercise), one.number))
-    found = {one.exercise: one for one in reversed(results)}
-    return Roster(_students(results, key), {name: _assignment(name, found[name], masters)
-                                            for name in course.EXERCISES if name in found})
+    items = {one.exercise: {outcome.item: outcome.most for outcome in one.outcomes} for one in reversed(results)}
+    return Roster(_students(results, key), {name: assignment(name, items[name], masters)
+                                            for name in course.EXERCISES if name in items})
 
 
 def forms(*texts: str) -> set[str]:
@@ -168,9 +168,8 @@ def editions(name: str, masters: Path) -> tuple[Path, ...]:
             *(language.twin(master, each) for each in language.NAMES))
 
 
-def _assignment(name: str, result: Result, masters: Path) -> Assignment:
-    """An exercise, from its notebook as handed out, and its items from a result."""
-    items = {outcome.item: outcome.most for outcome in result.outcomes}
+def assignment(name: str, items: dict[str, int], masters: Path) -> Assignment:
+    """An exercise with these items, from its notebook as handed out and its solution."""
     cells, right = (json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
                     for path in editions(name, masters)[:2])
     title = next(iter(re.findall(r"(?m)^# (.+)", "".join(cells[0]["source"]))), name)
