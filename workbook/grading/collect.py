@@ -31,7 +31,6 @@ PLATFORMS = [re.compile(pattern, re.S) for pattern in (
     r"(?P<late>LATE_)?(?P<student>anon_(?!\d+_)\w{5})_(?P<upload>\d+)_.+",
     r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_.+")]
 MOST = 5_000                           # answers to questions, of a student
-UNKNOWN = "neither the notebook nor its name says which exercise it is"
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,8 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
             remarks.append(f"{len(theirs)} uploads; the latest counts: {path}")
         if latest.problem or not exercise:
             more = "" if exercise or len(theirs) == 1 else f"; and {count(len(theirs) - 1, 'other file')} like it"
-            remarks.append((latest.problem or UNKNOWN) + more)
+            why = latest.problem or "neither the notebook nor its name says which exercise it is"
+            remarks.append(why + more)
         note = _note(notes.get(latest.parts[:-1], b""), exercise)
         submissions.append(Submission(student, number, exercise, path, latest.cells, tuple(remarks), latest.edition,
                                       *note, "late" * owner.late))

@@ -29,10 +29,7 @@ from workbook.grading.results import Result
 from workbook.grading.roster import clean, editions
 from workbook.grading.sandbox import Limits, NoSandbox, Sandbox, obstacle
 
-DEATH_SIGNAL = 1                       # for prctl
 TRIES = 3                              # how often Dask tries a job whose worker died
-PACK = "the archive is damaged: pack and upload it again"
-SAVE = "open the notebook in JupyterLab, save it, and hand in that file"
 
 
 @dataclass(frozen=True)
@@ -199,7 +196,7 @@ def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:
 def begin() -> None:
     """What a worker does first: from now on it leaves Ctrl-C to its parent, and dies when that is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)               # PR_SET_PDEATHSIG
 
 
 def grade_one(submission: Submission, settings: Settings) -> Result:
@@ -222,8 +219,9 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
 def without_answers(submission: Submission, settings: Settings, status: str, why: str) -> Result:
     """The result of a notebook whose items could not be run, all with this status."""
     exercise, *_ = _exercise(submission.exercise, settings)
-    again = PACK if submission.path.lower().endswith(".zip") else SAVE
-    advice = again if status == "unreadable" else "ask your teacher: this was not the fault of your answer"
+    advice = ("ask your teacher: this was not the fault of your answer" if status != "unreadable" else
+              "the archive is damaged: pack and upload it again" if submission.path.lower().endswith(".zip") else
+              "open the notebook in JupyterLab, save it, and hand in that file")
     outcomes = tuple(Verdict(item.name, status, 0, item.points, got=why, next=advice) for item in exercise.items)
     return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
                   remarks=tuple(dict.fromkeys((*submission.remarks, why))), number=submission.number)

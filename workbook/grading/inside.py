@@ -28,7 +28,6 @@ STOOD_IN = ("lesson", "explore", "exercises")    # of the workbook, which a Stan
 LOOK = 0.05                              # seconds between two looks at memory and files
 FILES = 20_000                           # in the folder in memory: empty files take memory, too
 THREADS = 32
-DUMPABLE = 4                             # for prctl
 
 
 class StandIn(types.ModuleType):
@@ -43,7 +42,7 @@ class StandIn(types.ModuleType):
 def serve(control: socket.socket, folder: str) -> None:
     """Fork a child for each request, and clean up its folder at "end", until the control socket is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)            # the only signal of a child that would reach this process
-    ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)           # no child may trace it
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)                  # PR_SET_DUMPABLE: no child may trace it
     warm()
     refuse_calls = filter_of_calls()
     clear(folder)

@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from statistics import correlation, mean, median
+from statistics import correlation, mean, median, mode
 
 import jinja2
 from markupsafe import Markup
@@ -177,10 +177,9 @@ class ItemResults:
         by_mistake: dict[str, list] = {}
         for student, verdict in self.wrong:
             by_mistake.setdefault(verdict.mistake or verdict.status, []).append((student, verdict.next))
-        order = sorted(by_mistake, key=lambda mistake: (-len(by_mistake[mistake]), mistake))
-        self.mistakes = [(mistake, [student for student, _ in by_mistake[mistake]],
-                          Counter(advice for _, advice in by_mistake[mistake]).most_common(1)[0][0])
-                         for mistake in order[:2]]
+        order = sorted(by_mistake.items(), key=lambda made: (-len(made[1]), made[0]))
+        self.mistakes = [(mistake, [student for student, _ in made], mode(advice for _, advice in made))
+                         for mistake, made in order[:2]]
         own = [verdict.points for _, verdict in verdicts]
         rest = [sum(other.points for other in student.results[exercise.name].outcomes) - verdict.points
                 for student, verdict in verdicts]

@@ -18,24 +18,17 @@ INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-
 
 @dataclass(frozen=True)
 class Assignment:
-    """items: name -> points, in order. words: points of the answer in words; cell: the text that asks for it.
-
-    model: an answer in words, "" where there is no solution. known: shapes of what was handed out and of the solution.
+    """items: name -> points, in order. words: points of the answer in words, to this question; model: such an answer,
+    "" where there is no solution, a paragraph a line. known: shapes of what was handed out and of the solution.
     """
 
     name: str
     title: str
     items: dict[str, int]
     words: int = 0
-    cell: str = ""
+    question: str = ""
     model: str = ""
     known: frozenset[str] = frozenset()
-
-    @property
-    def question(self) -> str:
-        """What the cell asks, one paragraph a line: between its heading and the line to write over."""
-        text = re.split(r"(?m)^## In your words\s*", self.cell.partition("*Your answer")[0])[-1].strip()
-        return _unwrapped(text)
 
     @property
     def most(self) -> int:
@@ -172,17 +165,12 @@ def assignment(name: str, items: dict[str, int], masters: Path) -> Assignment:
     """An exercise with these items, from its notebook as handed out and its solution."""
     cells, right = (json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
                     for path in editions(name, masters)[:2])
-    title = next(iter(re.findall(r"(?m)^# (.+)", "".join(cells[0]["source"]))), name)
     answer, model = (next((cell for cell in those if cell.get("id") == "answer"), {"metadata": {}, "source": ""})
                      for those in (cells, right))
     points = answer["metadata"].get("nbgrader", {}).get("points", 0)
-    model = re.search(r"<!-- BEGIN SOLUTION.*?-->\s*(.*?)\s*<!-- END SOLUTION -->", "".join(model["source"]), re.S)
-    model = _unwrapped(model[1]) if model else ""
+    question = re.split(r"(?m)^## In your words\s*", "".join(answer["source"]).partition("*Your answer")[0])[-1].strip()
+    found = re.search(r"<!-- BEGIN SOLUTION.*?-->\s*(.*?)\s*<!-- END SOLUTION -->", "".join(model["source"]), re.S)
+    texts = (re.sub(r"(?<!\n)\n(?!\n)", " ", text) for text in (question, found[1] if found else ""))
     known = frozenset(shape("".join(cell["source"]))[0] for cell in [*cells, *right]
                       if cell.get("id", "").startswith("write-"))
-    return Assignment(name, title, items, points, "".join(answer["source"]), model, known)
-
-
-def _unwrapped(text: str) -> str:
-    """One paragraph a line."""
-    return re.sub(r"(?<!\n)\n(?!\n)", " ", text)
+    return Assignment(name, course.exercise(name).title, items, points, *texts, known)

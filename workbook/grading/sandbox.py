@@ -168,8 +168,7 @@ class Child:
             self.channel.settimeout(max(until - time.monotonic(), 0.001))
             self.channel.sendall(pickle.dumps(request))
             while not answer.endswith(b"\n"):
-                left = max(until - time.monotonic(), 0)
-                ready, _, _ = select.select([self.control, self.channel], [], [], left)
+                ready, *_ = select.select([self.control, self.channel], [], [], max(until - time.monotonic(), 0))
                 if not ready:
                     raise TimeoutError
                 if self.control in ready:                     # the warm process says why it has killed the child
