@@ -1,13 +1,10 @@
-"""What crosses the wall: problems arrive as they were, and whatever a stranger sends is read as answers or refused."""
+"""What crosses the wall: whatever a stranger sends is read as answers or refused."""
 import contextlib
 import importlib
 import json
-import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from workbook.checks.cases import as_float64
 from workbook.checks.run import KEEP
@@ -16,9 +13,8 @@ from workbook.exercises import NAMES
 from workbook.grading import mark, wire
 from workbook.grading.sandbox import LONGEST
 
-ITEMS = [item for name in NAMES for item in importlib.import_module(f"workbook.exercises.{name}").EXERCISE.items]
-JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-                    lambda part: st.lists(part, max_size=4) | st.dictionaries(st.text(max_size=8), part, max_size=4))
+ITEMS = [item for name in NAMES for item in importlib.import_module(f"workbook.exercises.{name}").EXERCISE.items
+         if item.oracle]
 HONEST = Answer(describe(np.arange(3.0)), steps=3).to_dict()
 NESTED: list = []
 for _ in range(20):
@@ -34,17 +30,8 @@ def array(**change) -> bytes:
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.package}-{item.name}")
-def test_problems_arrive_as_they_were_and_right_answers_as_lists_are_read_whole(item):
-    problems = item.problems(seed=3)
-    message = pickle.dumps(wire.request(item, problems))
-    assert len(message) < LONGEST
-    for problem, received in zip(problems, pickle.loads(message)["problems"]):
-        for name, right in problem.inputs.items():
-            got = received.inputs[name]
-            assert type(got) is type(right), (problem.name, name)
-            np.testing.assert_array_equal(got, right)
-            assert getattr(got, "dtype", None) == getattr(right, "dtype", None)
-    right = [item.oracle(**as_float64(problem.inputs)) for problem in problems] if item.oracle else []
+def test_right_answers_as_lists_are_read_whole(item):
+    right = [item.oracle(**as_float64(problem.inputs)) for problem in item.problems(seed=3)]
     parts = [part if isinstance(part, tuple) else (part,) for part in right]
     lists = [Answer(describe([np.asarray(x).tolist() for x in one])).to_dict() for one in parts]
     data = json.dumps({"answers": lists}).encode()
@@ -92,16 +79,6 @@ def test_texts_are_cut_before_anything_is_matched_against_them():
     error = dict.fromkeys(("type", "message", "line", "where"), "|" * 300_000)
     (read,) = wire.answers(sent(HONEST | {"error": error, "printed": error["line"], "line": error["line"]}), 1)
     assert {len(text) for text in (*read.error.values(), read.printed, read.line)} == {KEEP}
-
-
-@given(st.sampled_from(sorted(HONEST)), JSON)
-@settings(max_examples=60)
-def test_any_json_is_refused_or_read(name, data):
-    for message in (json.dumps(data).encode(), sent(HONEST | {name: data})):
-        try:
-            wire.answers(message, 1)
-        except Exception as refused:                         # which mark.py makes unreadable
-            assert refused
 
 
 @pytest.mark.parametrize("data", [
