@@ -2,7 +2,6 @@
 import io
 import json
 import os
-import re
 import zipfile
 
 import pytest
@@ -79,8 +78,8 @@ def test_copies_other_folders_and_what_lies_beside_a_notebook_are_passed_over(tm
 
 
 def test_who_handed_in_something_else_this_time_is_named_though_there_was_a_notebook_before(tmp_path):
-    assert laid_out(tmp_path, {moodle("Jane", "77"): ONE, moodle("Jane", "77", "a").replace("ipynb", "pdf"): b"",
-                               moodle("Jane", "99").replace("ipynb", "pdf"): b""}) == [
+    assert laid_out(tmp_path, {f"Jane_77_{MOODLE}": ONE, "Jane_77_assignsubmission_file/a/warm_up.pdf": b"",
+                               "Jane_99_assignsubmission_file/warm_up.pdf": b""}) == [
         ("Jane", "77", "warm_up"), ("Jane", "99", "")]
 
 
@@ -93,18 +92,6 @@ def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):
     assert handed_in(tmp_path)[1].late == "late"
     laid_out(tmp_path, {"roe_1_9_warm_up-1.ipynb": BOOK})
     assert handed_in(tmp_path)[1].late == ""
-
-
-def moodle(name, number=None, *folders, old=""):
-    """A path as mod/assign/classes/downloader.php makes it: an underscore in a name becomes a space."""
-    return "/".join(["_".join([name.replace("_", " "), *([number] if number else []), "assignsubmission_file"]) + old,
-                     *folders, "warm_up.ipynb"])
-
-
-def canvas(name, user, file, upload="warm_up.ipynb", late=False):
-    """As lib/content_zipper.rb makes it: word characters only, in lower case; the anonymous form has no name."""
-    who = [*([re.sub(r"\W", "", name.lower())] if name else []), *(["LATE"] if late else []), user]
-    return f"{'_'.join(who)}_{file}_{upload}"
 
 
 PEOPLE = b"""---
@@ -124,20 +111,24 @@ submission_12:
   :history: []
 """
 ONE, TWO = (book({"id": "write-pool"}), book({"id": "write-sigma_of"}))       # of warm_up, of unit_sphere
+MOODLE = "assignsubmission_file/warm_up.ipynb"
 LAYOUTS = {
-    "Moodle": ([moodle("Jane Doe", "77"), moodle("Bo_Li", "78", "week 1")], "Bo Li 78, Jane Doe 77"),
-    "Moodle, before 4.1": ([moodle("Jane", "77", old="_"), moodle("Bo", "78", old="_")], "Bo 78, Jane 77"),
-    "Moodle, blind": ([moodle("Participant", "77"), moodle("Participant", "78")], "Participant 77, Participant 78"),
-    "Moodle, teams": ([moodle("Group A", "5"), moodle("Default group")], "Default group , Group A 5"),
+    # as mod/assign/classes/downloader.php makes them: an underscore in a name becomes a space
+    "Moodle": ([f"Jane Doe_77_{MOODLE}", "Bo Li_78_assignsubmission_file/week 1/warm_up.ipynb"],
+               "Bo Li 78, Jane Doe 77"),
+    "Moodle, before 4.1": ([f"{name}_{MOODLE.replace('/', '_/')}" for name in ("Jane_77", "Bo_78")], "Bo 78, Jane 77"),
+    "Moodle, blind": ([f"Participant_{n}_{MOODLE}" for n in (77, 78)], "Participant 77, Participant 78"),
+    "Moodle, teams": ([f"Group A_5_{MOODLE}", f"Default group_{MOODLE}"], "Default group , Group A 5"),
     "Moodle, a name like a folder": (["Bo_7_assignsubmission_file__9_assignsubmission_file/warm_up.ipynb",
-                                      moodle("Bo", "7")], "Bo 7, Bo_7_assignsubmission_file_ 9"),
+                                      f"Bo_7_{MOODLE}"], "Bo 7, Bo_7_assignsubmission_file_ 9"),
     "Moodle, a file like a folder": (["Ann_5_assignsubmission_file_Bo_7_assignsubmission_file_warm_up.ipynb",
                                       "Bo_7_assignsubmission_file_warm_up.ipynb"], "Ann 5, Bo 7"),
-    "Canvas": ([canvas("Doe, Jane", "12", "345"), canvas("Li, Bo", "13", "346", late=True)], "doejane 12, libo 13"),
-    "Canvas, anonymous": ([canvas("", "anon_x7Yz2", "345"), canvas("", "anon_b4Kq9", "346"),
-                           canvas("", "anon_c5Kq8", "347").replace("anon", "LATE_anon")],
-                          "anon_b4Kq9 , anon_c5Kq8 , anon_x7Yz2 "),
-    "Canvas, a student called anon": ([canvas("Anon", "12345", "678"), canvas("Li", "13", "346")], "anon 12345, li 13"),
+    # as lib/content_zipper.rb makes them: word characters only, in lower case; the anonymous form has no name
+    "Canvas": (["doejane_12_345_warm_up.ipynb", "libo_LATE_13_346_warm_up.ipynb"], "doejane 12, libo 13"),
+    "Canvas, anonymous": (["anon_x7Yz2_345_warm_up.ipynb", "anon_b4Kq9_346_warm_up.ipynb",
+                           "LATE_anon_c5Kq8_347_warm_up.ipynb"], "anon_b4Kq9 , anon_c5Kq8 , anon_x7Yz2 "),
+    "Canvas, a student called anon": (["anon_12345_678_warm_up.ipynb", "li_13_346_warm_up.ipynb"],
+                                      "anon 12345, li 13"),
     "Gradescope": (["assignment_5_export/submission_11/warm_up.ipynb",
                     "assignment_5_export/submission_12/folder/warm_up.ipynb",
                     "assignment_5_export/submission_metadata.yml", "assignment_6_export/submission_11/sphere.ipynb",
