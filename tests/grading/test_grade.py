@@ -4,7 +4,6 @@ import contextlib
 import errno
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -84,13 +83,9 @@ def points(folder) -> dict:
 
 
 def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, folder):
-    """It is stopped by Ctrl-C, which reaches all processes of its terminal, then killed. In the end it is left alone.
-
-    NWLAB_KILLS=10 kills it at ten random moments; one of them is enough for each day.
-    """
-    dice, stamps = random.Random(7), {}
-    kills = sorted(dice.choices(range(2, 10), k=int(os.environ.get("NWLAB_KILLS", 1))))
-    for number, count in [(signal.SIGINT, 1), *((signal.SIGKILL, kill) for kill in kills), (0, 10)]:
+    """Ctrl-C, which reaches all processes of its terminal, stops it; then it is killed; then it is left alone."""
+    stamps = {}
+    for number, count in (signal.SIGINT, 1), (signal.SIGKILL, 4), (0, 10):
         running = process(folder, "--resume", "--memory", "512", "--cell-timeout", "200",
                           "--follow-through", "0.5")
         while number and running.poll() is None and len(list(folder.glob("report/results/*/*.json"))) < count:
