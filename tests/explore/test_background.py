@@ -30,8 +30,9 @@ class Counting(live.Scene):
     breaks_at = 1000
 
     def update(self, state):
-        self.work.want(self.series[state["x"]], 200)
-        return f"{self.work.jobs.done} of 200 {self.work.failure}".strip()
+        self.work = self.series[state["x"]]
+        self.work.want(200)
+        return f"{self.work.done} of 200 {self.work.failure}".strip()
 
 
 @pytest.fixture
@@ -58,12 +59,12 @@ async def test_a_page_stays_responsive_and_shows_progress(shown):
 
 
 async def test_another_setting_ends_the_work_before(shown):
-    figure, work, _ = shown()
+    figure, *_ = shown()
     for x in (1, 2, 3):
         figure.set(x=x)
         figure.hear({"type": "painted"})
-    assert work.jobs is figure.scene.series[3] and work.working
-    await until(lambda: not work.working, figure)
+    assert figure.scene.work is figure.scene.series[3] and figure.scene.work.working
+    await until(lambda: not figure.scene.work.working, figure)
     assert [jobs.done == 200 for jobs in figure.scene.series] == [False, False, False, True]
     figure.close()
 
@@ -71,11 +72,11 @@ async def test_another_setting_ends_the_work_before(shown):
 @pytest.mark.parametrize("end", [live.Explorer.close, close_all])      # close_all: as when the cell is run again
 async def test_closing_ends_the_work(shown, end):
     before, (figure, work, _) = asyncio.all_tasks(), shown()
-    await until(lambda: work.jobs.done > 0)
+    await until(lambda: work.done > 0)
     end(figure)
-    done = work.jobs.done
+    done = work.done
     await until(lambda: asyncio.all_tasks() == before)
-    assert work.jobs.done == done < 200
+    assert work.done == done < 200
 
 
 async def test_the_message_of_an_error_is_shown(shown):
@@ -99,9 +100,9 @@ async def test_a_training_is_shown_as_it_goes_on_and_ends_with_its_figure():
     before, figure = asyncio.all_tasks(), make("zoo")
     figure.hear({"type": "ready", "width": 900, "ratio": 1.0})
     work, waits_for = figure.scene.work, figure.scene.work.needed           # of 200 steps the first 64
-    assert "trained so far" not in figure.sentence and waits_for <= work.jobs.done < work.count
+    assert "trained so far" not in figure.sentence and waits_for <= work.done < work.count
     figure.set(seed=1)
-    run = figure.scene.work.jobs
+    run = figure.scene.work
     await until(lambda: run.done > 3, figure)
     assert ("trained so far" in figure.scene.show(figure.state)) == (run.done < waits_for)
     await until(lambda: run.done > waits_for, figure)

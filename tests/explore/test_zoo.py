@@ -66,7 +66,7 @@ def test_on_the_circle_a_dot_product_is_a_gaussian(figure):
     keys = place(DATA.keys, DATA.keys, "on a circle")
     np.testing.assert_allclose(np.linalg.norm(keys, axis=1), 1.0)
     number = [*POOLINGS].index("dot product")
-    run = settled(figure).work.jobs
+    run = settled(figure).work
     *_, history = run.results[run.job_of(number, STEPS)]
     expected = nwlab.attention_weights(place(DATA.queries, DATA.keys, "on a circle"), keys,
                                        bandwidth=float(history.parameters["scale"][-1]) ** -0.5)
@@ -83,10 +83,10 @@ def test_dots_that_count_are_the_large_ones(figure):
 
 
 def test_going_back_trains_nothing_anew(figure):
-    runs = [settled(figure).work.jobs]
+    runs = [settled(figure).work]
     for change in ({"points": "on a circle"}, {"points": "on a line", "step": 3}, {"noise": 0.1}, {"noise": 0.5}):
         figure.set(**change)
-        runs.append(settled(figure).work.jobs)
+        runs.append(settled(figure).work)
     assert runs[0] is runs[2] is runs[4] and runs[0] is not runs[1] and runs[3].data.noise == 0.1
 
 
@@ -111,7 +111,7 @@ class Distance(attention.LearnedPooling):
 def test_a_pooling_of_ones_own_and_what_goes_wrong_is_said():
     figure = explore.zoo(own=lambda n, d: Distance(), steps=STEPS)
     figure.set(step=STEPS)
-    run, number = settled(figure).work.jobs, len(POOLINGS)
+    run, number = settled(figure).work, len(POOLINGS)
     *_, history = run.results[run.job_of(number, STEPS)]
     a, z = abs(float(history.parameters["a"][-1])), (DATA.queries[:, None] - DATA.keys) / UNIT
     np.testing.assert_allclose(run.at(number, STEPS, DATA.queries)[0], softmax(-a * np.abs(z), axis=1), atol=1e-10)

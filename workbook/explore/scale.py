@@ -141,8 +141,9 @@ class ScaleScene(QueryScene):
         n, sigma = int(state["n"]), state["sigma"]
         count = len(METHODS) * (SIZES.index(n) + 1)
         if not self.runs:
-            self.run(sigma).work_until(count, seconds=4.0)      # for the first picture
-        self.work.want(self.run(sigma), count)
+            self.run(sigma).work(count, seconds=4.0)            # for the first picture
+        self.work = self.run(sigma)
+        self.work.want(count)
         seconds = [self.expected(sigma, method, n) for method in METHODS]
         longest = max(*seconds, 1e-9)
         panel, area = self.panels["time"], self.panels["area"]
@@ -182,7 +183,7 @@ class ScaleScene(QueryScene):
             QUICKEST[quick].format(n=f"{n:,}", time=_duration(seconds[quick])),
             say("All pairs take {times} times as long.", times=times) if quick else "",
             say("Ten times the keys take all pairs a hundred times as long."),
-            say("{done} of {count} are measured so far.", done=self.work.jobs.done, count=self.work.count)
+            say("{done} of {count} are measured so far.", done=self.work.done, count=self.work.count)
             if self.work.working else "",
             say("The work has stopped with an error: {why}.", why=self.work.failure) if self.work.failure else "")
 

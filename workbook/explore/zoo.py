@@ -77,7 +77,7 @@ class ZooRun(Jobs):
 
         super().__init__(self._train)
         self.data, self.kind, self.seed, self.steps, self.poolings = data, kind, seed, steps, [*poolings.items()]
-        self.count = math.ceil(steps / PART) * len(poolings)
+        self.all = math.ceil(steps / PART) * len(poolings)
         self.spread = data.values.std()                 # values are learned in units of it
         self.keys = torch.as_tensor(place(data.keys, data.keys, kind, 0))
         self.values = torch.as_tensor((data.values - data.values.mean()) / self.spread)
@@ -224,9 +224,9 @@ class ZooScene(QueryScene):
 
     def update(self, state: dict) -> str:
         query, step = state["query"], int(state["step"])
-        run = self.run_of(state["points"], (*self.sample.recipe.items(),))
-        self.work.want(run, run.count, run.job_of(len(self.poolings), step))
-        if self.changed("step", (run, step, min(run.done, self.work.needed))):
+        self.work = run = self.run_of(state["points"], (*self.sample.recipe.items(),))
+        run.want(run.all, run.job_of(len(self.poolings), step))
+        if self.changed("step", (run, step, min(run.done, run.needed))):
             self._new_step(run, step)
         for name, small in self.small.items():
             weights = self.weights[name][self.row_of(query)]
@@ -269,6 +269,6 @@ class ZooScene(QueryScene):
             say("At step <b>{step}</b>, {points}.", **places),
             say("Green dots have weight at {place}, large ones most.",
                 place=words.at(self.sample.data, state["query"])),
-            say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(self.work.failure))
-            if self.work.failure else run.lesson(step) if run.done >= self.work.needed else
+            say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
+            if run.failure else run.lesson(step) if run.done >= run.needed else
             say("<b>Not all have been trained so far.</b>"))

@@ -14,47 +14,36 @@ def running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 class Jobs:
-    """Jobs 0, 1, 2, ..., done in this order by calling `one(number)`; `results` has what the calls returned."""
+    """Jobs 0, 1, 2, ..., done in this order by calling `one(number)`; `results` has what the calls returned.
+
+    A scene sets its `work` to the jobs behind its present state, and says with `want` how many; the `Explorer` does
+    them. A stored picture waits for the first `needed`. failure: the message of the error that ended the work, or "".
+    """
 
     def __init__(self, one: Callable[[int], object]):
-        self.one, self.results = one, []
+        self.one, self.results, self.count, self.needed, self.failure = one, [], 0, 0, ""
 
     @property
     def done(self) -> int:
         return len(self.results)
 
-    def work_until(self, wanted: int, seconds: float = math.inf) -> None:
-        """Do jobs until `wanted` are done, or for so many seconds."""
-        end = time.perf_counter() + seconds
-        while self.done < wanted and time.perf_counter() < end:
-            self.results.append(self.one(self.done))
-
-
-class Background:
-    """The series of jobs that a scene works on now: `update` says which with `want(jobs, count)`.
-
-    The `Explorer` does them with `work`. A stored picture waits for the first `needed` of them. failure: the message of
-    the error that ended the work, or "".
-    """
-
-    def __init__(self):
-        self.jobs, self.count, self.needed, self.failure = Jobs(lambda _: None), 0, 0, ""
-
     @property
     def working(self) -> bool:
-        return self.jobs.done < self.count and not self.failure
+        return self.done < self.count and not self.failure
 
-    def want(self, jobs: Jobs, count: int, needed: int | None = None) -> None:
-        """Work on `count` jobs from now on; without an event loop, at once. needed: for the present picture."""
+    def want(self, count: int, needed: int | None = None) -> None:
+        """Do `count` jobs from now on; without an event loop, at once. needed: for the present picture."""
         self.needed = count if needed is None else needed
-        if (jobs, count) != (self.jobs, self.count):
-            self.jobs, self.count, self.failure = jobs, count, ""
+        if count != self.count:
+            self.count, self.failure = count, ""
             if running_loop() is None:
-                self.work()
+                self.work(count)
 
-    def work(self, seconds: float = math.inf, count: int | None = None) -> None:
-        """Do the remaining jobs, up to `count` if it is given, for at most so many seconds."""
+    def work(self, until: int, seconds: float = math.inf) -> None:
+        """Do jobs until so many are done, one fails, or so many seconds are over."""
+        end = time.perf_counter() + seconds
         try:
-            self.jobs.work_until(self.count if count is None else count, seconds)
+            while self.done < until and time.perf_counter() < end:
+                self.results.append(self.one(self.done))
         except Exception as error:                      # the scene shows the message in its sentence
             self.failure = str(error) or type(error).__name__

@@ -25,7 +25,7 @@ from matplotlib.gridspec import GridSpec
 
 from workbook import pictures
 from workbook.figures import scripts
-from workbook.figures.background import Background, running_loop
+from workbook.figures.background import Jobs, running_loop
 from workbook.figures.controls import Choice
 from workbook.figures.frames import Frames
 from workbook.figures.interactions import Drag, interactions
@@ -109,7 +109,7 @@ class Scene:
     length of the longest sentence, for which the page keeps room. unspoken: warnings to suppress, because the sentence
     says the same. slow: controls after which `update` takes longer than a frame; no states are prepared along them, nor
     along those of the fold on which the sample depends. lesson_asks: states that a lesson asks readers to set, so that
-    recordings have them. work: a `Background`, for what goes on after `update`.
+    recordings have them. work: the `Jobs` that go on after `update`.
 
     sample: its `draw(state)` returns whether the data are new; then `new_sample` is called before `update`. movable:
     the panel in which readers move the sample's `points`, a `workbook.figures.points.Points`; after that `new_points`
@@ -144,7 +144,7 @@ class Scene:
             self.figure = Figure(layout="none")
             FigureCanvasAgg(self.figure)
             self.panels = {name: self.figure.add_axes(Panel(self, name)) for name in self.layouts[0].panels}
-        self.work = Background()
+        self.work = Jobs(lambda _: None)
         self._seen = {}                                 # see `changed`
         self._places = None                             # of the points, as they are drawn
 
@@ -435,8 +435,9 @@ class Explorer(Shown, anywidget.AnyWidget):
                 self._sentence = self.scene.show(state)
             except ValueError as error:                 # the figure says it
                 self._sentence = say("This cannot be shown: {why}", why=html.escape(str(error)))
-        if finished and self.scene.work.working and self.scene.work.jobs.done < self.scene.work.needed:
-            self.scene.work.work(count=self.scene.work.needed)
+        work = self.scene.work
+        if finished and work.working and work.done < work.needed:
+            work.work(work.needed)
             self.redraw()
             self._draw(state)
 
@@ -497,7 +498,7 @@ class Explorer(Shown, anywidget.AnyWidget):
         work, end = self.scene.work, time.perf_counter() + REPORT
         while work.working and goes_on():
             with self.lock:
-                work.work(PORTION)
+                work.work(work.count, PORTION)
                 if not work.working or time.perf_counter() > end:
                     return self.redraw()                # this starts another task, which continues
             await asyncio.sleep(PAUSE)
