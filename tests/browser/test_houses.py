@@ -3,6 +3,7 @@ the pin uncovers rows of the heatmap."""
 import pytest
 from axe import breaks_no_rule
 from jupyter_page import expect, nothing_reported, picture, wait_for, wait_until
+from live_figures import make
 
 from workbook.site import page as pages
 
@@ -40,9 +41,9 @@ INK = """(canvas, [x, y]) => {
 @pytest.fixture(scope="module")
 def figure():
     """As it is recorded."""
-    figure, _ = pages.record("houses", 900, 20)
-    yield figure
-    figure.close()
+    figure = make("houses")
+    figure.lay_out(900, pages.FINE)
+    return figure
 
 
 @pytest.fixture(scope="module")
@@ -83,15 +84,15 @@ def ink_at(page, place) -> int:
 
 def wait_for_pointer(page, figure) -> None:
     """Wait until the pointer of the demonstration is at the foot of the pin."""
-    wait_until(page, lambda: is_at_pin(page, figure), "the pointer is elsewhere")
-
-
-def is_at_pin(page, figure) -> bool:
     panel, = (panel for panel in figure.interactions(figure.state)["panels"] if panel["name"] == "houses")
-    box, query = page.locator("canvas").bounding_box(), int(page.get_attribute("canvas", "data-key").split(",")[0])
-    tip = page.eval_on_selector(".wb-demo", "one => [one.getBoundingClientRect().x, one.getBoundingClientRect().y]")
-    there = [box["x"] + panel["x"][query] * box["width"] / 1800, box["y"] + panel["box"][3] * box["width"] / 1800]
-    return tip == pytest.approx(there, abs=1)
+
+    def is_there() -> bool:
+        box, query = page.locator("canvas").bounding_box(), int(page.get_attribute("canvas", "data-key").split(",")[0])
+        tip = page.eval_on_selector(".wb-demo", "one => [one.getBoundingClientRect().x, one.getBoundingClientRect().y]")
+        there = [box["x"] + panel["x"][query] * box["width"] / 1800, box["y"] + panel["box"][3] * box["width"] / 1800]
+        return tip == pytest.approx(there, abs=1)
+
+    wait_until(page, is_there, "the pointer is elsewhere")
 
 
 def test_the_demonstration_moves_the_pin_once_and_back_and_rests_at_it(open_page, figure):
