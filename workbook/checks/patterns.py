@@ -3,7 +3,7 @@
 Each finder reports one mistake, or None. What it reports holds on every problem, so it is a fact and not a guess;
 `counterexample` is for what has nothing in common. Those with an argument `bad` are called by way of `of_numbers`.
 """
-import warnings
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -76,7 +76,7 @@ def other_form(item, cases, bad):
     """A function of the right answers, or the right answers in another order."""
     truths = all(case.right.data.dtype.kind == "b" for case in cases)
     for words, function in ((say("the opposite of"), np.logical_not),) if truths else FORMS:
-        if all(_like(case, function) for case in cases):
+        if all(case.is_like(describe(function(case.right.data))) for case in cases):
             return Finding("every answer is {words} the right one", smallest(bad), {"words": words})
     if not truths and any(case.right.data.size > 1 for case in bad):
         if all(same(*(describe(np.sort(x.ravel())) for x in case.floats()), item.tolerance) for case in cases):
@@ -230,12 +230,10 @@ def _facts(inputs):
         else:
             for words, true in ("< 0", x < 0), ("== 0", x == 0), ("!= 0", x != 0), ("> 1", x > 1), ("< 1", x < 1):
                 yield f"{name} {words}", bool(true)
-    lengths = {name: len(x) for name, x in arrays.items()}
-    for one, m in lengths.items():
-        for other, n in lengths.items():
-            if one != other:
-                yield f"len({one}) != len({other})", m != n
-                yield f"len({one}) > len({other})", m > n
+    for one, other in permutations(arrays, 2):
+        m, n = len(arrays[one]), len(arrays[other])
+        yield f"len({one}) != len({other})", m != n
+        yield f"len({one}) > len({other})", m > n
 
 
 def _changes(item, inputs):
@@ -247,11 +245,10 @@ def _changes(item, inputs):
         for words, change in CHANGES[counts:] + (OF_ARRAYS if np.ndim(inputs[name]) else ()):
             yield (words.format(name),
                    lambda at, name=name, change=change: at | {name: like(at[name], change(at[name]))}, [name])
-    for i, one in enumerate(numeric):
-        for other in numeric[i + 1:]:
-            yield listed([other, one]), (lambda at, a=one, b=other: at | {a: at[b], b: at[a]}), [one, other]
-            for a, b in ((one, other), (other, one)):
-                yield b, (lambda at, a=a, b=b: at | {a: at[b]}), [a]
+    for one, other in combinations(numeric, 2):
+        yield listed([other, one]), (lambda at, a=one, b=other: at | {a: at[b], b: at[a]}), [one, other]
+        for a, b in ((one, other), (other, one)):
+            yield b, (lambda at, a=a, b=b: at | {a: at[b]}), [a]
 
 
 def _ratio(got, right) -> float | None:
@@ -304,11 +301,6 @@ def _words(constant, power, measure) -> str:
         return number(constant, 4)
     symbol = POWERS[power].format(f"({measure})" if "/" in measure and power != 1 else measure)
     return symbol if np.isclose(constant, 1) else f"{number(constant, 4)} · {symbol}"
-
-
-def _like(case, function) -> bool:
-    with warnings.catch_warnings(action="ignore"):
-        return case.is_like(describe(function(case.right.data)))
 
 
 def _at(x, axis, index):
