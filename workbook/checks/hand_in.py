@@ -1,6 +1,5 @@
 """One file to hand in: the saved notebook under its own name, and a note of what holds so far."""
 import base64
-import errno
 import io
 import json
 import os
@@ -39,8 +38,7 @@ def hand_in(exercise, notebook=None, folder=None, seed: int = 0, answers: bool |
         state = progress.held(exercise)                       # for information only: the grader judges again
         given, shared = kept.answers(), kept.may_share() if answers is None else answers
         target = (Path(folder) if folder else path.parent) / f"{exercise.name}-handin.zip"
-        if not target.parent.is_dir():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        target.parent.stat()                                  # FileNotFoundError: `write` would make the folder
         write(target, _packed(exercise, data, state, given if shared else []))
     except Exception as error:                                # of whatever type: the notebook goes on
         why = error if isinstance(error, Refusal) else say(

@@ -169,8 +169,7 @@ class Inputs:
         return self._within({letter: 5 * i + int(rng.integers(0, 3)) for i, letter in enumerate(self.letters, 1)})
 
     def _within(self, sizes) -> dict:
-        limits = {letter: self.sizes.get(letter, (1, np.inf)) for letter in sizes}
-        return {letter: min(max(size, limits[letter][0]), limits[letter][1]) for letter, size in sizes.items()}
+        return {letter: int(np.clip(size, *self.sizes.get(letter, (1, np.inf)))) for letter, size in sizes.items()}
 
     def _lengths(self, rng) -> Iterator[tuple]:
         """Tuples of lengths to draw, and if they are special their `why`, and whether the problem is `large`."""

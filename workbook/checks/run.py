@@ -36,7 +36,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
     """
     inputs = {name: handed(item, problem.inputs[name]) for name in item.arguments}
     inputs.update((name, make(inputs[name])) for name, make in item.given.items())
-    watch = Watch(function, OURS)
+    watch = Watch(function)
     slope, peaks = None, []
     if item.slope:
         start = inputs[item.slope].requires_grad_()
@@ -76,7 +76,7 @@ def _gives_the_same(item, function, answer: Answer, inputs: dict) -> bool:
     if answer.error or answer.steps > TWICE:
         return True
     with isolated(seed=1):
-        again, _, error = _called(function, inputs, Watch(function, OURS))
+        again, _, error = _called(function, inputs, Watch(function))
     return not error and same(again, answer.value)
 
 
@@ -122,13 +122,12 @@ class Watch:
     The count is for honest code. It misses what runs in C, in another thread or in code with other globals (`exec`).
     """
 
-    def __init__(self, function, ours: tuple[str, ...]):
+    def __init__(self, function):
         self.home = getattr(inmost(function), "__globals__", None)      # the globals of the student's code
-        self.ours = ours
         self.used: list[str] = []
         self.codes: dict = {}                               # of the student's functions that ran, by id
         self.steps = 0
-        self.end = None                                     # code and line of what returned last
+        self.end = None                                     # file and line of what returned last
         self.on = True                                      # until the student's code sets another trace function
 
     def __call__(self, frame, event, arg):
@@ -152,13 +151,12 @@ class Watch:
     def _step(self, frame, event, arg):
         self.steps += event == "line"
         if event == "return":
-            self.end = frame.f_code, frame.f_lineno
+            self.end = frame.f_code.co_filename, frame.f_lineno
         return self._step
 
     def line(self) -> str:
         """The line with which the student's function ended."""
-        code, number = self.end or (None, 0)
-        return linecache.getline(code.co_filename, number, self.home).strip()[:KEEP] if code else ""
+        return linecache.getline(*self.end, self.home).strip()[:KEEP] if self.end else ""
 
     def reads(self) -> dict[str, str]:
         """The names of the notebook in the code that ran, with the type of what each stands for."""
@@ -169,7 +167,7 @@ class Watch:
     def _is_ours(self, frame) -> bool:
         """Whether its file is one of nwlab or of this package; an oracle's is, also with other globals."""
         file = frame.f_code.co_filename if frame else ""
-        return file.startswith(self.ours) and not file.endswith(GIVEN)
+        return file.startswith(OURS) and not file.endswith(GIVEN)
 
 
 OURS = tuple(os.path.join(folder, "") for folder in course.PACKAGES)     # the folders of code that is no student's
