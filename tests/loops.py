@@ -9,19 +9,6 @@ from scipy.integrate import quad
 
 import nwlab
 
-PROFILES = {
-    "gaussian": lambda u: math.exp(-u * u / 2),
-    "boxcar": lambda u: 1.0 if u <= 1 else 0.0,
-    "constant": lambda u: 1.0,
-    "triangular": lambda u: max(0.0, 1 - u),
-    "epanechnikov": lambda u: max(0.0, 1 - u * u),
-    "biweight": lambda u: max(0.0, 1 - u * u) ** 2,
-    "triweight": lambda u: max(0.0, 1 - u * u) ** 3,
-    "tricube": lambda u: max(0.0, 1 - u**3) ** 3,
-    "cosine": lambda u: math.cos(math.pi / 2 * u) if u < 1 else 0.0,
-    "exponential": lambda u: math.exp(-u),
-}
-
 
 class _Profiles(dict):
     def __missing__(self, name):
@@ -30,7 +17,17 @@ class _Profiles(dict):
         return lambda u: eval(kernel.formula, {**vars(math), "u": u}) if u <= kernel.support else 0.0
 
 
-PROFILES = _Profiles(PROFILES)
+PROFILES = _Profiles(
+    gaussian=lambda u: math.exp(-u * u / 2),
+    boxcar=lambda u: 1.0 if u <= 1 else 0.0,
+    constant=lambda u: 1.0,
+    triangular=lambda u: max(0.0, 1 - u),
+    epanechnikov=lambda u: max(0.0, 1 - u * u),
+    biweight=lambda u: max(0.0, 1 - u * u) ** 2,
+    triweight=lambda u: max(0.0, 1 - u * u) ** 3,
+    tricube=lambda u: max(0.0, 1 - u**3) ** 3,
+    cosine=lambda u: math.cos(math.pi / 2 * u) if u < 1 else 0.0,
+    exponential=lambda u: math.exp(-u))
 
 
 def integral(profile, d):
