@@ -1,4 +1,4 @@
-"""What the engine asks torch: the way back, a second call, objects that are handed over, and why torch refused."""
+"""What the engine asks torch: the way back, a second call, and why torch refused."""
 import numpy as np
 import pytest
 import torch
@@ -70,27 +70,6 @@ def test_what_is_kept_between_calls_is_noticed():
         return right(w, values) * (1 if len(kept) <= 3 else 2)
 
     assert "each call gives another answer" in verdict(keeping, item(slope="")).line
-
-
-def test_an_object_is_given_in_the_place_of_an_input_and_what_it_notes_is_kept():
-    class Power:
-        def __init__(self, exponent):
-            self.exponent, self.noted = exponent, {}
-
-        def __call__(self, x):
-            self.noted["asked"] = True
-            return x**self.exponent
-
-    def unasked(cases):
-        yield not cases[1].answer.noted["power"], "it returns nothing", cases[1]
-
-    given = item(slope="", arguments=("power", "values"), given={"power": Power},
-                 oracle=lambda power, values: values**power,
-                 by_hand=lambda rng: [Problem(str(p), {"power": p, "values": rng.random(p)}) for p in (2, 3)],
-                 own_judge=unasked)
-    assert verdict(lambda power, values: power(values), given).holds
-    found = verdict(lambda power, values: values**power.exponent, given)
-    assert "it returns nothing" in found.line and "power  = 3" in found.tried
 
 
 @pytest.mark.parametrize("function, words", [

@@ -23,15 +23,10 @@ def test_lengths_differ_both_ways_are_equal_one_and_more_than_a_hundred():
     assert all(any(row[axis] == 1 != max(row) for row in special) for axis in range(3))
 
 
-def test_problems_are_of_the_arguments_always_as_many_and_say_what_is_special():
-    arguments = ("width", "x")
-    for seed in SEEDS:
-        problems = list(PAIRS.problems(np.random.default_rng(seed), arguments))
-        again = list(PAIRS.problems(np.random.default_rng(seed), arguments))
-        assert len(problems) == len(by_name(PAIRS, arguments))
-        assert all(np.array_equal(a.inputs["x"], b.inputs["x"]) for a, b in zip(problems, again, strict=True))
-    assert "width may be very small" in {problem.why for problem in problems}
-    assert not any("labels" in problem.name for problem in problems)
+def test_problems_are_of_the_arguments_and_say_what_is_special():
+    problems = by_name(PAIRS, ("width", "x"))
+    assert "width may be very small" in {problem.why for problem in problems.values()}
+    assert not any("labels" in name for name in problems)
 
 
 @pytest.mark.parametrize("x, points, meet", [

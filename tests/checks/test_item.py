@@ -1,4 +1,4 @@
-"""Items and exercises as they are declared: problems of a seed, what is refused, and the documented example."""
+"""Items and exercises as they are declared: what is refused, and the documented example."""
 import importlib
 import re
 from dataclasses import replace
@@ -10,16 +10,6 @@ from small_items import row_means
 
 from workbook import checks, exercises
 from workbook.checks import CheckFailed
-
-
-def test_problems_are_those_of_the_seed_and_always_as_many():
-    tables = {}
-    for seed in (0, 0, 1, 2):
-        problems = row_means().problems(seed)
-        assert [p.name for p in problems] == ["by hand", "larger", "a row of zeros", "large"]
-        table = problems[1].inputs["table"]
-        assert np.array_equal(tables.setdefault(seed, table), table)
-    assert not np.array_equal(tables[0], tables[1])
 
 
 def test_a_declaration_that_would_let_all_answers_pass_is_refused():

@@ -1,4 +1,6 @@
 """The judge: right answers hold, and the mistakes that any item knows are named, with words that say where to look."""
+import functools
+
 import numpy as np
 import pytest
 import torch
@@ -129,6 +131,10 @@ MEDIAN = (("the median", median),)
     (right, "a number where NaN was expected", {"oracle": nan_for_zeros}),
     (reading, "it reads notebook of the notebook", {}),
     (loop, "a loop in Python", {"loops": False}),
+    (functools.partial(lambda power, table, scale: np.array([scale * row.mean() for row in table])**power, 1),
+     "a loop in Python", {"loops": False}),
+    (lambda table, scale: np.apply_along_axis(lambda row: scale * row.mean(), 1, table), "a loop in Python",
+     {"loops": False}),
     (median, "the median", {"mistakes": MEDIAN}),
 ])
 def test_the_mistake_is_named(function, words, changes):

@@ -1,5 +1,4 @@
 """Running a student's function: plain data comes back, and nothing around it changes."""
-import functools
 import json
 import random
 import sys
@@ -9,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from small_items import by_json, loop, row_means, verdict
+from small_items import by_json, row_means
 from small_items import right_means as right
 
 from workbook.checks.run import run
@@ -128,12 +127,3 @@ def test_code_that_switches_off_what_counts_steps_and_memory_is_noted(switch):
 
     item = row_means(memory=True)
     assert {answer.watched for answer in run(item, function, item.problems(0))} == {switch is None}
-
-
-@pytest.mark.parametrize("function, grows", [
-    (right, False), (loop, True),
-    (functools.partial(lambda power, table, scale: np.array([scale * row.mean() for row in table])**power, 1), True),
-    (lambda table, scale: np.apply_along_axis(lambda row: scale * row.mean(), 1, table), True),
-])
-def test_loops_are_seen_by_their_steps_in_python(function, grows):
-    assert ("a loop in Python" in verdict(function, row_means(loops=False)).line) == grows
