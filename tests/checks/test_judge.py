@@ -193,35 +193,57 @@ def test_tuples_texts_numbers_and_truths_are_compared():
     assert "an array where one number" in verdict(lambda table, scale: np.full(2, scale), number).line
 
 
-# --- which words they get: functions of points and of values
+# --- which words they get: functions of points, of values, and of one array
 
 
-@pytest.mark.parametrize("function, changes, line, look, never", [
-    (unscaled, {}, "the wrong power", "", "line"),
-    (lambda q, k, h: distances(q, k, h) + (np.nan if len(q) == 5 else 0), {}, "NaN where a number was expected",
+def squares(**changes):
+    """The square of x, on short numbers, long ones and two special problems."""
+    declared = {"name": "squares", "title": "Squares", "returns": "the square of each x, (n,)", "arguments": ("x",),
+                "oracle": lambda x: x**2, "by_hand": lambda rng: posed(("x",), (
+                    "by hand", [1.5, 2.0, -3.0]), ("long", [98.73712, 98.46931, 7.0]), (
+                    "a zero", [0.0, 2.0, 3.0], "x may be 0"), ("one x", [4.0], "one x is still an array"))}
+    return Item(**declared | changes)
+
+
+@pytest.mark.parametrize("item, function, line, look, never", [
+    (table(), unscaled, "the wrong power", "", "line"),
+    (table(), lambda q, k, h: distances(q, k, h) + (np.nan if len(q) == 5 else 0), "NaN where a number was expected",
      "it comes from 0/0, 0·∞, ∞/∞, ∞ − ∞, the root", "window"),
-    (lambda q, k, h: distances(q, k, h) + (np.inf if len(q) == 5 else 0), {}, "infinity where a number",
+    (table(), lambda q, k, h: distances(q, k, h) + (np.inf if len(q) == 5 else 0), "infinity where a number",
      "a division by 0, or from a number too large", "NaN"),
-    (raising(ValueError("no"), lambda q: q.ndim == 2, distances), {},
+    (table(), raising(ValueError("no"), lambda q: q.ndim == 2, distances),
      "on 2 of 4 problems (those in which q.ndim == 2) it raises ValueError: no", "the line that it names", "other"),
-    (lambda q, k, h: max(0, distances(q, k, h)), {}, "ValueError", "one truth value, and here they get a whole array. "
-     "For arrays there are `np.maximum`", "torch"),
-    (lambda q, k, h: np.max(0, distances(q, k, h)), {}, "TypeError", "what comes second is an axis", "truth"),
-    (lambda q, k, h: q if q > 0 and h else k, {"library": "torch"}, "RuntimeError", "`torch.maximum`", "np."),
-    (lambda q, k, h: 0.0, {}, "one number where an array was expected",
+    (table(), lambda q, k, h: max(0, distances(q, k, h)), "ValueError", "one truth value, and here they get a whole "
+     "array. For arrays there are `np.maximum`", "torch"),
+    (table(), lambda q, k, h: np.max(0, distances(q, k, h)), "TypeError", "what comes second is an axis", "truth"),
+    (table(library="torch"), lambda q, k, h: q if q > 0 and h else k, "RuntimeError", "`torch.maximum`", "np."),
+    (table(), lambda q, k, h: 0.0, "one number where an array was expected",
      "one number instead of (2, 3): which axis does the sum, mean or norm run over?", "hard-coded"),
-    (lambda q, k, h: np.stack([distances(q, k, h)] * 7, -1), {}, "an axis too many: (2, 3, 7), not (2, 3)",
+    (table(), lambda q, k, h: np.stack([distances(q, k, h)] * 7, -1), "an axis too many: (2, 3, 7), not (2, 3)",
      "a sum over an axis is missing", "NaN"),
-    (lambda q, k, h: distances(q, k, h) ** 2 + 1, {}, "the numbers differ", "in “line 2”, entry [", "sign"),
-    (lambda q, k, h: distances(q, k, h) ** (1 if q.ndim == 1 else 2), {},
+    (table(), lambda q, k, h: distances(q, k, h) ** 2 + 1, "the numbers differ", "in “line 2”, entry [", "sign"),
+    (table(), lambda q, k, h: distances(q, k, h) ** (1 if q.ndim == 1 else 2),
      "2 of 4 problems hold, all but those in which q.ndim == 2", "what does your code do differently where q.ndim ==",
      "line"),
-    (lambda q, k, h: distances(q, k, h).sum(dim=0), {}, "argument 'dim'", "NumPy says `axis=`", "function take"),
-    (lambda q, k, h: torch.nn.functional.softmax(q, axis=0), {"library": "torch"}, "argument 'axis'",
+    (table(), lambda q, k, h: distances(q, k, h).sum(dim=0), "argument 'dim'", "NumPy says `axis=`", "function take"),
+    (table(library="torch"), lambda q, k, h: torch.nn.functional.softmax(q, axis=0), "argument 'axis'",
      "torch says `dim=`", "function take"),
+    (squares(), lambda x: x > 0 & x < 3, "it raises TypeError", "`&` and `|` bind more strongly than `<` and `>`",
+     "shapes"),
+    (squares(), lambda x: np.arange(9.0)[x], "used as indices must be",
+     "floats cannot choose entries. A comparison can", "shapes"),
+    (squares(), lambda x: x**2 + (np.arange(len(x)) == len(x) - 1), "only the last entry is wrong",
+     "differently there", "shapes"),
+    (squares(), lambda x: -(x**2), "the sign is flipped", "a minus is missing, or there is one too many", "shapes"),
+    (squares(), lambda x: x**2 + 3000 * (x > 98), "3 of 4 problems hold",
+     "and 9749 was expected: a difference of 3000, a ratio", "difference quotient"),
+    (total(), lambda w, values: w * np.sum(values**3), "the numbers differ", "", "proportion"),   # one number always is
+    (total(), lambda w, values: 2 * w * np.sum(values**2), "every answer is 2 times", "", "sign"),
+    (total(), lambda w, values: w * np.sum(values**2) * (1 + 5e-3 / len(values)), "nearly right", "", "factor"),
+    (total(), lambda w, values: np.nan, "NaN where a number was expected", "", "same answer"),
 ])
-def test_words_for_tables_say_where_to_look(function, changes, line, look, never):
-    found = verdict(function, table(**changes))
+def test_words_say_where_to_look_and_no_more_than_they_show(item, function, line, look, never):
+    found = verdict(function, item)
     assert line in found.mistake and look in found.next, failure_text(found)
     assert never not in found.mistake + found.next and not found.holds
 
@@ -258,15 +280,6 @@ def test_how_nothing_came_back_is_told(body, words, look, tmp_path):
     assert words in found.line and look in found.next, failure_text(found)
 
 
-def squares(**changes):
-    """The square of x, on short numbers, long ones and two special problems."""
-    declared = {"name": "squares", "title": "Squares", "returns": "the square of each x, (n,)", "arguments": ("x",),
-                "oracle": lambda x: x**2, "by_hand": lambda rng: posed(("x",), (
-                    "by hand", [1.5, 2.0, -3.0]), ("long", [98.73712, 98.46931, 7.0]), (
-                    "a zero", [0.0, 2.0, 3.0], "x may be 0"), ("one x", [4.0], "one x is still an array"))}
-    return Item(**declared | changes)
-
-
 def test_what_is_special_is_told_once_and_only_if_all_that_fail_are_special():
     alone = verdict(lambda x: x**2 + (x == 0), squares())
     assert alone.tried.startswith("“a zero”") and failure_text(alone).count("may be 0") == 1, failure_text(alone)
@@ -274,30 +287,6 @@ def test_what_is_special_is_told_once_and_only_if_all_that_fail_are_special():
     assert "“a zero”: x may be 0; “one x”: one x is still an array" in both.next, failure_text(both)
     mixed = verdict(lambda x: x**2 + np.where(x > 98, 0.5, 0) + (x == 0), squares())
     assert "x may be 0" not in failure_text(mixed) and mixed.tried.startswith("“long”")
-
-
-@pytest.mark.parametrize("function, line, look", [
-    (lambda x: x > 0 & x < 3, "it raises TypeError", "`&` and `|` bind more strongly than `<` and `>`"),
-    (lambda x: np.arange(9.0)[x], "used as indices must be", "floats cannot choose entries. A comparison can"),
-    (lambda x: x**2 + (np.arange(len(x)) == len(x) - 1), "only the last entry is wrong", "differently there"),
-    (lambda x: -(x**2), "the sign is flipped", "a minus is missing, or there is one too many"),
-    (lambda x: x**2 + 3000 * (x > 98), "3 of 4 problems hold", "and 9749 was expected: a difference of 3000, a ratio"),
-])
-def test_well_known_slips_have_a_sentence_of_their_own(function, line, look):
-    found = verdict(function, squares())
-    assert line in found.line and look in found.next, failure_text(found)
-    assert "difference quotient" not in found.next and "shapes" not in found.next
-
-
-@pytest.mark.parametrize("function, line, never", [
-    (lambda w, values: w * np.sum(values**3), "the numbers differ", "proportion"),      # one number always is
-    (lambda w, values: 2 * w * np.sum(values**2), "every answer is 2 times", "sign"),
-    (lambda w, values: w * np.sum(values**2) * (1 + 5e-3 / len(values)), "nearly right", "factor"),
-    (lambda w, values: np.nan, "NaN where a number was expected", "same answer"),
-])
-def test_words_for_single_numbers_say_no_more_than_they_show(function, line, never):
-    found = verdict(function, total())
-    assert line in found.line and never not in found.line + found.next and not found.holds
 
 
 @pytest.mark.parametrize("text, shown", [
