@@ -29,6 +29,7 @@ def test_the_documented_example_works(tmp_path, monkeypatch, capsys):
     average_pooling = importlib.import_module("workbook.exercises.average_pooling")
     with pytest.raises(ValueError, match="hints.md has no section '## mean: title'"):
         checks.Exercise(average_pooling.__name__, "", (replace(average_pooling.items.MEAN, name="mean"),))
+    assert "`average(values)`, 1 point. It returns: the mean" in average_pooling.check_average.__doc__
     average_pooling.check_average(lambda values: values.mean())
     with pytest.raises(CheckFailed, match=r"(?s)the median, not the mean.*Which of the two uses every value\?"):
         average_pooling.check_average(np.median)
