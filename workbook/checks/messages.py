@@ -8,6 +8,7 @@ from pathlib import Path
 from workbook import palette
 from workbook.checks.item import Verdict
 from workbook.language import language, say
+from workbook.questions.questions import inline
 
 WIDTH = 78                             # letters, of which a Chinese one counts for two
 HAN = r"\u4e00-\u9fff"                 # Chinese letters: a line may end between two of them, as after a space
@@ -101,13 +102,13 @@ def folded(hints: tuple[str, ...]) -> str:
     """Hints behind buttons of the page, each inside the one before. They need neither a call nor a widget."""
     page = ""
     for name, text in reversed(list(zip(HINTS[-len(hints):], hints))):
-        page = f"<details class='wb-hint'><summary>{name}</summary><div>{code(text)}</div>{page}</details>"
+        page = f"<details class='wb-hint'><summary>{name}</summary><div>{inline(text)}</div>{page}</details>"
     return page
 
 
 def panel(symbol: str, word: str, title: str, lines: list[str], plain: str, below: str = "") -> None:
     """A small box; outside a notebook the plain text. below: what else stands in it, as HTML."""
-    body = "".join(f"<div>{code(line)}</div>" for line in lines) + below
+    body = "".join(f"<div>{inline(line)}</div>" for line in lines) + below
     holds = " wb-holds" if symbol == "✓" else ""
     display(f"{style()}<div role='status' class='wb-panel{holds}'><b><span aria-hidden='true'>{symbol}</span> "
             f"{html.escape(say('{item}: {verdict}', item=title, verdict=word))}</b>{body}</div>", plain)
@@ -117,11 +118,6 @@ def style() -> str:
     """The style sheet of panels and hints. It also makes the notebook's pictures dark in the dark theme."""
     own = Path(__file__).with_name("panel.css").read_text(encoding="utf-8")
     return f"<style>{palette.style_sheet()}{own}</style>"
-
-
-def code(text: str) -> str:
-    """Escaped for HTML, with `code` set as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 
 def shell():
