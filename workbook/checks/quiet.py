@@ -15,31 +15,31 @@ def isolated(seed: int = 0):
 
     Random numbers begin at `seed`, so that a check can be repeated; their state is restored afterwards.
     """
-    printed, figures = io.StringIO(), set(_open_figures())
-    torch = sys.modules.get("torch")
-    states = random.getstate(), np.random.get_state()
-    random.seed(seed)
-    np.random.seed(seed)
+    printed = io.StringIO()
     with contextlib.ExitStack() as stack:
-        if torch:
+        stack.callback(random.setstate, random.getstate())
+        stack.callback(np.random.set_state, np.random.get_state())
+        random.seed(seed)
+        np.random.seed(seed)
+        if torch := sys.modules.get("torch"):
             stack.enter_context(torch.random.fork_rng(devices=[]))
             torch.random.default_generator.manual_seed(seed)
         stack.enter_context(contextlib.redirect_stdout(printed))
         stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
         stack.enter_context(np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"))    # as at first
         stack.enter_context(warnings.catch_warnings(record=True, action="always"))
-        try:
-            yield printed
-        finally:
-            random.setstate(states[0])
-            np.random.set_state(states[1])
-            for number in set(_open_figures()) - figures:
-                sys.modules["matplotlib.pyplot"].close(number)
+        stack.callback(_close_figures, but=_open_figures())
+        yield printed
 
 
-def _open_figures() -> list[int]:
+def _open_figures() -> set[int]:
     pyplot = sys.modules.get("matplotlib.pyplot")
-    return pyplot.get_fignums() if pyplot else []
+    return set(pyplot.get_fignums()) if pyplot else set()
+
+
+def _close_figures(but: set[int]) -> None:
+    for number in _open_figures() - but:
+        sys.modules["matplotlib.pyplot"].close(number)
 
 
 @contextlib.contextmanager
