@@ -1,7 +1,7 @@
 """nbgrader takes the exercises as they are: it makes an assignment of the solutions, autogrades, and scores.
 
-Skipped where nbgrader is not installed; it is no part of the workbook. It runs one notebook, of which half is solved:
-that every solution holds is tested by nbval, and what every untouched exercise says by test_student_editions.
+It runs one notebook, of which half is solved: that every solution holds is tested by nbval, and what every untouched
+exercise says by test_student_editions.
 """
 import logging
 import os
@@ -9,10 +9,8 @@ import sys
 from pathlib import Path
 
 import nbformat
-import pytest
 from student_editions import checks, code_cells, errors, solution, solved, student
 
-pytest.importorskip("nbgrader")
 NAME = "warm_up"
 LEFT = checks(student(NAME))[3:]                             # what the student has not written
 

@@ -1,7 +1,6 @@
 """The slides in a browser, opened as files: every one fits, figures move, keys reach what is meant."""
 import re
 from collections import Counter
-from importlib.util import find_spec
 
 import pytest
 from jupyter_page import LIMIT, expect, nothing_reported, result_of, wait_for
@@ -11,8 +10,6 @@ from workbook.authoring.project import Project
 from workbook.site import slides
 from workbook.site.shelf import Shelf
 
-pytestmark = pytest.mark.skipif(not all(map(find_spec, ("sphinx_revealjs", "latex2mathml", "ziamath"))),
-                                reason="what makes the slides is not installed")
 PLANS = plans.read((Project.find().notebooks / "for_teachers.md").read_text(encoding="utf-8"))
 LONG = [f"{plan.name}-{plan.minutes}" for plan in PLANS if plan.minutes != 50]      # which hold what the short ones do
 # Goes through a deck, and waits on each slide until all is there and fits; says what does not, within so many seconds.

@@ -16,8 +16,6 @@ from workbook.authoring.project import BuildError, Project, project_in
 from workbook.site import lite, site
 from workbook.site.shelf import Shelf
 
-pytest.importorskip("jupyterlite_core")
-
 
 @pytest.fixture(scope="module")
 def folder(root, tmp_path_factory):

@@ -4,7 +4,6 @@ import re
 import sys
 from functools import cache
 from html import unescape
-from importlib.util import find_spec
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
@@ -19,9 +18,6 @@ from workbook.authoring.build import build as build_notebooks
 from workbook.authoring.project import BuildError
 from workbook.site import cells, shelf, site
 
-pytestmark = pytest.mark.skipif(
-    not all(map(find_spec, ("sphinx_book_theme", "myst_nb", "sphinx_copybutton", "latex2mathml", "ziamath"))),
-    reason="what makes the site is not installed")
 PIECES = {"mfrac": 2, "mover": 2, "mroot": 2, "msub": 2, "msubsup": 3, "msup": 2, "munder": 2, "munderover": 3}
 
 
