@@ -1,6 +1,4 @@
 """`build` makes the notebooks of all languages from their sources; `check` says where the stored ones differ from that.
-
-A translated notebook is run, too, since its figures and questions speak its language.
 """
 import os
 from collections.abc import Callable, Iterator
@@ -140,10 +138,8 @@ class Sources:
 
 def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], None] = print) -> list[str]:
     """Make the notebooks called `names`, or all, and the README; before them the words and letters of the code, where
-    this package lies in the project. BuildError at the first that fails; it stays as is.
-
-    Returns what else has to be built, as `check` says it.
-    """
+    this package lies in the project. BuildError at the first that fails; it stays as is. Returns what else has to be
+    built, as `check` says it."""
     from workbook.authoring import catalogue, letters  # here, as a check needs neither Babel nor a font
 
     of_code = course.FOLDER.resolve().is_relative_to(project.root.resolve())

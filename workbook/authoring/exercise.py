@@ -1,8 +1,7 @@
 """One source, two editions: `solutions/source/NAME.md` becomes the solution and the student's notebook.
 
 A cell is a *solution* (code with marks), a *check* (the one statement `NAME.check_ITEM(...)`), an *answer* (prose with
-marks) or *given*. What stands between the marks `### BEGIN SOLUTION` and `### END SOLUTION`, in prose
-`<!-- BEGIN SOLUTION (2 points) -->`, is in the solution only. README.md shows how it is written.
+marks) or *given*; README.md shows how they are written.
 """
 import hashlib
 import re

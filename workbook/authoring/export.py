@@ -1,6 +1,6 @@
-"""The questions of the lessons, for a platform: GIFT for Moodle, QTI 1.2 for Canvas, a table for polls.
+"""The questions of the lessons, but for tasks in code: GIFT for Moodle, QTI 1.2 for Canvas, a table for polls.
 
-A formula in a text, \\(...\\), stays one: Moodle typesets it as it is, Canvas as an image. Tasks in code stay out.
+A formula in a text, \\(...\\), stays one: Moodle typesets it as it is, Canvas as an image.
 """
 import html
 import re
@@ -17,9 +17,7 @@ IN_WORDS = "Describe in words the line that you expect: from left to right {}, u
 
 def export(sources: Sources, form: str, out: Path) -> list[Path]:
     """Write all questions, "gift" or "csv" into the file `out`, "qti" into a folder, an archive for each notebook.
-
-    Returns the files.
-    """
+    Returns the files."""
     titles = {lesson.name[:2]: f"{lesson.name[:2]} {lesson.title}" for lesson in sources.lessons}
     titles |= {exercise.name: exercise.title for exercise in sources.exercises}
     titles |= dict(zip(course.CONCEPTS, ("Concept test, form A", "Concept test, form B")))

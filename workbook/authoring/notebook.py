@@ -85,8 +85,7 @@ def with_outputs_of(stored: NotebookNode, derived: NotebookNode) -> NotebookNode
 
 def keep_measured(stored: NotebookNode, made: NotebookNode) -> None:
     """Put the stored outputs of the cells tagged `measured` back into `made`, which has just been run, as long as
-    neither the cell nor the code above it changed: times differ from run to run, and would change the file each time.
-    """
+    neither the cell nor the code above it changed: times differ from run to run."""
     by_id = {cell.get("id"): cell for cell in stored.cells if cell.cell_type == "code"}
     for cell in (cell for cell in made.cells if cell.cell_type == "code"):
         old = by_id.get(cell.id)

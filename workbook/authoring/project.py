@@ -70,8 +70,7 @@ class Project:
     @classmethod
     def find(cls) -> "Project":
         """The checkout around the working directory, or else the one that this package is imported from. BuildError
-        where there is neither, as after a plain `pip install`.
-        """
+        where there is neither, as after a plain `pip install`."""
         here = Path.cwd()
         for folder in (here, *here.parents, *course.FOLDER.resolve().parents):
             if project_in(folder).get("name") == course.DISTRIBUTION:
@@ -100,9 +99,8 @@ class Project:
 
     def tab(self, notebook: str) -> str:
         """Where a notebook ("notebooks/01_averages") opens in what `lite` writes; "" where it does not run there."""
-        if notebook.rpartition("/")[2] in course.NEEDS_MACHINE:
-            return ""
-        return f"notebooks/index.html?path={quote(notebook)}.ipynb"
+        runs = notebook.rpartition("/")[2] not in course.NEEDS_MACHINE
+        return f"notebooks/index.html?path={quote(notebook)}.ipynb" if runs else ""
 
     def launches(self, notebook: str, hub: str = "") -> dict[str, str]:
         """The addresses that open a notebook, none without a public address: in a browser tab alone, from the pages of

@@ -1,7 +1,4 @@
-"""Read a lesson's text: front matter, cells, their lines and their ids.
-
-jupytext parses the MyST Markdown. What it would accept in silence (an unknown option, two cells with the same name) is
-an error here, with file and line.
+"""Read a lesson's text, which jupytext parses. What that would accept in silence is an error here, with file and line.
 """
 import re
 import unicodedata

@@ -1,7 +1,5 @@
-"""What a cell of a lesson shows on a page without a kernel: recorded figures, questions that answer, pictures.
-
-Nothing of the lesson is executed. A figure or a question is found in the source of its cell, where the call and its
-arguments stand in plain view.
+"""What a cell of a lesson shows on a page without a kernel: recorded figures, questions that answer, pictures. They are
+found in the source of the cell, where the call and its arguments stand in plain view.
 """
 import ast
 import html
@@ -21,11 +19,8 @@ PICTURE = re.compile(r'<img (alt="[^"]*"(?: width="\d+")? src="data:image/png;ba
 
 
 class Cells:
-    """Makes the outputs of one notebook into those of a page.
-
-    shelf: where recordings are kept. up: from the page to the root of the site, "../". live: the address
-    that opens the notebook with a kernel, "" where there is none.
-    """
+    """Makes the outputs of one notebook into those of a page. shelf: where recordings are kept. up: from the page to
+    the root of the site, "../". live: the address that opens the notebook with a kernel, "" where there is none."""
 
     def __init__(self, shelf: Shelf, up: str, live: str):
         self.shelf, self.up, self.live = shelf, up, live
@@ -78,9 +73,7 @@ class Cells:
 
 def called(source: str) -> tuple[str, str, tuple[list, dict] | None]:
     """Module, name and arguments of the call `explore.NAME(...)` or `lesson.NAME(...)` that a cell shows; else "", "".
-
-    The arguments are None if there is no such call, or one of them is not a plain value.
-    """
+    The arguments are None if there is no such call, or one of them is not a plain value."""
     try:
         match ast.parse(source).body:
             case [*_, ast.Assign([ast.Name(one)], made), ast.Expr(ast.Name(other))] if one == other:

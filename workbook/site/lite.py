@@ -33,10 +33,8 @@ LEFT_OUT = {"__pycache__", "grading", "site"}
 
 
 def build(project: Project, out: Path, pyodide: Path | None = None, say: Callable[[str], None] = print) -> None:
-    """Write everything into the folder `out`, which is made anew. pyodide: a folder with what `download` fetches.
-
-    BuildError where `out` holds something else.
-    """
+    """Write everything into the folder `out`, which is made anew; BuildError where that holds something else. pyodide:
+    a folder with what `download` fetches."""
     with made_anew(out) as made:
         source = made.parent / "source"
         _write_contents(project, source / "contents")

@@ -30,10 +30,8 @@ ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 6), "word
 @dataclass
 class Grid:
     """settings: {control: position} of the fixed controls. axes: {control: recorded positions} of the moving ones,
-    before recording only those that must be among them. Any other control changes nothing here.
-
-    frames: [background, items, sentence, tables] each, the last axis first. interactions: what drags and keys do here.
-    """
+    before recording only those that must be among them. Any other control changes nothing here. frames: [background,
+    items, sentence, tables] each, the last axis first. interactions: what drags and keys do here."""
 
     settings: dict[str, int]
     axes: dict[str, list[int]]
@@ -153,11 +151,8 @@ class Recording:
         return any(self.frame({**at, slider: position}) != self.frame(at) for position in tried)
 
     def _packed(self) -> bytes:
-        """Compressed: the length of the head, the head as JSON, and the bytes of all that its `news` lists.
-
-        What one artist looks like, state after state, lies together, and numbers are written as differences: that
-        saves a fifth.
-        """
+        """Compressed: the length of the head, the head as JSON, and the bytes of all that its `news` lists. What one
+        artist looks like, state after state, lies together, and numbers are written as differences: a fifth less."""
         parts = {about["id"]: (about, data) for about, data in self.figure.camera.catalogue.news}
         order: dict[int, None] = {}
 
@@ -187,11 +182,8 @@ class Recording:
 
 
 def positions(lengths: dict[str, int], needed: dict[str, list[int]], most: float, only_needed=()) -> dict:
-    """{axis: its recorded positions}, about `most` in all: those needed, both ends, and others between them.
-
-    The first axis, along which a figure is moved most, gets more than the others. only_needed: axes that get no more
-    than the positions needed.
-    """
+    """{axis: its recorded positions}, about `most` in all: those needed, both ends, and others between them, most of
+    them on the first axis, along which a figure is moved most. only_needed: axes that get those needed and no more."""
     first, found = next(iter(lengths), None), {}
     order = sorted(lengths, key=lambda name: (name not in only_needed, name == first, lengths[name]))
     for left, name in zip(range(len(order), 0, -1), order):

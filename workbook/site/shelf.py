@@ -18,9 +18,7 @@ SIZES = {"wide": (836, 1500), "narrow": (page.NARROW, 540)}   # for a desk and a
 
 class Shelf:
     """The folder `cache` keeps recordings from one site to the next, for as long as `wants` gives them the same key.
-
-    states: how many to record, at most; a test needs few. kept: which of SIZES are wanted; slides are wide.
-    """
+    states: how many to record, at most; a test needs few. kept: which of SIZES are wanted; slides are wide."""
 
     def __init__(self, cache: Path, states: int = 10**6, kept: tuple[str, ...] = tuple(SIZES)):
         self.cache, self.states, self.kept = cache, states, kept
