@@ -21,12 +21,14 @@ TEST_LAB    := @jupyter/nbgrader jupyterlab-jupytext @jupyter-notebook/lab-exten
 TEST_SERVER := nbgrader.server_extensions.formgrader nbgrader.server_extensions.validate_assignment \
   nbgrader.server_extensions.assignment_list nbgrader.server_extensions.course_list jupyterlab_jupytext notebook
 
-PY     := $(VENV)/bin/python
-PIP    := $(PY) -m pip --disable-pip-version-check --no-input
-RULES  := $(VENV)/bin/lint-imports --no-cache
-BIOME  := npx --yes --prefer-offline @biomejs/biome@2.6.8 lint --error-on-warnings
+PY      := $(VENV)/bin/python
+PIP     := $(PY) -m pip --disable-pip-version-check --no-input
+INSTALL := $(PIP) install --quiet -c constraints.txt -e
+DISABLE := $(PY) -m jupyter labextension disable --level=sys_prefix
+RULES   := $(VENV)/bin/lint-imports --no-cache
+BIOME   := npx --yes --prefer-offline @biomejs/biome@2.6.8 lint --error-on-warnings
 PYRIGHT := npx --yes --prefer-offline pyright@1.1.414
-STAMPS := $(VENV)/.stamps
+STAMPS  := $(VENV)/.stamps
 VENV_READY  := $(STAMPS)/venv
 TORCH_READY := $(STAMPS)/torch
 LAB_READY   := $(STAMPS)/lab
@@ -140,27 +142,27 @@ $(TORCH_READY): constraints.txt $(VENV_READY)
 
 $(LAB_READY): pyproject.toml constraints.txt $(TORCH_READY)
 	@echo "nwlab: installing JupyterLab and the workbook"
-	@$(PIP) install --quiet -c constraints.txt -e ".[lab]"
+	@$(INSTALL) ".[lab]"
 	@echo "nwlab: listing this machine's fonts, once"
 	@$(PY) -c "import matplotlib.font_manager" 2>/dev/null
-	@$(PY) -m jupyter labextension disable --level=sys_prefix $(NEWS) >/dev/null 2>&1 || true
+	@$(DISABLE) $(NEWS) >/dev/null 2>&1 || true
 	@touch $@
 
 $(SITE_READY): pyproject.toml constraints.txt $(LAB_READY)
 	@echo "nwlab: installing what makes the site"
-	@$(PIP) install --quiet -c constraints.txt -e ".[site]"
+	@$(INSTALL) ".[site]"
 	@touch $@
 
 $(LITE_READY): pyproject.toml constraints.txt $(LAB_READY)
 	@echo "nwlab: installing JupyterLite"
-	@$(PIP) install --quiet -c constraints.txt -e ".[lite]"
-	@$(PY) -m jupyter labextension disable --level=sys_prefix @jupyterlite/pyodide-kernel-extension >/dev/null 2>&1
+	@$(INSTALL) ".[lite]"
+	@$(DISABLE) @jupyterlite/pyodide-kernel-extension >/dev/null 2>&1
 	@touch $@
 
 $(TEST_READY): pyproject.toml constraints.txt $(LAB_READY)
 	@echo "nwlab: installing the tools for tests"
-	@$(PIP) install --quiet -c constraints.txt -e ".[test]"
-	@$(PY) -m jupyter labextension disable --level=sys_prefix $(TEST_LAB) >/dev/null 2>&1
+	@$(INSTALL) ".[test]"
+	@$(DISABLE) $(TEST_LAB) >/dev/null 2>&1
 	@$(PY) -c 'import json, sys; print(json.dumps({"ServerApp": {"jpserver_extensions": dict.fromkeys(sys.argv[1:], False)}}))' \
 	  $(TEST_SERVER) > $(VENV)/etc/jupyter/jupyter_server_config.d/students.json
 	@touch $@
