@@ -154,8 +154,6 @@ def _as_made(cell: Cell, text: str) -> Cell:
     """A cell of an edition, with nbgrader's metadata, schema 3."""
     graded = cell.role != "solution"
     mark = {"grade": graded, "grade_id": cell.id, "locked": cell.role == "check", "schema_version": 3,
-            "solution": cell.role != "check", "task": False}
-    if graded:
-        mark["points"] = cell.points
+            "solution": cell.role != "check", "task": False} | ({"points": cell.points} if graded else {})
     tags = [tag for tag in cell.tags if tag not in (STUDENT_ONLY, WORKED)]
     return replace(cell, text=text, tags=tags, metadata={} if cell.role == "given" else {"nbgrader": mark})

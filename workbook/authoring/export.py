@@ -46,8 +46,8 @@ def _text(question: Question) -> str:
 
 
 def _row(question: Question) -> tuple[str, ...]:
-    numbers = [f"{number:g} ± {question.tolerance:g} {question.unit}".strip() for number in question.numbers]
-    right = LETTERS[question.right] if question.options else "".join(numbers)
+    right = LETTERS[question.right] if question.options else "".join(
+        f"{number:g} ± {question.tolerance:g} {question.unit}".strip() for number in question.numbers)
     options = [*map(plain, question.options)] + [""] * (4 - len(question.options))
     return question.name, plain(_text(question)), *options, right, plain(question.why)
 

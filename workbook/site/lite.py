@@ -8,8 +8,9 @@ import json
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
@@ -30,6 +31,7 @@ EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 PINNED = PYODIDE["core"] | {package["file_name"]: package["sha256"] for package in PYODIDE["packages"].values()}
 FRONT_ENDS = "jupyterlab_pygments", "@jupyter-widgets/jupyterlab-manager", "anywidget"
 LEFT_OUT = {"__pycache__", "grading", "site"}
+COMPILED = ".so", ".pyd", ".pyc"
 
 
 def build(project: Project, out: Path, pyodide: Path | None = None, say: Callable[[str], None] = print) -> None:
@@ -52,7 +54,7 @@ def build(project: Project, out: Path, pyodide: Path | None = None, say: Callabl
         if pyodide:
             for name in PYODIDE["core"]:
                 write(made / "static" / "pyodide" / name, (pyodide / name).read_bytes())
-        lock = _lock(project, made / "static" / "python", pyodide)
+        lock = _lock(made / "static" / "python", pyodide)
         write(made / "static" / "python" / "pyodide-lock.json", json.dumps(lock))
         keep = Path(__file__).with_name("keep.html").read_text(encoding="utf-8")
         write(made / "keep.html", keep.replace("{{ storage }}", storage))
@@ -99,7 +101,7 @@ def _needs_machine(project: Project, name: str) -> str:
     return say("> **PyTorch is not in the browser. This notebook runs on your machine, where `make lab` opens it.**")
 
 
-def _lock(project: Project, folder: Path, pyodide: Path | None) -> dict:
+def _lock(folder: Path, pyodide: Path | None) -> dict:
     """Write the wheels that no server of Pyodide sends into a folder; the lock of all that is needed."""
     lock = {}
     for name, pinned in PYODIDE["packages"].items():
@@ -109,10 +111,9 @@ def _lock(project: Project, folder: Path, pyodide: Path | None) -> dict:
     brought = _front_end(EXTENSION) / "static" / "pypi"
     wheels = {path.name: path.read_bytes() for name in KERNEL for path in brought.glob(f"{name}-*.whl")}
     for name in INSTALLED:
-        found = metadata.distribution(name)
-        content = (_folder_files(project.root / "nwlab") | _folder_files(project.root / "workbook")
-                   if name == course.DISTRIBUTION else _installed_files(found))
-        wheels[f"{name.replace('-', '_')}-{found.version}-py3-none-any.whl"] = _wheel(found, content)
+        found, module = metadata.distribution(name), name.replace("-", "_")
+        folders = course.PACKAGES if name == course.DISTRIBUTION else [Path(find_spec(module).origin).parent]
+        wheels[f"{module}-{found.version}-py3-none-any.whl"] = _wheel(found, folders)
     for file, wheel in wheels.items():
         name, version, *_ = file.split("-")
         lock[canonicalize_name(name)] = _written(file, wheel, folder) | {
@@ -128,26 +129,17 @@ def _written(file: str, wheel: bytes, folder: Path) -> dict:
     return {"file_name": f"../python/{sha256[:8]}/{file}", "sha256": sha256}
 
 
-def _wheel(distribution: metadata.Distribution, files: dict[str, bytes]) -> bytes:
-    """A wheel for any Python, of files by name. The same files give the same bytes."""
+def _wheel(distribution: metadata.Distribution, folders: Iterable[Path]) -> bytes:
+    """A wheel for any Python of what a tab needs of a distribution's packages. The same files give the same bytes."""
     about = f"{distribution.metadata['Name'].replace('-', '_')}-{distribution.version}.dist-info"
     wheel = b"Wheel-Version: 1.0\nGenerator: workbook\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    files = {**files, f"{about}/METADATA": (distribution.read_text("METADATA") or "").encode(),
-             f"{about}/WHEEL": wheel, f"{about}/RECORD": b""}
+    files = {f"{about}/METADATA": (distribution.read_text("METADATA") or "").encode(), f"{about}/WHEEL": wheel,
+             f"{about}/RECORD": b""}
+    for folder in folders:
+        kept = (path for path in folder.rglob("*") if path.is_file() and path.suffix not in COMPILED)
+        files |= {path.relative_to(folder.parent).as_posix(): path.read_bytes() for path in kept
+                  if not LEFT_OUT & {*path.relative_to(folder).parts}}
     return packed(dict(sorted(files.items())))
-
-
-def _folder_files(folder: Path) -> dict[str, bytes]:
-    """What a tab needs of a package that lies in the checkout."""
-    return {path.relative_to(folder.parent).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*"))
-            if path.is_file() and not LEFT_OUT & set(path.relative_to(folder).parts)}
-
-
-def _installed_files(distribution: metadata.Distribution) -> dict[str, bytes]:
-    """What an installed package consists of, without its compiled parts."""
-    return {file.as_posix(): Path(file.locate()).read_bytes() for file in distribution.files or ()
-            if file.suffix not in (".so", ".pyd", ".pyc") and ".." not in file.parts
-            and not file.parts[0].endswith(".dist-info")}
 
 
 def _front_end(name: str) -> Path:
