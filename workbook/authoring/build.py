@@ -2,6 +2,7 @@
 """
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -34,13 +35,6 @@ class Edition:
     @property
     def path(self) -> Path:
         return self.folder / f"{self.lesson.name}.ipynb"
-
-    def stored(self) -> NotebookNode:
-        """The notebook as it was built. BuildError where it was not."""
-        stored = notebooks.read(self.path)
-        if stored is None:
-            raise BuildError(self.path, None, "is missing or cannot be read: run `make build`")
-        return stored
 
 
 class Sources:
@@ -155,7 +149,8 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
 
             edition.folder.mkdir(exist_ok=True)          # the kernel begins there
             execute(made, lesson, edition.folder)
-            if english := notebooks.read(edition.home / edition.path.name):     # whose times a translation shows
+            with suppress(BuildError):                   # there is none yet
+                english = notebooks.read(edition.home / edition.path.name)      # whose times a translation shows
                 notebooks.keep_measured(english, made)
         changed = write(edition.path, notebooks.serialise(made))
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}")
@@ -172,9 +167,11 @@ def check(project: Project, sources: Sources | None = None) -> list[str]:
     sources = sources or Sources(project)
     editions, problems = sources.in_all_languages(), []
     for edition in editions:
-        where, stored, made = project.relative(edition.path), notebooks.read(edition.path), sources.derive(edition)
-        if stored is None:
-            problems.append(f"{where}: there is no such notebook, or none that can be read")
+        where, made = project.relative(edition.path), sources.derive(edition)
+        try:
+            stored = notebooks.read(edition.path)
+        except BuildError as error:
+            problems.append(f"{where}: {error.message}")
             continue
         if edition.executed:
             made = notebooks.with_outputs_of(stored, made)

@@ -8,6 +8,7 @@ import nbformat
 from nbformat import NotebookNode, v4
 
 from workbook import course
+from workbook.authoring.project import BuildError
 from workbook.authoring.source import Cell, Lesson
 from workbook.language import without_claims
 from workbook.questions.questions import starting_with
@@ -65,13 +66,12 @@ def serialise(notebook: NotebookNode) -> str:
     return nbformat.writes(notebook, version=nbformat.NO_CONVERT).rstrip("\n") + "\n"
 
 
-def read(path: Path) -> NotebookNode | None:
-    """A stored notebook, or None where there is none or none that can be read."""
+def read(path: Path) -> NotebookNode:
+    """A stored notebook. BuildError where there is none or none that can be read."""
     try:
-        stored = nbformat.reads(path.read_text(encoding="utf-8"), as_version=nbformat.NO_CONVERT)
+        return nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
     except (OSError, ValueError, nbformat.ValidationError):
-        return None
-    return stored if stored.get("nbformat") == 4 else None
+        raise BuildError(path, None, "there is no such notebook, or none that can be read: run `make build`") from None
 
 
 def with_outputs_of(stored: NotebookNode, derived: NotebookNode) -> NotebookNode:

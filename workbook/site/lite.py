@@ -79,7 +79,7 @@ def _write_contents(project: Project, folder: Path) -> None:
     sources = Sources(project)
     for edition in sources.in_all_languages():
         if edition.home != project.solutions:
-            stored = edition.stored()
+            stored = notebooks.read(edition.path)
             name = project.relative(edition.path).removesuffix(".ipynb")
             if edition.lesson.name in course.NEEDS_MACHINE:
                 with language.speaking(edition.language):

@@ -77,7 +77,7 @@ def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: b
     there, up = {edition.home / edition.path.name for edition in editions} | set(texts), "../" * (spoken != "en")
     for edition in editions:
         name = project.relative(edition.path).removesuffix(".ipynb")
-        stored, cells = edition.stored(), Cells(shelf, "../", project.launches(name).get("Binder", ""))
+        stored, cells = notebooks.read(edition.path), Cells(shelf, "../", project.launches(name).get("Binder", ""))
         stored.cells[0].source = _TWIN.sub("", stored.cells[0].source, count=1)
         for cell in stored.cells:
             if cell.cell_type == "markdown":
@@ -131,7 +131,7 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
         lesson, path = edition.lesson, f"{edition.home.name}/{edition.lesson.name}"
         kind = "lesson" if edition.home == project.notebooks else "exercise"
         title = f"{lesson.name.split('_')[0]} · {lesson.title}" if kind == "lesson" else lesson.title
-        code = [cell for cell in edition.stored().cells if cell.cell_type == "code"]
+        code = [cell for cell in notebooks.read(edition.path).cells if cell.cell_type == "code"]
         figures = [(cell, found[1]) for cell in code if called(cell.source)[0] == "explore" for output in cell.outputs
                    if (found := PICTURE.search(output.get("data", {}).get("text/html", "")))]
         picture = "".join(f'<div aria-hidden="true"><img {image}></div>' for _, image in figures[-1:])
