@@ -1,9 +1,7 @@
 """`autograder`: an exercise as an archive for Gradescope, and what runs there for each submission.
 
-setup.sh and run_autograder run as root in a container of Gradescope's. Only root can open /autograder: the submission,
-the solutions and results.json. Answers are run by bubblewrap, or where the container does not allow that by a user of
-their own: then limits of time and memory hold, and nothing under /autograder can be read or changed, but the network
-and what others may read in the container are open to them.
+It runs as root in a container of Gradescope's, where only root can open /autograder. Answers are run by bubblewrap, or
+where that is not allowed by a user of their own: then the network and what others may read are open to them.
 """
 import json
 import os

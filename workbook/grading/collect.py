@@ -1,15 +1,8 @@
 """Whose notebook is which: submissions as courses and their platforms hand them out.
 
-A folder or a zip archive holds, directly or in further archives, each student's files:
-
-    STUDENT/warm_up.ipynb                       also deeper, and by any other name: the notebook knows its exercise
-    WEEK/STUDENT/warm_up.ipynb, warm_up/STUDENT.ipynb       sections and weeks: students are where the paths differ
-    warm-up-submissions/warm-up-STUDENT/warm_up.ipynb       GitHub Classroom
-    STUDENT/ASSIGNMENT/warm_up.ipynb                        nbgrader, in its folder `submitted`
-    assignment_1_export/submission_2/warm_up.ipynb          Gradescope; submission_metadata.yml beside it has the names
-    doejane_LATE_123_4567_warm_up-1.ipynb                   Canvas: name, number of the student, number of the upload
-    anon_x7Yz2_4567_warm_up.ipynb                           Canvas, anonymous
-    Jane Doe_123_assignsubmission_file/warm_up.ipynb        Moodle, as folders; or as flat files with that beginning
+A folder or a zip archive holds, directly or in further archives, each student's files. Moodle and Canvas say in a name
+whose it is, Gradescope in submission_metadata.yml; elsewhere students are where the paths differ. A notebook knows its
+exercise, whatever it is called. tests/grading/test_collect.py has examples of all layouts.
 """
 import json
 import os
@@ -26,8 +19,10 @@ from workbook.grading.results import Named
 from workbook.grading.uploads import METADATA, NEITHER, NOTE, File, files
 
 PLATFORMS = [re.compile(pattern, re.S) for pattern in (
-    r"(?P<student>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_?",             # a folder: the last such end counts
-    r"(?P<student>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_.+",            # a file, whose name a student chose
+    # Moodle: Jane Doe_123_assignsubmission_file/warm_up.ipynb, where the last such end counts; or as a flat file
+    r"(?P<student>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_?",
+    r"(?P<student>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_.+",
+    # Canvas: anon_x7Yz2_4567_warm_up.ipynb; doejane_LATE_123_4567_warm_up-1.ipynb, with the number of the upload last
     r"(?P<late>LATE_)?(?P<student>anon_(?!\d+_)\w{5})_(?P<upload>\d+)_.+",
     r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_.+")]
 MOST = 5_000                           # answers to questions, of a student
