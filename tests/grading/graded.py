@@ -28,9 +28,8 @@ def result(student="Ada", exercise="warm_up", *outcomes: Verdict, **more) -> Res
     return Result(student, exercise, "state", outcomes or (passed("pool"), failed("attend")), **more)
 
 
-def rows(table: bytes | str) -> list[list[str]]:
+def rows(text: str) -> list[list[str]]:
     """Of a table as spreadsheets read it."""
-    text = table if isinstance(table, str) else table.decode()
     return list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
 
 

@@ -24,7 +24,7 @@ def graded(path, *results, **options) -> list[str]:
 
 
 def total(path, student) -> str:
-    return next(row for row in rows((path.parent / "summary.csv").read_bytes()) if row[0] == student)[-4]
+    return next(row for row in rows((path.parent / "summary.csv").read_text("utf-8")) if row[0] == student)[-4]
 
 
 def test_it_is_made_once_filled_in_by_a_person_and_counted(path):
@@ -60,7 +60,7 @@ def test_new_students_get_a_row_and_those_who_vanished_keep_theirs(path):
     assert problem == ("by-hand.csv, row 2: got 'Ada', 'warm_up'; expected a student and exercise of this report (the "
                        "row stays)")
     assert problem.replace("'", "&#39;") in (path.parent / "index.html").read_text()
-    assert rows(path.read_bytes())[1:] == [["Ada", "warm_up", "2", "good"], ["Li", "warm_up", "", ""]]
+    assert rows(path.read_text("utf-8"))[1:] == [["Ada", "warm_up", "2", "good"], ["Li", "warm_up", "", ""]]
     assert graded(path, ADA, li) == [] and total(path, "Ada") == "3"
 
 
@@ -95,7 +95,7 @@ def test_other_points_for_an_item_count_in_all_tables_and_are_shown_with_their_r
     for _ in range(2):                                       # also in the next run
         assert graded(path, ADA, LI) == [] and total(path, "Ada") == "1.5"
     assert ["Ada", "", "warm_up", "attend", "0.5", "1", "failed", "the wrong axis", "yes", "'=the check was wrong",
-            ""] in rows((path.parent / "items.csv").read_bytes())
+            ""] in rows((path.parent / "items.csv").read_text("utf-8"))
     for page in "index.html", next((path.parent / "students").glob("Ada*")):
         assert "0.5 instead of 0. =the check" in " ".join((path.parent / page).read_text().replace("\n", " ").split())
     override.unlink()

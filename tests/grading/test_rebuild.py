@@ -1,5 +1,6 @@
 """What is run of a submission is its answers, whatever else was changed in it: that costs no points."""
 import json
+from functools import partial
 
 import pytest
 from grading.graded import ROOT, cells
@@ -27,15 +28,12 @@ def run(notebook) -> tuple[list[str], list[str]]:
     return [step.source for step in steps if step.source], [step.items[0] for step in steps if not step.source]
 
 
-def checks(change):
-    """All cells, with those made of each check in its place."""
-    return [one for cell in SOLVED for one in (change(cell) if cell["id"].startswith("check-") else [cell])]
+def edited(kind: str, change, notebook=SOLVED):
+    """All cells, with those made of each cell of a kind in its place."""
+    return [one for cell in notebook for one in (change(cell) if cell["id"].startswith(kind) else [cell])]
 
 
-def answers(change, notebook=SOLVED):
-    return [one for cell in notebook for one in (change(cell) if cell["id"].startswith("write-") else [cell])]
-
-
+checks, answers = partial(edited, "check-"), partial(edited, "write-")
 RIGHT = run(SOLVED)
 CHANGED = {
     "checks edited": checks(lambda cell: [cell | {"source": "print('pool holds')"}]),
