@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from grading.graded import MASTERS, ROOT, answered, cells, result
 from grading.hostile import CELLS
 
-from workbook import exercises, files
+from workbook import files
 from workbook.command import main
 from workbook.grading import grade as work
 from workbook.grading import results
@@ -32,30 +32,25 @@ DIFFERENCES = "def differences(queries, keys):\n    return queries[:, None] + ke
 GREEDY, _ = CELLS["memory bit by bit"]
 
 
-@pytest.fixture
-def folder(tmp_path):
-    """Five students with two exercises each: solved, untouched, half of it with a mistake in `differences`, broken, and
-    one that fills the memory.
+def five_students(folder) -> dict:
+    """What they hand in for two exercises, and the status of each item: solved, untouched, half of it with a mistake in
+    `differences`, broken, and one that fills the memory.
     """
+    expected = {}
     for name in NAMES:
         stubs = {cell["id"].removeprefix("write-"): cell["source"] for cell in cells("exercises", name)
                  if cell["id"].startswith("write-")}
-        half = {item: stubs[item] for item in [*stubs][3:]} | {"differences": DIFFERENCES}
-        for student, sources in (("ann", {}), ("bo", stubs), ("cy", half), ("ed", stubs | {"pool": GREEDY})):
+        half, untried = {item: stubs[item] for item in [*stubs][3:]}, dict.fromkeys(stubs, "not attempted")
+        for student, sources in {"ann": {}, "bo": stubs, "cy": half | {"differences": DIFFERENCES},
+                                 "ed": stubs | {"pool": GREEDY}}.items():
             book = json.dumps({"cells": answered("solutions", name, **sources)})
-            files.write(tmp_path / "in" / student / f"{name}.ipynb", book)
-        files.write(tmp_path / f"in/di/{name}.ipynb", "{")
-    return tmp_path
-
-
-def expected(name) -> dict:
-    items = [item.name for item in getattr(exercises, name).EXERCISE.items]
-    mistaken = {"differences": "failed", "scores_of": "follow-through"}
-    count = len(items)
-    return {("ann", name): ["passed"] * count, ("bo", name): ["not attempted"] * count,
-            ("cy", name): [mistaken.get(item, "passed") for item in items[:3]] + ["not attempted"] * (count - 3),
-            ("di", name): ["unreadable"] * count,
-            ("ed", name): ["out of memory" if item == "pool" else "not attempted" for item in items]}
+            files.write(folder / "in" / student / f"{name}.ipynb", book)
+        files.write(folder / f"in/di/{name}.ipynb", "{")
+        mistaken = {"differences": "failed", "scores_of": "follow-through"} | dict.fromkeys(half, "not attempted")
+        for student, states in {"ann": {}, "bo": untried, "cy": mistaken, "di": dict.fromkeys(stubs, "unreadable"),
+                                "ed": untried | {"pool": "out of memory"}}.items():
+            expected[student, name] = [states.get(item, "passed") for item in stubs]
+    return expected
 
 
 def arguments(folder, *more) -> list[str]:
@@ -81,27 +76,27 @@ def points(folder) -> dict:
             for one in results.load_all(folder / "report")}
 
 
-def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, folder):
+def test_a_run_that_is_stopped_or_killed_goes_on_and_runs_nothing_twice(box, tmp_path):
     """Ctrl-C, which reaches all processes of its terminal, stops it; then it is killed; then it is left alone."""
-    stamps = {}
+    expected, stamps = five_students(tmp_path), {}
     for number, count in (signal.SIGINT, 1), (signal.SIGKILL, 4), (0, 10):
-        running = process(folder, "--resume", "--memory", "512", "--cell-timeout", "200",
+        running = process(tmp_path, "--resume", "--memory", "512", "--cell-timeout", "200",
                           "--follow-through", "0.5")
-        while number and running.poll() is None and len(list(folder.glob("report/results/*/*.json"))) < count:
+        while number and running.poll() is None and len(list(tmp_path.glob("report/results/*/*.json"))) < count:
             time.sleep(0.02)
         started = psutil.Process(running.pid).children(recursive=True) if running.poll() is None else []
         with contextlib.suppress(ProcessLookupError):        # it was quicker
             os.killpg(running.pid, number)
         text = running.communicate()[0]
-        now = {path: path.stat().st_mtime_ns for path in folder.glob("report/results/*/*.json")}
+        now = {path: path.stat().st_mtime_ns for path in tmp_path.glob("report/results/*/*.json")}
         assert {path: now[path] for path in stamps} == stamps, text
         stamps = now
         if number == signal.SIGINT:
             assert running.returncode == 130 and "--resume" in text and "Traceback" not in text, text
-            assert 1 <= len(now) < 10 and (folder / "report/index.html").exists()
+            assert 1 <= len(now) < 10 and (tmp_path / "report/index.html").exists()
             assert not psutil.wait_procs(started, timeout=60)[1]
-    assert running.returncode == 0 and points(folder) == expected("warm_up") | expected("parzen_equivalence"), text
-    [half] = [one for result in results.load_all(folder / "report") for one in result.outcomes
+    assert running.returncode == 0 and points(tmp_path) == expected, text
+    [half] = [one for result in results.load_all(tmp_path / "report") for one in result.outcomes
               if one.status == "follow-through"]
     assert half.points == half.most / 2
 
@@ -131,11 +126,12 @@ def bwrap(folder, monkeypatch, script: str, *path: str) -> None:
 
 
 @pytest.mark.parametrize("script, why", [("", "is not installed here"), ("echo no uid map >&2", "here: no uid map")])
-def test_without_bubblewrap_it_says_what_is_not_protected_and_ends(folder, monkeypatch, script, why):
-    bwrap(folder, monkeypatch, script)
-    text, code = command(folder)
+def test_without_bubblewrap_it_says_what_is_not_protected_and_ends(tmp_path, monkeypatch, script, why):
+    hand_ins(tmp_path, "ann")
+    bwrap(tmp_path, monkeypatch, script)
+    text, code = command(tmp_path)
     assert code == 1 and why in text and "--sandbox off" in text and "your rights" in text
-    assert not (folder / "report/results").exists()
+    assert not (tmp_path / "report/results").exists()
 
 
 def test_an_earlier_report_stays_unless_it_is_to_go_on(tmp_path):
