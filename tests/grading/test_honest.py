@@ -1,13 +1,12 @@
 """An honest class gets what it deserves: in the sandbox each answer comes to what it comes to in the notebook."""
-import importlib
-
 import pytest
 from grading.graded import answered, cells
 
+from workbook import course
 from workbook.checks.judge import judge
 from workbook.checks.rerun import study
 from workbook.checks.run import run
-from workbook.exercises import NAMES, warm_up
+from workbook.exercises import warm_up
 from workbook.grading.mark import mark
 from workbook.grading.rebuild import Rebuilt, rebuild
 from workbook.grading.same import shape
@@ -24,9 +23,9 @@ def graded(box, exercise, submitted, right=(), share=1.0, seconds=120) -> tuple[
     return {one.item: one for one in mark(box, exercise, rebuilt, 11, right, share)}, rebuilt
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", course.EXERCISES)
 def test_who_solved_all_gets_all_points(box, name):
-    exercise = importlib.import_module(f"workbook.exercises.{name}").EXERCISE
+    exercise = course.exercise(name)
     solved = graded(box, exercise, cells("solutions", name))[0].values()
     assert {one.status for one in solved} == {"passed"} and sum(one.points for one in solved) == exercise.points
 
