@@ -1,29 +1,29 @@
 """The controls that several figures have, each a function of the figure: width, kernel, query and sample."""
+import numpy as np
+
 from nwlab.kernels import KERNELS, get_kernel
 from workbook.figures.controls import Control, dropdown, log_slider, pick, slider, switch
 from workbook.language import say
 
-__all__ = ["SAMPLE", "START", "TRUTH", "dropdown", "kernel", "log_slider", "of_sample", "only_at", "pick", "query",
-           "slider", "switch", "width"]
+__all__ = ["SAMPLE", "START", "TRUTH", "dropdown", "kernel", "log_slider", "of_sample", "pick", "query", "slider",
+           "switch", "width"]
 
 START = 0.41                                        # the query chosen first has this share of all queries on its left
 
 
-def query(figure, start: float | None = None, queries=None) -> Control:
-    """A slider over the queries of the scene; None starts a little left of the middle."""
-    queries = figure.scene.queries if queries is None else queries
+def query(figure, start: float | None = None, steps: int = 1) -> Control:
+    """A slider over the queries of the scene, or with more `steps` from one to the next; None starts left of the
+    middle."""
+    queries = figure.scene.queries
     start = queries[int(len(queries) * START)] if start is None else start
+    if steps > 1:
+        queries = np.linspace(queries[0], queries[-1], steps * (len(queries) - 1) + 1)
     return pick(say("query x"), queries, start, lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", colour="query")
 
 
-def width(start: float = 0.25, low: float = 0.02, high: float = 5, text: str = say("width σ"), inverse: str = ""):
-    """The width of the kernel, in units of the sample. inverse: the words before a second slider, for 1 / width."""
-    def make(figure) -> Control:
-        control = log_slider(text, start, low, high, figure.scene.sample.unit, colour="key")
-        control.inverse = inverse
-        return control
-
-    return make
+def width(start: float = 0.25, low: float = 0.02, high: float = 5, text: str = say("width σ"), **style):
+    """The width of the kernel, in units of the sample."""
+    return lambda figure: log_slider(text, start, low, high, figure.scene.sample.unit, colour="key", **style)
 
 
 def kernel(figure, among=lambda kernel: True) -> Control:
@@ -49,21 +49,11 @@ def kernel(figure, among=lambda kernel: True) -> Control:
 
 def of_sample(make):
     """A control that draws the sample; there is none for a reader's own data."""
-    return lambda figure: None if figure.scene.sample.fixed else make()
+    return lambda figure: None if figure.scene.sample.fixed else make(figure)
 
 
-def only_at(other: str, position: int, make):
-    """A control that has an effect only while another one is at this position, and is grey otherwise."""
-    def made(figure) -> Control:
-        control = make(figure)
-        control.needs = other, position
-        return control
-
-    return made
-
-
-SAMPLE = {"n": of_sample(lambda: slider("n", 50, 5, 200, 1)),
-          "noise": of_sample(lambda: slider(say("noise"), 0.5, 0.0, 2.0, 0.05)),
-          "seed": of_sample(lambda: slider(say("seed"), 0, 0, 30, 1))}
-TRUTH = {"truth": of_sample(lambda: dropdown(say("truth"), [("2 sin x + x^0.8", "power"), ("2 sin x + x", "linear")],
-                                             "power"))}
+SAMPLE = {"n": of_sample(lambda _: slider("n", 50, 5, 200, 1)),
+          "noise": of_sample(lambda _: slider(say("noise"), 0.5, 0.0, 2.0, 0.05)),
+          "seed": of_sample(lambda _: slider(say("seed"), 0, 0, 30, 1))}
+TRUTH = {"truth": of_sample(lambda _: dropdown(
+    say("truth"), [("2 sin x + x^0.8", "power"), ("2 sin x + x", "linear")], "power"))}

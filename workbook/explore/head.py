@@ -49,16 +49,10 @@ class Tokens(Sample):
 
     def __init__(self, at, tokens, start: int):
         """at: the model as it was after so many steps of training; start: the first query."""
-        super().__init__(1.0)
         self.at, self.model, self.start = at, at(self.steps[-1]), float(start)
         self.heads = [(i + 1, j + 1) for i, j in np.ndindex(self.model.layers, self.model.heads)]
         self.read(tokens)
         self.queries = self.keys = np.arange(1.0, len(tokens) + 1)
-
-    def slider(self):
-        """Over the heads, at the one that a reader should see first."""
-        return make.pick(say("head"), range(len(self.heads)), self.heads.index(next(iter(self.kinds.values()))),
-                         lambda i: ".".join(map(str, self.heads[int(i)])))
 
     def read(self, tokens) -> None:
         """Show these tokens from now on."""
@@ -88,6 +82,8 @@ class RepeatedTokens(Tokens):
 class TextTokens(Tokens):
     """A sentence, read letter by letter."""
 
+    fixed = True
+
     def __init__(self, text: str):
         self.symbols, tokens, model = letters.ALPHABET, letters.encode(text), letters.model()
         super().__init__(lambda step: model, tokens, start=len(tokens))
@@ -97,19 +93,27 @@ class TextTokens(Tokens):
                       say("most by distance"): self.heads[int(np.argmax(shares))]}
 
 
+def heads(figure):
+    """A slider over the heads, at the one that a reader should see first."""
+    sample = figure.scene.sample
+    return make.pick(say("head"), range(len(sample.heads)), sample.heads.index(next(iter(sample.kinds.values()))),
+                     lambda i: ".".join(map(str, sample.heads[int(i)])))
+
+
 class HeadScene(QueryScene):
     label = say(
         "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below")
     invitation = say("Drag the ring: which letters does it look back at?")
     demo, longest = ("query", 14), 230
+    across = {"line": Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))}   # at the ring
     controls = {"query": lambda figure: make.pick(say("query"), figure.scene.queries, figure.scene.sample.start,
                                                   colour="query"),
-                "head": lambda figure: figure.scene.sample.slider(),
-                "temperature": make.only_at("off", 0, lambda _: make.log_slider("σ²", 1.0, 0.1, 10.0)),
+                "head": heads,
+                "temperature": lambda _: make.log_slider("σ²", 1.0, 0.1, 10.0, needs=("off", 0)),
                 "off": lambda _: make.switch(say("without this head"))}
-    more = {"step": lambda figure: make.pick(say("training step"), figure.scene.sample.steps,
-                                             figure.scene.sample.steps[-1]) if figure.scene.sample.drawn_by else None,
-            "seed": lambda figure: make.slider(say("sequence"), 0, 0, 30, 1) if figure.scene.sample.drawn_by else None}
+    more = {"step": make.of_sample(lambda figure: make.pick(say("training step"), figure.scene.sample.steps,
+                                                                 figure.scene.sample.steps[-1])),
+            "seed": make.of_sample(lambda _: make.slider(say("sequence"), 0, 0, 30, 1))}
     layouts = (
         Layout(("line", "heat"), (1,), (1.6, 1), height=520, gap_y=44),
         Layout(("line", "heat"), (1,), (1.6, 1), height=410, room=WIDE, gap_y=40),
@@ -129,10 +133,6 @@ class HeadScene(QueryScene):
         panel.text(0.5, -1.1, say("green: how sure the model was here"), fontsize=9, va="center",
                    color=palette.VALUE_INK, bbox=HALO, zorder=3)
         self.when_placed.append(self._fit_letters)
-
-    def drags(self):
-        at_the_ring = Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))
-        return {"line": at_the_ring, **super().drags()}
 
     def new_sample(self) -> None:
         sample, panel = self.sample, self.panels["line"]

@@ -114,9 +114,9 @@ class HeatmapScene(FitScene):
     controls = {"sigma": make.width(inverse="w = 1/σ"),
                 "sorted": lambda _: make.pick(SORTED, np.linspace(0, 1, 13), 1, "{:.0%}".format)}
     play = ("sorted", 67)
-    more = {**make.SAMPLE, "crowd": make.of_sample(lambda: make.switch(say("crowd half of the keys left"))),
+    more = {**make.SAMPLE, "crowd": make.of_sample(lambda _: make.switch(say("crowd half of the keys left"))),
             "query": make.query, "kernel": make.kernel,
-            "scale": make.only_at("sorted", 12, lambda _: make.switch(TO_SCALE))}
+            "scale": lambda _: make.switch(TO_SCALE, needs=("sorted", 12))}
     presets = {say("needle"): {"sigma": 0.03}, say("soft band"): {"sigma": 0.25}, say("river"): {"sigma": 2.0},
                say("starry sky"): {"sorted": 0.0}, say("crowded left"): {"crowd": True}}
     sample_kind, heat_kind, common_scale = ReadingSample, OrderedHeat, True

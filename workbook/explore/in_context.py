@@ -32,21 +32,15 @@ class TaskSample(Sample):
     def __init__(self, run=None):
         from workbook.labs import in_context_yardstick as yardstick  # it imports torch, so only here
 
-        super().__init__(5.0)
-        self.queries, self.yardstick = QUERIES, yardstick
-        self.own = None if run is None else yardstick.replay(run)
-        self.runs = yardstick.shipped() if run is None else {}
-        self.steps = (self.own or next(iter(self.runs.values()))).steps      # of all runs
+        self.queries, self.yardstick, self.fixed = QUERIES, yardstick, run is not None
+        self.runs = {(): yardstick.replay(run)} if self.fixed else yardstick.shipped()      # (noise, n) -> run
+        self.steps = next(iter(self.runs.values())).steps                                   # the same of all
 
-    def new(self, seed: int, noise: float | None = None, n: float = 0) -> None:
+    def new(self, seed: int, **trained_with) -> None:
         from workbook.labs.in_context import draw_tasks
 
-        self.run = self.own or self.runs[noise, int(n)]
+        self.run = self.runs[(*trained_with.values(),)]
         self.data = draw_tasks(1, self.run.n, self.run.noise, self.run.length, seed=seed).one(0)
-
-
-def of_shipped(figure, *slider):
-    return None if figure.scene.sample.own else make.pick(*slider)
 
 
 class InContextScene(FitScene):
@@ -54,12 +48,12 @@ class InContextScene(FitScene):
     invitation = say("Drag the training step left: how did this bump begin?")
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
                 "query": lambda figure: make.query(figure, 2.5)}
-    more = {"noise": lambda figure: of_shipped(figure, say("noise"), figure.scene.yardstick.NOISES, 0.3),
-            "n": lambda figure: of_shipped(figure, say("tokens n"), figure.scene.yardstick.CONTEXTS, 50),
+    more = {"noise": make.of_sample(lambda figure: make.pick(say("noise"), figure.scene.yardstick.NOISES, 0.3)),
+            "n": make.of_sample(lambda figure: make.pick(say("tokens n"), figure.scene.yardstick.CONTEXTS, 50)),
             "seed": lambda _: make.slider(say("task"), 0, 0, 30, 1)}
     titles, second, sample_kind, weighed_by = {"fit": say("A new task")}, "Nadaraya–Watson", TaskSample, ("step",)
-    across, demo = {"fit": "query", "bump": "query"}, ("step", 0)
-    longest = 190
+    across = {"fit": "query", "bump": "query", "steps": Drag("step", x=lambda steps: np.arange(len(steps)))}
+    demo, longest = ("step", 0), 190
     layouts = (
         Layout(("bump bump", "steps steps", "fit curve"), (1, 1), (1.4, 0.08, 1), height=640, gap_y=72),
         Layout(("bump fit", "bump curve", "steps curve"), (1.9, 1), (1, 0.55, 0.12), height=420, gap_y=72, room=WIDE),
@@ -149,6 +143,3 @@ class InContextScene(FitScene):
             spreads.format(step=f"{run.steps[step]:g}", spread=words.key(words.bold(run.spreads[step], 2))),
             say("The best Gaussian for tasks of noise {noise} and {n} tokens has σ = {width}.", noise=f"{run.noise:g}",
                 n=run.n, width=words.bold(run.best, 2)))
-
-    def drags(self):
-        return super().drags() | {"steps": Drag("step", x=lambda steps: np.arange(len(steps)))}

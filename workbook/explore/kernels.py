@@ -29,13 +29,6 @@ def kernels(data=None, **start):
     return Explorer(KernelsScene(data), start)
 
 
-def fine_query(figure):
-    """A slider with some steps between two queries, so that dragging is smooth."""
-    queries = figure.scene.queries
-    return make.query(figure, queries[int(len(queries) * make.START)],
-                      np.linspace(queries[0], queries[-1], BETWEEN * (len(queries) - 1) + 1))
-
-
 def empty_window(figure) -> dict:
     """The preset with the query that is farthest from all keys."""
     scene = figure.scene
@@ -75,13 +68,15 @@ class KernelsScene(FitScene):
     label = say("A kernel, the weights that it gives to the keys around one query, and the fit")
     invitation = say("Drag the width: when do all shapes give the same curve?")
     longest, movable = 250, "fit"
-    controls = {"h": make.width(1.0, 0.03, 2, say("width h")), "query": fine_query, "kernel": make.kernel}
+    controls = {"h": make.width(1.0, 0.03, 2, say("width h")),
+                "query": lambda figure: make.query(figure, steps=BETWEEN), "kernel": make.kernel}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
         say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "std")}
     presets = {say("same h"): {"same": "h", "h": 0.6}, say("same standard deviation"): {"same": "std", "h": 0.6},
                say("empty window"): empty_window, say("constant"): {"kernel": "constant"}}
     demo, handle, common_scale, weighed_by = ("h", 85), 9, True, ("kernel", "h", "same")
     titles = {"fit": say("The curve, others in grey"), "stem": say("Weights α")}
+    across = {**FitScene.across, "kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
     layouts = (
         Layout(("kernel", "fit", "stem"), (1,), (1, 1.5, 0.9), height=600),            # on a phone
         Layout(("kernel stem", "fit fit"), (1.4, 1), (1, 1.3), height=564, room=PHONE, gap_y=74),
@@ -103,9 +98,6 @@ class KernelsScene(FitScene):
         if given is None or any(other is None for other, _ in others):
             return None
         return {**given, "stretch": width_of(self.kernel, 1.0, self.same), "others": others}
-
-    def drags(self):
-        return super().drags() | {"kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
 
     def step(self, positions, by):
         return super().step(positions, by * BETWEEN)

@@ -106,13 +106,13 @@ def morph(**start):
     show where a key gets as much weight as the one whose weight changes most: a circle becomes a straight line. start:
     values of the controls step, sigma, spread (of the keys, off the circle), n, seed and query. Returns an `Explorer`.
     """
-    return Explorer(MorphScene(MorphPoints(2.0)), start)
+    return Explorer(MorphScene(MorphPoints()), start)
 
 
 class MorphPoints(Sample):
     """Queries q (m, 2) on the circle, numbered from 1 in `queries`, and keys, the `points`, on it or off it."""
 
-    drawn_by, unit = ("spread", "n", "seed"), 1.0
+    drawn_by = "spread", "n", "seed"
     queries = np.arange(1.0, 37.0)
     turns = np.deg2rad(10 * queries - 60)               # the ninth is at the upper right
     q = np.column_stack([np.cos(turns), np.sin(turns)])

@@ -194,12 +194,13 @@ class Heat:
 class QueryScene(Scene):
     """A scene about one of its `queries`, which readers choose by drags and arrow keys.
 
-    across: panel -> the control along its horizontal axis. down: the panels whose rows, from 0, are the queries.
+    across: panel -> the control along its horizontal axis, or what a drag there does. down: the panels whose rows, from
+    0, are the queries.
     """
 
     keys = ("ArrowLeft", "ArrowRight")
     keyed = "query"
-    across: dict[str, str] = {"fit": "query", "stem": "query"}
+    across: dict[str, str | Drag] = {"fit": "query", "stem": "query"}
     down: tuple[str, ...] = ("heat",)
     unspoken = (EmptyWindowWarning,)
 
@@ -213,7 +214,7 @@ class QueryScene(Scene):
         return int(np.argmin(np.abs(self.queries - x)))
 
     def drags(self):
-        sideways = {panel: across(control) for panel, control in self.across.items()}
+        sideways = {panel: each if isinstance(each, Drag) else across(each) for panel, each in self.across.items()}
         return sideways | {panel: Drag("query", y=lambda queries: np.arange(len(queries))) for panel in self.down}
 
 

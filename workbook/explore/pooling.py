@@ -25,7 +25,7 @@ def pooling(data=None, **start):
 
 def number_of_keys(figure):
     n = len(figure.scene.data.keys)
-    return make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], 5, colour="key")
+    return make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], 5, colour="key", needs=("how", 0))
 
 
 def pooling_weights(how, queries, keys, k=1, sigma=1.0):
@@ -50,7 +50,7 @@ def pooling_error(how, data, k=1, sigma=1.0) -> float:
 class PoolingScene(FitScene):
     label = say("A fit, spokes from one answer to the values that it averages, and the heatmap of all weights")
     invitation = say("Drag the query: which dots make its answer?")
-    controls = {"k": make.only_at("how", 0, number_of_keys), "sigma": make.only_at("how", 1, make.width()),
+    controls = {"k": number_of_keys, "sigma": make.width(needs=("how", 1)),
                 "how": lambda _: make.dropdown(say("pooling"), [(say("k nearest"), "k nearest"),
                                                                  (say("softly weighted"), "soft")], "k nearest")}
     more = {**make.SAMPLE, **make.TRUTH, "query": make.query}

@@ -1,5 +1,6 @@
 """The sample of a figure: drawn whenever n, noise, seed or truth change, or a reader's own; and fresh ones like it."""
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,25 +16,23 @@ class Sample:
     """A sample that is drawn again only if one of the controls that it depends on has changed.
 
     Subclasses list these controls in `drawn_by`; `new` gets the values of those that the figure has. fixed: whether
-    the data are a reader's own. extent: the distance from the smallest to the largest key, or 1 if that is zero.
+    the data are a reader's own. unit: of widths, of which those of presets are multiples.
     """
 
     drawn_by: tuple[str, ...] = ()
-
-    def __init__(self, span: float, own: np.ndarray | None = None):
-        """span: the extent of samples that are drawn; own: a reader's own keys (n,)."""
-        self.fixed, self.recipe = own is not None, None
-        self.extent = (float(np.ptp(own)) or 1.0) if self.fixed else span
+    fixed, unit, recipe = False, 1.0, None
 
     def draw(self, state: dict) -> bool:
         """Draw the sample of this state; returns whether it is a new one, as it is at the first call."""
-        recipe = {name: state[name] for name in self.drawn_by if name in state}
-        if self.recipe == recipe:
-            return False
-        if recipe:
+        recipe, before = {name: state[name] for name in self.drawn_by if name in state}, self.recipe
+        if recipe and recipe != before:
             self.new(**recipe)
         self.recipe = recipe
-        return True
+        return recipe != before
+
+    def keep(self, keys: np.ndarray, parts: float) -> None:
+        """Keep a reader's own data, whose unit is one of so many parts of the extent of their keys (n,)."""
+        self.fixed, self.unit = True, (float(np.ptp(keys)) or 1.0) / parts
 
 
 class RegressionSample(Sample):
@@ -48,9 +47,10 @@ class RegressionSample(Sample):
         if data is not None and not isinstance(data, RegressionData):
             raise ValueError(f"data: got {type(data).__name__}, expected what nwlab.make_regression, nwlab.read_csv or "
                              "nwlab.from_arrays returns")
-        super().__init__(5.0, None if data is None else data.keys)
+        if data is not None:
+            self.keep(data.keys, 5)
         self.data = data or make_regression()
-        self.queries, self.unit = self.data.queries, self.extent / 5      # of widths: presets are multiples of it
+        self.queries = self.data.queries
 
     def new(self, **recipe) -> None:
         self.data = make_regression(**recipe)
@@ -67,6 +67,7 @@ class RegressionSample(Sample):
         return new
 
 
+@lru_cache(8)                           # drawn once for each recipe
 class FreshSamples:
     """COUNT samples with a recipe of `make_regression`, and how far the answers of each are off the truth."""
 
@@ -77,10 +78,10 @@ class FreshSamples:
 
     def bands(self, kernel, sigma: float) -> tuple[np.ndarray, np.ndarray]:
         """How far answers are off the truth, and their standard errors, both (m, COUNT); NaN in an empty window."""
-        off, lengths, n = [], [], self.keys.shape[1]
+        off, lengths = [], []
         for keys, values in zip(np.split(self.keys, PARTS), np.split(self.values, PARTS)):      # they fit into a cache
             scores = attention_scores(self.queries, keys.ravel(), kernel=kernel, bandwidth=sigma)
-            weights = masked_softmax(scores.reshape(len(scores), -1, n))                                # (m, s, n)
+            weights = masked_softmax(scores.reshape(len(scores), *keys.shape))                          # (m, s, n)
             off.append(np.einsum("msn,sn->ms", weights, values) - self.targets[:, None])
             lengths.append(np.sqrt(np.einsum("msn,msn->ms", weights, weights)))
         return np.hstack(off), self.noise * np.hstack(lengths)
@@ -95,17 +96,17 @@ def left_out_error(data, widths, kernel) -> np.ndarray:
 
 def value_limits(data: RegressionData) -> tuple[float, float]:
     """Limits of the vertical axis: all values and the truth."""
-    shown = np.concatenate([data.values, data.targets[np.isfinite(data.targets)]])
-    return _with_margin(shown.min(), shown.max(), 0.06)
+    return _with_margin([*data.values, *data.targets[np.isfinite(data.targets)]], 0.06)
 
 
 def key_limits(data: RegressionData, margin: float = 0.02) -> tuple[float, float]:
     """Limits of the horizontal axis: all keys and queries."""
-    return _with_margin(min(data.keys[0], data.queries[0]), max(data.keys[-1], data.queries[-1]), margin)
+    return _with_margin([*data.keys, *data.queries], margin)
 
 
-def _with_margin(low: float, high: float, margin: float) -> tuple[float, float]:
-    """The limits with a margin, a share of their distance, on both sides; never equal."""
+def _with_margin(shown: list[float], margin: float) -> tuple[float, float]:
+    """The smallest and the largest, with a margin, a share of their distance, on both sides; never equal."""
+    low, high = min(shown), max(shown)
     if low == high:
         low, high = low - 0.5, high + 0.5
     room = margin * (high - low)

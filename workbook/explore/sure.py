@@ -61,14 +61,14 @@ class SureScene(FitScene):
     def new_sample(self) -> None:
         super().new_sample()
         self.panels["cover"].set_xlim(self.fit.panel.get_xlim())
-        self.fresh = FreshSamples(**self.sample.recipe)
 
     def update(self, state: dict) -> str:
         self.times = TIMES[state["level"]]
         row = self.show_fit(state)
         self.show_band(row, self.times * self.data.noise)
         if self.changed("fresh", state["sigma"]):
-            self.off, self.errors = self.fresh.bands(get_kernel("gaussian"), state["sigma"])              # (m, COUNT)
+            fresh = FreshSamples(**self.sample.recipe)
+            self.off, self.errors = fresh.bands(get_kernel("gaussian"), state["sigma"])                   # (m, COUNT)
         count = int(state["samples"])
         off, half = self.off[:, :count], self.times * self.errors[:, :count]
         held = np.abs(off) <= half                                                                        # (m, count)

@@ -43,14 +43,13 @@ class ClassSample(Sample):
     drawn_by = ("share", "n", "seed")
 
     def __init__(self, data=None):
-        self.names, self.key_name, low, high, points = ("−1", "+1"), "x", -4.0, 4.0, None
+        self.names, self.key_name, low, high = ("−1", "+1"), "x", -4.0, 4.0
         if data is not None:
             points, labels, self.names, self.key_name = read_classes(data)
             self._count(points, labels)
+            self.keep(points, 8)
             margin = 0.1 * np.ptp(points) or 0.5
             low, high = points.min() - margin, points.max() + margin
-        super().__init__(8.0, points)
-        self.unit = self.extent / 8
         self.grid, self.queries = np.linspace(low, high, 321), np.linspace(low, high, 81)
 
     def new(self, share: float, n: int, seed: int) -> None:
@@ -101,11 +100,12 @@ class TwoClassesScene(QueryScene):
         "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson")
     invitation = say("Drag the bar: when one class is rare, which boundary moves?")
     across = {"density": "query", "answer": "query"}
-    controls = {"share": make.of_sample(lambda: make.slider(say("share of +1"), 0.2, 0.02, 0.98, 0.02, colour="plus")),
+    controls = {"share": make.of_sample(lambda _: make.slider(say("share of +1"), 0.2, 0.02, 0.98, 0.02,
+                                                              colour="plus")),
                 "sigma": make.width(0.4, 0.02, 8),
                 "query": lambda figure: make.query(figure, None if figure.scene.sample.fixed else 0.8),
                 "kernel": lambda figure: make.kernel(figure, lambda kernel: kernel.has_width)}
-    more = {"n": make.of_sample(lambda: make.slider("n", 100, 10, 400, 1)), "seed": make.SAMPLE["seed"]}
+    more = {"n": make.of_sample(lambda _: make.slider("n", 100, 10, 400, 1)), "seed": make.SAMPLE["seed"]}
     presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06}, say("islands"): {"sigma": 0.05},
                say("too wide"): {"sigma": 2.5}, say("gaps"): {"sigma": 0.1, "kernel": "boxcar"}}
     longest, demo = 240, ("share", 4)

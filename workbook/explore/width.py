@@ -47,7 +47,7 @@ class WidthScene(FitScene):
     label = say("Fit, attention heatmap and error as the width of the kernel changes")
     invitation = say("Drag the blue width: which curve has the smallest error?")
     controls = {"sigma": make.width(inverse="w = 1/σ"), "query": make.query,
-                "band": make.of_sample(lambda: make.switch(say("band ± 2 errors")))}
+                "band": make.of_sample(lambda _: make.switch(say("band ± 2 errors")))}
     more = {**make.SAMPLE, **make.TRUTH, "kernel": make.kernel}
     presets = {say("needle"): {"sigma": 0.03}, say("just right"): just_right, say("river"): {"sigma": 2.0}}
     longest, movable, handle = 170, "fit", 9                         # smaller than the handle of the width
@@ -66,10 +66,6 @@ class WidthScene(FitScene):
         self.curve.xaxis.label.set_color(palette.KEY_INK)
         self.fit.words.append(self.fit.panel.corner(say("below: bands that miss it"), palette.NEGATIVE_INK))
         self.names = self.curve.names((say("leave-one-out"), palette.INK), (say("against the truth"), palette.MUTED))
-
-    def new_sample(self) -> None:
-        super().new_sample()
-        self.fresh = None                               # drawn when the band is shown
 
     def given(self) -> dict | None:
         targets, given = [] if self.data.truth is None else self.data.targets.tolist(), super().given()
@@ -96,8 +92,8 @@ class WidthScene(FitScene):
         shown = state.get("band", False)
         self.show_band(row, 2 * self.data.noise if shown else None)
         if shown and self.changed("held", (state["kernel"], state["sigma"])):
-            self.fresh = self.fresh or FreshSamples(**self.sample.recipe)
-            off, errors = self.fresh.bands(self.kernel, state["sigma"])                       # (m, COUNT)
+            fresh = FreshSamples(**self.sample.recipe)
+            off, errors = fresh.bands(self.kernel, state["sigma"])                            # (m, COUNT)
             self.held = np.sum(np.abs(off) <= 2 * errors, axis=1)                             # (m,)
         share = self.held / COUNT if shown else np.ones(len(self.queries))
         self.fit.panel.show("strip", self._new_strip, data=1 - share[None], visible=shown)
@@ -156,8 +152,10 @@ class WidthScene(FitScene):
     def _sentence(self, loo: float) -> str:
         data, effective, (m, n) = self.data, effective_keys(self.weights), self.weights.shape
         empty = int(np.isnan(effective).sum())
-        about = "" if empty == m else say("The weights are {band}.", band=words.band(effective, n))
-        if not self.kernel.has_width:
-            about = words.no_width(self.kernel, n)
+        about = "" if self.kernel.has_width else words.no_width(self.kernel, n)
+        if self.kernel.has_width and empty < m:
+            typical = np.nanmedian(effective)
+            band = say("a needle") if typical < 2.5 else say("a river") if typical > 0.4 * n else say("a soft band")
+            about = say("The weights are {band}.", band=band)
         return words.joined(about, self.said_error(lambda: loo), words.gaps(empty, m),
                             words.answer(data, *self.fit.marked))

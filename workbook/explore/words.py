@@ -4,8 +4,8 @@ import numpy as np
 from workbook.figures.words import bold, in_colour, joined, minus, number
 from workbook.language import say, say_count
 
-__all__ = ["answer", "at", "band", "bold", "gaps", "joined", "key", "keys", "minus",
-           "negative", "no_width", "number", "query", "value"]
+__all__ = ["answer", "at", "bold", "gaps", "joined", "key", "keys", "minus", "negative", "no_width", "number", "query",
+           "value"]
 
 query, key, value, negative = map(in_colour, ("query", "key", "value", "negative"))     # words in the colour of each
 
@@ -18,12 +18,6 @@ def at(data, x: float) -> str:
 def keys(n: int) -> str:
     """1 key, or 2 keys."""
     return say_count("{n} key", "{n} keys", n)
-
-
-def band(effective: np.ndarray, n: int) -> str:
-    """What a heatmap looks like whose rows have these effective numbers of n keys, NaN with no key within reach."""
-    typical = float(np.nanmedian(effective))
-    return say("a needle") if typical < 2.5 else say("a river") if typical > 0.4 * n else say("a soft band")
 
 
 def no_width(kernel, n: int) -> str:

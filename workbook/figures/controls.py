@@ -72,10 +72,10 @@ class Choice(traitlets.TraitType):
         return self.control.option(value, self.name)
 
 
-def pick(text: str, options: Iterable[float], value, label="{:g}".format, unit=None, colour="") -> Control:
-    """A slider over these numbers, at the one nearest to `value`."""
+def pick(text: str, options: Iterable[float], value, label="{:g}".format, unit=None, **style) -> Control:
+    """A slider over these numbers, at the one nearest to `value`. style: other properties of the `Control`."""
     values = np.asarray([*options]).tolist()
-    control = Control("range", text, [label(x) for x in values], values, None, unit, colour)
+    control = Control("range", text, [label(x) for x in values], values, None, unit, **style)
     control.value = control.option(value, text)
     return control
 
@@ -104,5 +104,5 @@ def dropdown(text: str, options: Iterable, value) -> Control:
     return Control("select", text, [*labels], [*values], value)
 
 
-def switch(text: str, value: bool = False) -> Control:
-    return Control("switch", text, [say("off"), say("on")], [False, True], value)
+def switch(text: str, value: bool = False, **style) -> Control:
+    return Control("switch", text, [say("off"), say("on")], [False, True], value, **style)
