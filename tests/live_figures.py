@@ -106,7 +106,7 @@ def set_positions(figure, names, positions) -> None:
     figure.set(**{name: figure.options[name][position] for name, position in zip(names, positions)})
 
 
-def assert_nothing_outside_or_overlapping(figure, width: int) -> None:
+def assert_fits(figure, width: int) -> None:
     """Laid out `width` pixels wide, no two panels overlap, and every word is whole and inside the figure."""
     figure.lay_out(width)
     scene = settled(figure)

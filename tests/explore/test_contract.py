@@ -11,18 +11,7 @@ from pathlib import Path
 import loops
 import numpy as np
 import pytest
-from live_figures import (
-    assert_drawn,
-    assert_nothing_outside_or_overlapping,
-    cells,
-    drag_in,
-    make,
-    pixels,
-    press,
-    press_key,
-    settled,
-    shared,
-)
+from live_figures import assert_drawn, assert_fits, cells, drag_in, make, pixels, press, press_key, settled, shared
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
@@ -59,10 +48,6 @@ def figure(kept):
     return shared(kept)
 
 
-def presets(figure) -> list[str]:
-    return [*figure.presets]
-
-
 def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
     bundle = figure._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
@@ -83,6 +68,12 @@ def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
     assert figure.about["label"].endswith(f"arrow keys move {moved}.")
 
 
+def notes(figure) -> list[tuple]:
+    """The notes of all panels, each with its line."""
+    return [(note, panel[name, "line"]) for panel in settled(figure).panels.values()
+            for name, (note, _) in panel.shown.items() if hasattr(note, "about")]
+
+
 NAMED = {               # what is said at each preset, in the sentence or in a note
     "width": {"needle": "a needle", "just right": "a soft band", "river": "a river"},
     "borders": {"left edge": "the left border", "middle": "gives no key a weight visibly below zero",
@@ -96,15 +87,14 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
 
 def test_presets_say_the_whole_state_and_what_they_are_called_and_reset_goes_back(figure, kept):
     start, first, sentence, states = figure.state, pixels(figure), figure.sentence, {}
-    for name in presets(figure):
+    for name in figure.presets:
         press(figure, name)
         states[name] = figure.state
         assert (figure.sentence == sentence) == (figure.state == start), f"{name}: what changes is said"
-        notes = [one.get_text() for panel in figure.scene.panels.values() for one, _ in panel.shown.values()
-                 if hasattr(one, "about")]
-        assert kept not in NAMED or NAMED[kept][name] in "\n".join([figure.sentence, *notes])
+        said = [figure.sentence, *(note.get_text() for note, _ in notes(figure))]
+        assert kept not in NAMED or NAMED[kept][name] in "\n".join(said)
     assert len(states) >= 2 and not np.array_equal(pixels(figure), first)
-    for name in reversed(presets(figure)):
+    for name in reversed(figure.presets):
         press(figure, name)
         assert figure.state == states[name], f"{name} depends on what was pressed before"
     press(figure, "reset")
@@ -113,22 +103,9 @@ def test_presets_say_the_whole_state_and_what_they_are_called_and_reset_goes_bac
         np.testing.assert_array_equal(pixels(figure), first)
 
 
-def test_the_first_slider_and_the_keys_change_what_is_seen(figure):
-    """tests/browser tests this for a few figures in the page, test_ahead.py tests drags."""
-    def looks() -> list:
-        return settled(figure) and figure.frame_of(figure.state)[:2]
-
-    first, sentence, (name, options) = looks(), figure.sentence, next(iter(figure.options.items()))
-    figure.set(**{name: options[(figure.positions[name] + 4) % len(options)]})
-    assert looks() != first and figure.sentence != sentence
-    figure.reset()
-    seen = [press_key(figure, key) or looks() for key in figure.scene.keys]
-    assert any(each != first for each in seen)          # some figures begin at an end
-
-
 def test_each_control_changes_the_picture_or_is_grey(figure, kept):
     """From the start, from each preset, and with each option of a menu or a switch, at one of three options."""
-    starts = {name: press(figure, name) or figure.state for name in ["reset", *presets(figure)]}
+    starts = {name: press(figure, name) or figure.state for name in ["reset", *figure.presets]}
     starts |= {f"{name} = {option}": {**starts["reset"], name: option} for name, control in figure.controls.items()
                if control.kind != "range" and name not in SLOW.get(kept, ()) for option in control.values}
     for place, start in starts.items():
@@ -165,7 +142,7 @@ def test_at_the_ends_of_each_control_no_sentence_is_longer_than_its_room(figure,
     controls, more = {*figure.controls}, {*figure.scene.more}
     assert {"noise", "seed", "truth"} & controls <= more and controls - more
     longest = 0
-    for name in ["reset", *presets(figure)]:
+    for name in ["reset", *figure.presets]:
         press(figure, name)
         begin = figure.state
         for control in {*figure.options} - {*SLOW.get(kept, ())}:
@@ -189,24 +166,21 @@ def test_one_panel_takes_most_of_the_width(kept, figure):
 @pytest.mark.parametrize("width", [1100, 500])
 def test_the_line_of_a_note_leads_to_what_it_is_about_at_any_width(figure, width):
     figure.lay_out(width)
-    for panel in settled(figure).panels.values():
-        for name, note in [(name, one) for name, (one, _) in panel.shown.items() if hasattr(one, "about")]:
-            x, y = panel[name, "line"].get_data()
-            if len(x) and panel.get_visible():
-                place = panel.transData.transform(note.about)
-                assert np.hypot(x[-1] - place[0], y[-1] - place[1]) < 8, note.get_text()
+    for note, line in notes(figure):
+        if len(ends := line.get_xydata()) and note.axes.get_visible():
+            place = note.axes.transData.transform(note.about)
+            assert np.hypot(*(ends[-1] - place)) < 8, note.get_text()
 
 
 def test_at_no_preset_does_a_note_lie_over_a_line_or_a_dot(figure):
-    for name in ["reset", *presets(figure)]:
+    for name in ["reset", *figure.presets]:
         press(figure, name)
-        for panel in settled(figure).panels.values():
-            for key, note in [(key, one) for key, (one, _) in panel.shown.items() if hasattr(one, "about")]:
-                box = note.get_window_extent()
-                if note.get_text() and panel.bbox.contains(*box.min) and not panel.images:
-                    drawn = cells_drawn(panel, 1.0, (note, panel[key, "line"]))
-                    (left, low), (right, high) = (box.padded(-2).get_points() - panel.bbox.min).astype(int)
-                    assert not drawn[left:right, low:high].any(), f"{name}: {note.get_text()!r}"
+        for note, line in notes(figure):
+            box, panel = note.get_window_extent(), note.axes
+            if note.get_text() and panel.bbox.contains(*box.min) and not panel.images:
+                drawn = cells_drawn(panel, 1.0, (note, line))
+                (left, low), (right, high) = (box.padded(-2).get_points() - panel.bbox.min).astype(int)
+                assert not drawn[left:right, low:high].any(), f"{name}: {note.get_text()!r}"
 
 
 def test_one_short_question_says_what_can_be_dragged_and_why(figure):
@@ -229,14 +203,14 @@ def test_dots_stand_out_from_the_paper_in_both_themes(figure):
 
 def test_nothing_is_cut_off_or_overlaps(figure):
     for width in (340, 490, WIDE, 900):                 # the narrowest of each layout, and a usual width
-        assert_nothing_outside_or_overlapping(figure, width)
+        assert_fits(figure, width)
         if width > 340 and (fit := getattr(figure.scene, "fit", None)):  # the names of the curves are above all values
             lowest = min(word.get_window_extent().y0 for word in fit.words if word.get_visible())
             assert fit.panel.transData.transform(fit.dots.get_offsets())[:, 1].max() < lowest
-    for name in presets(figure):
+    for name in figure.presets:
         press(figure, name)
         for width in (340, 490):
-            assert_nothing_outside_or_overlapping(figure, width)
+            assert_fits(figure, width)
 
 
 DRAGS = [       # figure, panel, place of the pointer, and what a drag there sets
@@ -254,9 +228,7 @@ def test_a_drag_sets_what_lies_under_the_pointer(name, panel, place, values):
     figure = shared(name)
     start, scene = {**figure.state, **values}, settled(figure)
     x, y = scene.panels[panel].transData.transform(place)
-    under, = (each for each in figure.interactions(figure.state)["panels"]
-             if np.allclose(each["box"][::2], scene.panels[panel].bbox.intervalx)
-             and abs(each["box"][3] - scene.figure.bbox.height + scene.panels[panel].bbox.y0) < 1e-6)
+    under, = (each for each in figure.interactions(figure.state)["panels"] if each["name"] == panel)
     drag_in(figure, under, x, scene.figure.bbox.height - y)
     assert figure.state == pytest.approx(start)
 
@@ -374,7 +346,7 @@ def test_odd_data_of_a_readers_own_are_shown_without_a_warning(name, data):
         warnings.simplefilter("error")
         figure = make(name, data=nwlab.from_arrays(*ODD[data]))
         assert not {"n", "noise", "seed", "truth"} & set(figure.controls)
-        for button in presets(figure):
+        for button in figure.presets:
             press(figure, button)
             assert "cannot be shown" not in figure.sentence and "nan" not in figure.sentence
         for panel in figure.interactions(figure.state)["panels"]:

@@ -55,9 +55,12 @@ def test_every_pooling_learns_on_every_kind_of_points_and_the_best_are_named(fig
     for judge, kind in enumerate(("leave-one-out error", "error on new points")):
         name, = re.findall(rf"[:;] ([a-z ]+) has the smallest {kind}", figure.sentence)
         assert after[name][judge] == min(pair[judge] for pair in after.values())
-    for panel in settled(figure).small.values():
+    for pooling, panel in settled(figure).small.items():
+        row = figure.scene.weights[pooling][figure.scene.row_of(figure.state["query"])]
+        large = row > 0.1 * row.max()
         assert len(panel.panel["all"].get_xdata()) == 50
-        assert panel.dots.get_sizes().min() > 14 and 0.8 < (panel.dots.get_sizes() - 14).sum() / 300 < 1 + 1e-9
+        np.testing.assert_array_equal(panel.dots.get_offsets(), np.transpose([DATA.keys, DATA.values])[large])
+        np.testing.assert_allclose(panel.dots.get_sizes(), 14 + 300 * row[large])
     assert [name for name, panel in settled(figure).small.items() if panel.frame.get_visible()] == [name]
 
 
@@ -72,14 +75,6 @@ def test_on_the_circle_a_dot_product_is_a_gaussian(figure):
                                        bandwidth=float(history.parameters["scale"][-1]) ** -0.5)
     shown, _ = run.at(number, STEPS, DATA.queries)
     np.testing.assert_allclose(shown, expected, atol=1e-12)
-
-
-def test_dots_that_count_are_the_large_ones(figure):
-    figure.set(step=STEPS, query=3.0)
-    for name, small in settled(figure).small.items():
-        row = figure.scene.weights[name][figure.scene.row_of(3.0)]
-        assert {*map(tuple, small.dots.get_offsets())} == {*zip(DATA.keys[row > 0.1 * row.max()],
-                                                                DATA.values[row > 0.1 * row.max()])}
 
 
 def test_going_back_trains_nothing_anew(figure):
