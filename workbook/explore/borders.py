@@ -11,11 +11,11 @@ from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say, say_count
 
 
-def borders(data=None, **start):
+def borders(data=None, **start) -> Explorer:
     """A live figure: local linear regression beside Nadaraya-Watson: answers, weight matrices, weights at a query.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
-    values of the controls sigma, kernel, query (by default the left border), n, noise and seed. Returns an `Explorer`.
+    values of the controls sigma, kernel, query (by default the left border), n, noise and seed.
     """
     return Explorer(BordersScene(data), start)
 

@@ -20,11 +20,11 @@ CURVES = {say("mean error"): palette.INK, say("its variance"): palette.KEY_INK, 
 SHOWN = 300                             # values drawn as dots, however many there are
 
 
-def consistency(**start):
+def consistency(**start) -> Explorer:
     """A live figure: how the error falls as n grows, where the width is h50 (n/50)^(-a), in one to three dimensions.
 
     It opens in one dimension with the theory's best exponent a = 1/5, at n = 200. start: values of the controls
-    exponent, n, query and d. Returns an `Explorer`.
+    exponent, n, query and d.
     """
     return Explorer(ConsistencyScene(), start)
 

@@ -20,14 +20,14 @@ THICK = 9.0                                             # points, an arc of weig
 FEET, HOLD = 0.42, -0.3                                  # heights where arcs begin and end, and of the handle
 
 
-def head(run=None, text=None, layer=None, head=None, **start):
+def head(run=None, text=None, layer=None, head=None, **start) -> Explorer:
     """A live figure: what one head of a small transformer attends to, and what the model foresees with and without it.
 
     run: what `workbook.labs.induction.train` returns; None shows a run that comes with the workbook. text: a sentence
     of yours, which a model of letters reads instead (`workbook.labs.letters`). layer and head count from 1 and say
     where the figure starts; by default it starts with the head that looks at what came after an earlier copy of the
     query's token. start: values of the controls query (the number of a token), temperature, off (without this head),
-    step and seed. Returns an `Explorer`.
+    step and seed.
     """
     sample = TextTokens(text) if text is not None else RepeatedTokens(run)
     if layer is not None or head is not None:

@@ -30,12 +30,12 @@ ORDERS = {
 PIXELS = 400                                            # of each side of the heatmap to scale, about as on the page
 
 
-def heatmap(data=None, **start):
+def heatmap(data=None, **start) -> Explorer:
     """A live figure: how to read the attention heatmap, sorted, shuffled, or with each row and column at its own x.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
     values of the controls sigma, sorted (from 0, shuffled, to 1), query, kernel, scale (True: rows and columns to
-    scale), n, noise, seed and crowd. Returns an `Explorer`.
+    scale), n, noise, seed and crowd.
     """
     return Explorer(HeatmapScene(data), start)
 

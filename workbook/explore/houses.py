@@ -26,12 +26,12 @@ PIN = Path([(0, 0), (-0.12, 0.25), (-0.36, 0.42), (-0.36, 0.64), (-0.36, 0.84), 
             (0.36, 0.84), (0.36, 0.64), (0.36, 0.42), (0.12, 0.25), (0, 0), (0, 0)], [1, *[4] * 12, 79])
 
 
-def houses(**start):
+def houses(**start) -> Explorer:
     """A live figure: a pin among six houses, and what a house of its floor area is worth.
 
     Spokes from the pin are as thick as the weights, and a bar of length 1 is divided by them. On the axis of prices,
     discs as large as the weights balance at the answer. Each place of the pin uncovers its row of the heatmap. start:
-    values of the controls query and sigma. Returns an `Explorer`.
+    values of the controls query and sigma.
     """
     return Explorer(HousesScene(), start)
 

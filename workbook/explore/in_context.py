@@ -14,12 +14,12 @@ from workbook.language import say
 QUERIES = np.linspace(0.0, 5.0, 51)
 
 
-def in_context(run=None, **start):
+def in_context(run=None, **start) -> Explorer:
     """A live figure: what one softmax layer has learned from thousands of small regression tasks.
 
     run: what `workbook.labs.in_context.train` returns. None: trained runs that come with the workbook, for many noise
     levels and numbers of tokens n. It opens at the end of the training. start: values of the controls step, query,
-    noise, n and seed. Needs torch. Returns an `Explorer`.
+    noise, n and seed. Needs torch.
     """
     return Explorer(InContextScene(run), start)
 

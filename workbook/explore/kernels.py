@@ -19,12 +19,12 @@ FOOT = -0.25                            # height of the axis below the kernel
 BETWEEN = 5                             # steps of the query slider between two queries, so that dragging is smooth
 
 
-def kernels(data=None, **start):
+def kernels(data=None, **start) -> Explorer:
     """A live figure: a kernel, the weights it gives to the keys around a query, and the fit; in grey all other kernels.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
     values of the controls h (the width), query, kernel, same ("h": all kernels at width h; "std": all stretched to
-    standard deviation h), n, noise and seed. Returns an `Explorer`.
+    standard deviation h), n, noise and seed.
     """
     return Explorer(KernelsScene(data), start)
 

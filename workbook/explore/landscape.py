@@ -58,11 +58,10 @@ def descend(valley: Valley, start: float, optimiser: str, rate: float, steps: in
     return np.rec.fromrecords(rows, names="w, loss, slope")
 
 
-def landscape(**start):
+def landscape(**start) -> Explorer:
     """A live figure: the loss of one learned width at every w, with and without leave-one-out, and a run of training.
 
-    start: values of the controls step, rate, start (w at step 0), optimiser, left_out, noise and seed. Returns an
-    `Explorer`.
+    start: values of the controls step, rate, start (w at step 0), optimiser, left_out, noise and seed.
     """
     return Explorer(LandscapeScene(check_number("start", start.get("start", 0.5))), start)
 

@@ -99,12 +99,12 @@ def level_line(position: float, q, sigma: float, key) -> np.ndarray:
     return a / b + np.cos(turn) * spoke + np.sin(turn) * (-spoke[1], spoke[0])
 
 
-def morph(**start):
+def morph(**start) -> Explorer:
     """A live figure: the Gaussian kernel becomes scaled dot-product attention, term by term.
 
     Keys in the plane are dots as large as their weights after the step, with rings as large as before it. Two curves
     show where a key gets as much weight as the one whose weight changes most: a circle becomes a straight line. start:
-    values of the controls step, sigma, spread (of the keys, off the circle), n, seed and query. Returns an `Explorer`.
+    values of the controls step, sigma, spread (of the keys, off the circle), n, seed and query.
     """
     return Explorer(MorphScene(MorphPoints()), start)
 

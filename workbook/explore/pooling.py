@@ -13,12 +13,12 @@ from workbook.figures.panel import HALO
 from workbook.language import say
 
 
-def pooling(data=None, **start):
+def pooling(data=None, **start) -> Explorer:
     """A live figure: which values an answer averages, those of the k nearest keys, or all of them, softly weighted.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
     values of the controls how ("k nearest" or "soft"), k (1: the nearest alone; n: the mean of all), sigma (the width
-    of the soft one), query, n, noise, seed and truth. Returns an `Explorer`.
+    of the soft one), query, n, noise, seed and truth.
     """
     return Explorer(PoolingScene(data), start)
 

@@ -42,12 +42,11 @@ class Cost(NamedTuple):
     error: float
 
 
-def scale(**start):
+def scale(**start) -> Explorer:
     """A live figure: how long n queries with n keys take by three methods, as areas, and how far each is off.
 
     start: values of the controls n, the largest size that is measured, and sigma, the width, with keys between 0 and 5.
     Sizes that would take a method too long are not measured: its time there is extrapolated by theory, and dashed.
-    Returns an `Explorer`.
     """
     return Explorer(ScaleScene(), start)
 

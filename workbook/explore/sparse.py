@@ -17,12 +17,12 @@ NAMES = {1.0: "softmax", 1.5: "entmax", 2.0: "sparsemax"}
 WATER, BOTTOM = "#A9D3EE", -1.12          # colour of the water, and how deep it can be
 
 
-def sparse(data=None, **start):
+def sparse(data=None, **start) -> Explorer:
     """A live figure: attention weights of softmax (alpha = 1), entmax and sparsemax (alpha = 2) on a Gaussian's scores.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
     values of the controls alpha, sigma (the width of the scores), query, n, noise, seed and nothing: the score of a key
-    that says nothing, whose value is 0, is log(nothing) for every query. Returns an `Explorer`.
+    that says nothing, whose value is 0, is log(nothing) for every query.
     """
     return Explorer(SparseScene(data), start)
 

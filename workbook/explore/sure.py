@@ -17,11 +17,11 @@ TIMES = {0.5: 0.67, 0.8: 1.28, 0.9: 1.64, 0.95: 2.0, 0.99: 2.58}       # standar
 LEVELS = {f"{100 * level:.0f} %": level for level in TIMES}
 
 
-def sure(**start):
+def sure(**start) -> Explorer:
     """A live figure: the band of a fit, and how many of the bands of a hundred fresh samples hold the truth.
 
     start: values of the controls sigma, level (the share of bands that should hold the truth), samples (how many of the
-    hundred are counted), query, n, noise and seed. Returns an `Explorer`.
+    hundred are counted), query, n, noise and seed.
     """
     return Explorer(SureScene(), start)
 

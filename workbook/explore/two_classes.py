@@ -27,12 +27,12 @@ DOTTED = (0, (1.2, 1.4))                                    # line style of what
 TIE = 1e-9                                                  # an average closer to 0 is a tie, as rounding may be larger
 
 
-def two_classes(data=None, **start):
+def two_classes(data=None, **start) -> Explorer:
     """A live figure: where two classes part, and how that place changes with their shares.
 
     data: (points, labels) as `nwlab.make_classes` returns, any two labels will do; or what `read_csv` or `from_arrays`
     returns, whose values are the labels (more than two are split at their median). None draws samples under sliders.
-    start: values of the controls share (of +1), sigma, query, kernel, n and seed. Returns an `Explorer`.
+    start: values of the controls share (of +1), sigma, query, kernel, n and seed.
     """
     return Explorer(TwoClassesScene(ClassSample(data)), start)
 

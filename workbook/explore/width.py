@@ -14,12 +14,11 @@ from workbook.language import say
 APART = 1.5                             # a width is too narrow or too wide if it differs by this factor from the best
 
 
-def width(data=None, **start):
+def width(data=None, **start) -> Explorer:
     """A live figure: how the width of the kernel shapes the fit, the attention heatmap and the error.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
-    values of the controls sigma, query, band (of two standard errors), kernel, n, noise, seed and truth. Returns an
-    `Explorer`.
+    values of the controls sigma, query, band (of two standard errors), kernel, n, noise, seed and truth.
     """
     return Explorer(WidthScene(data), start)
 

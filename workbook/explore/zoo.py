@@ -42,13 +42,13 @@ PART = 10                               # training steps of a job
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
 
 
-def zoo(steps=200, own=None, **start):
+def zoo(steps=200, own=None, **start) -> Explorer:
     """A live figure: learned poolings as they train, each with its fit, its weights and its errors, side by side.
 
     Samples are drawn under sliders for n, noise and seed, with a hundred more points held out. own: a pooling of yours,
     a function of (n, d) that returns a `nwlab.attention.LearnedPooling` for n keys with d features; it gets the eighth
     panel, otherwise that of Nadaraya-Watson at the leave-one-out width. steps: how many of Adam. start: values of the
-    controls step, query, points, n, noise and seed. Needs torch. Returns an `Explorer`.
+    controls step, query, points, n, noise and seed. Needs torch.
     """
     if own is not None and not callable(own):
         raise ValueError(f"own: got {type(own).__name__}, expected a function of (n, d) that returns a pooling")
