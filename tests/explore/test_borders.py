@@ -1,7 +1,7 @@
 """The borders figure without a browser: two estimators, their matrices and rows, against plain computations."""
 import numpy as np
 import pytest
-from live_figures import cells, press, settled
+from live_figures import cells, settled
 from matplotlib.colors import to_rgb
 
 import nwlab
@@ -38,15 +38,10 @@ def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
     np.testing.assert_array_equal(purple, rows[row] < -0.001 * rows[row].max())
     assert ("weights below zero, which a softmax can never give" in figure.sentence) == (query == 0.0)
     assert scene.note.about == pytest.approx((query, scene.fit.answer.get_ydata()[0]))
-    assert scene.note.get_text().startswith("values rise to the right,\nwhere all" if query == 0.0 else
-                                                  "neighbours on both\nsides")
-
-
-def test_what_the_note_says_at_the_right_edge_is_seen(figure):
-    press(figure, "right edge")
-    scene = settled(figure)
-    assert scene.fit.answer.get_ydata()[0] > scene.fit.panel["line answer"].get_ydata()[0] + 0.1
-    assert "rise to the left" in scene.note.get_text() and "ring is above the dot" in scene.note.get_text()
+    left, middle = scene.fit.answer.get_ydata()[0] > scene.fit.panel["line answer"].get_ydata()[0] + 0.1, query == 2.0
+    assert left != middle and scene.note.get_text() == (
+        "neighbours on both\nsides: pulls cancel" if middle else
+        "values rise to the right,\nwhere all neighbours are:\nthe ring is above the dot")
 
 
 def test_windows_too_poor_for_a_line_are_said(figure):
