@@ -55,13 +55,13 @@ def test_limits_hold_without_walls():
     with contextlib.closing(Sandbox(walls=False, limits=Limits(memory=1 << 29))) as box:
         for name in "ignores all signals, then loops", "os._exit in the cell":
             source, reason = hostile.CELLS[name]
-            with box.child() as child, pytest.raises(Ended, match=reason):
-                child.ask({"source": source}, time.monotonic() + (0.5 if reason == "timed out" else 60))
+            with box.child() as ask, pytest.raises(Ended, match=reason):
+                ask({"source": source}, time.monotonic() + (0.5 if reason == "timed out" else 60))
         for source in hostile.CELLS["a fork"][0], "x = bytearray(1 << 28)":
-            with box.child() as child:
-                assert json.loads(child.ask({"source": source}, time.monotonic() + 60)) == {"error": None}
-        with box.child() as child, pytest.raises(Ended, match="out of memory"):
-            child.ask({"source": "x = []\nwhile True: x.append(bytearray(2**24))"}, time.monotonic() + 60)
+            with box.child() as ask:
+                assert json.loads(ask({"source": source}, time.monotonic() + 60)) == {"error": None}
+        with box.child() as ask, pytest.raises(Ended, match="out of memory"):
+            ask({"source": "x = []\nwhile True: x.append(bytearray(2**24))"}, time.monotonic() + 60)
 
 
 def test_an_answer_that_switches_off_what_counts_its_steps_is_remarked(box):
@@ -92,6 +92,6 @@ def test_a_file_that_is_added_to_an_exercise_is_hidden_and_one_that_is_added_els
         (tmp_path / "workbook" / name).write_text("SEEN, Keys = True, list")
     monkeypatch.setattr(course, "FOLDER", tmp_path / "workbook")
     monkeypatch.setattr(course, "PACKAGES", (tmp_path / "nwlab", tmp_path / "workbook"))
-    with contextlib.closing(Sandbox()) as copied, copied.child() as child:
-        answer = json.loads(child.ask({"source": OUT_OF_SIGHT}, time.monotonic() + 60))
+    with contextlib.closing(Sandbox()) as copied, copied.child() as ask:
+        answer = json.loads(ask({"source": OUT_OF_SIGHT}, time.monotonic() + 60))
     assert answer["error"] == ["ModuleNotFoundError", "No module named 'workbook.exercises.warm_up.new'"]

@@ -129,7 +129,7 @@ class Owner(NamedTuple):
 
 
 def owners(parts: tuple[str, ...], level: int, names: dict[tuple, list[Owner]], platform: bool) -> list[Owner]:
-    """Whose file it is; a team's, on Gradescope, is that of each of them. names, platform: as in `handed_in`."""
+    """Whose file it is: a team's is that of each of them. names: as `_level` says; platform: see `_of_platform`."""
     if parts[:level] in names:
         return names[parts[:level]]
     part = unicodedata.normalize("NFC", parts[min(level, len(parts)) - 1])

@@ -82,10 +82,10 @@ def _said(job: _Job, what: str, sources: Iterable[str]) -> list:
     """What a child that runs nothing says of each source, "study" or "shape"; None of one that ends the child."""
     left, found = [*sources], []
     while left:
-        with contextlib.suppress(Ended), job.box.child() as child:
+        with contextlib.suppress(Ended), job.box.child() as ask:
             while left:
                 found.append(None)
-                found[-1] = json.loads(child.ask({what: left.pop(0)}, job.end))
+                found[-1] = json.loads(ask({what: left.pop(0)}, job.end))
     return found
 
 
@@ -93,10 +93,10 @@ def _one_child(job, done, steps, cells, remarks) -> tuple[CellRun | None, str]:
     """Take the steps in one child. Returns the step that ended the child, and why; (None, "") if all were taken."""
     step, errors = None, {}
     try:
-        with job.box.child(step.source for step in steps) as child:
+        with job.box.child(step.source for step in steps) as ask:
             for step in steps:
                 if step.source:
-                    error = wire.error(child.ask({"source": step.source}, job.end))
+                    error = wire.error(ask({"source": step.source}, job.end))
                     errors.update(dict.fromkeys(cells[step.number].defines or step.items, error))
                     continue
                 item = job.exercise.item(step.items[0])
@@ -104,7 +104,7 @@ def _one_child(job, done, steps, cells, remarks) -> tuple[CellRun | None, str]:
                 if before and before.holds:
                     continue
                 problems = problems_of(item, job.seed)
-                got = child.ask(wire.request(item, problems), job.end)
+                got = ask(wire.request(item, problems), job.end)
                 verdict, watched = _judged(item, problems, got, errors.get(item.name))
                 done[item.name] = verdict if verdict.holds or not before else before
                 if before and verdict.holds:
@@ -138,11 +138,11 @@ def _follow_through(job: _Job, wrong: list[str], right, whole: Plan, steps: list
 def _holds_with(job: _Job, item: Item, own: list[str], versions: list[str], replaced: list[str]) -> bool:
     """Whether an item holds with right versions of others, in a child without a right version of its own."""
     problems = problems_of(item, job.seed)
-    with contextlib.suppress(Ended), job.box.child([*own, *versions]) as child:
+    with contextlib.suppress(Ended), job.box.child([*own, *versions]) as ask:
         for source in own:
-            child.ask({"source": source}, job.end)
-        child.ask({"right": versions, "names": replaced}, job.end)
-        return _judged(item, problems, child.ask(wire.request(item, problems), job.end), None)[0].holds
+            ask({"source": source}, job.end)
+        ask({"right": versions, "names": replaced}, job.end)
+        return _judged(item, problems, ask(wire.request(item, problems), job.end), None)[0].holds
     return False
 
 

@@ -6,6 +6,7 @@ can write to one folder in memory. Without it ("off") they are ordinary processe
 they can reach your files and the answers.
 """
 import contextlib
+import functools
 import json
 import os
 import pickle
@@ -129,7 +130,10 @@ class Sandbox:
 
     @contextlib.contextmanager
     def child(self, sources: Iterable[str] = ()):
-        """A Child to run cells with these sources; afterwards it is ended and its files are deleted. Or NoSandbox."""
+        """A function that asks a child to run cells with these sources: `_ask` with a request, and until when.
+
+        Afterwards the child is ended and its files are deleted. NoSandbox where there is none.
+        """
         self.start()
         text = "\n".join(sources)
         request = asdict(self.limits) | {
@@ -142,7 +146,7 @@ class Sandbox:
             if self.control.recv(100) != b"forking":
                 raise NoSandbox("the sandbox ended by itself")
             with ours:
-                yield Child(ours, self.control)
+                yield functools.partial(self._ask, ours)
         finally:
             try:                                              # the warm process ends the child and deletes its files
                 self.control.settimeout(CLEAN)
@@ -153,27 +157,19 @@ class Sandbox:
             except OSError:                                   # or is ended, too
                 self.close()
 
-
-@dataclass
-class Child:
-    """The process that runs one submission, seen from outside."""
-
-    channel: socket.socket
-    control: socket.socket
-
-    def ask(self, request: dict, until: float) -> bytes:
+    def _ask(self, channel: socket.socket, request: dict, until: float) -> bytes:
         """Send a request and return the answer, unread. Raises Ended. until: on the clock of time.monotonic()."""
         answer = b""
         try:
-            self.channel.settimeout(max(until - time.monotonic(), 0.001))
-            self.channel.sendall(pickle.dumps(request))
+            channel.settimeout(max(until - time.monotonic(), 0.001))
+            channel.sendall(pickle.dumps(request))
             while not answer.endswith(b"\n"):
-                ready, *_ = select.select([self.control, self.channel], [], [], max(until - time.monotonic(), 0))
+                ready, *_ = select.select([self.control, channel], [], [], max(until - time.monotonic(), 0))
                 if not ready:
                     raise TimeoutError
                 if self.control in ready:                     # the warm process says why it has killed the child
                     raise Ended(self.control.recv(100).decode() or "process died")
-                part = self.channel.recv(MEGABYTE)
+                part = channel.recv(MEGABYTE)
                 if not part:
                     raise Ended("process died")
                 answer += part
