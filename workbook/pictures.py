@@ -26,11 +26,8 @@ def show_with_words() -> None:
     """Give every Matplotlib figure that this notebook shows from now on an alternative text, see `in_words`."""
     from IPython import get_ipython
 
-    shell = get_ipython()
-    if shell is not None:
-        from matplotlib.figure import Figure
-
-        shell.display_formatter.ipython_display_formatter.for_type(Figure, _show)
+    if shell := get_ipython():
+        shell.display_formatter.ipython_display_formatter.for_type("matplotlib.figure.Figure", _show)
 
 
 def _show(figure) -> None:

@@ -14,9 +14,9 @@ function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
   const once = `demo: ${canvas.getAttribute("aria-label")}`;
   if (!name || sessionStorage[once] === "touched") return { follow() {}, end() {} };
   const demo = element("div", { className: "wb-demo", hidden: true });
-  const sight = new IntersectionObserver((all) => all.at(-1).isIntersecting && begin(), { threshold: 0.7 });
+  const sight = new IntersectionObserver((all) => all.at(-1).isIntersecting && run(), { threshold: 0.7 });
   const touched = ({ target }) => target.closest?.(".wb-figure")?.contains(canvas) && end(true);
-  let timer = 0;
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
   function follow() {
     if (!demo.isConnected) return;
@@ -28,26 +28,25 @@ function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
     demo.dataset.along = panel.x ? "x" : "y";
   }
 
-  function begin(asked = 0) {
+  async function run() {
     sight.disconnect();
-    if (!demo.hidden && turns.every(has)) timer = setTimeout(step, TURN, [...turns, at(name)]);
-    else if (asked < TRIES) timer = setTimeout(begin, 100, asked + 1);
-  }
-
-  function step([place, ...left]) {
-    if (place === undefined) {
-      sessionStorage[once] = "shown";
-      return;
+    for (let tries = 0; demo.hidden || !turns.every(has); tries++) {
+      if (tries === TRIES) return;
+      await wait(100);
     }
-    const ms = PACE * Math.abs(place - at(name));
-    go(place, ms);
-    timer = setTimeout(() => demo.isConnected && step(left), ms + TURN);
+    await wait(TURN);
+    for (const place of [...turns, at(name)]) {
+      if (!demo.isConnected) return;
+      const ms = PACE * Math.abs(place - at(name));
+      go(place, ms);
+      await wait(ms + TURN);
+    }
+    sessionStorage[once] ??= "shown";
   }
 
   // seen: whether the reader has touched the figure, so that it need not come again in this session.
   function end(seen) {
     if (seen) sessionStorage[once] = "touched";
-    clearTimeout(timer);
     sight.disconnect();
     demo.remove();
     for (const kind of ["pointerdown", "keydown"]) removeEventListener(kind, touched, true);
