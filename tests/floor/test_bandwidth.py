@@ -53,14 +53,12 @@ def test_the_chosen_width_beats_a_fine_grid_and_rules_of_thumb_give_every_kernel
                 == pytest.approx(nwlab.select_bandwidth(DATA.keys, rule=rule)))
 
 
-@pytest.mark.parametrize(("values", "kernel", "edge"), [
-    ([1.0, -1.0, 1.0, -1.0, 1.0, -1.0], "gaussian", "widest"),
-    ([1.0, 1.0, 5.0, 5.0, -9.0, -9.0], "gaussian", "narrowest")])
-def test_an_optimum_at_the_edge_of_the_search_is_said(values, kernel, edge):
-    keys = [0.0, 0.1, 1.0, 1.1, 2.0, 2.1][:len(values)]
+@pytest.mark.parametrize(("values", "edge"), [
+    ([1, -1, 1, -1, 1, -1], "widest"), ([1, 1, 5, 5, -9, -9], "narrowest")])
+def test_an_optimum_at_the_edge_of_the_search_is_said(values, edge):
     with pytest.warns(EdgeOfSearchWarning,
                       match=rf"error is smallest at the {edge} of the widths that were tried, ") as told:
-        nwlab.select_bandwidth(keys, values, kernel=kernel)
+        nwlab.select_bandwidth([0.0, 0.1, 1.0, 1.1, 2.0, 2.1], values)
     assert len(told) == 1 and told[0].filename == __file__
 
 
@@ -76,14 +74,6 @@ def test_one_sentinel_among_the_keys_moves_no_width_or_is_named(recwarn, name, f
         error, least = nwlab.loo_error(keys[:-1], values[:-1], bandwidths=[width, best], kernel=name)
         assert error <= 1.01 * least
     assert not recwarn.list
-
-
-def test_leave_one_out_with_a_width_per_feature_is_that_of_keys_in_units_of_it():
-    rng = np.random.default_rng(0)
-    keys, values, widths = rng.normal(size=(20, 3)), rng.normal(size=20), rng.uniform(0.5, 2, (4, 3))
-    for name in ("gaussian", "exponential"):
-        expected = [nwlab.loo_error(keys / h, values, bandwidths=1.0, kernel=name)[0] for h in widths]
-        np.testing.assert_allclose(nwlab.loo_error(keys, values, bandwidths=widths, kernel=name), expected, rtol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::nwlab.bandwidth.EdgeOfSearchWarning")       # so few points have nearly no noise

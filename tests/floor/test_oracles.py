@@ -1,17 +1,23 @@
-"""Every estimator against loops over Python numbers."""
+"""Every estimator against loops over Python numbers, computed a few queries at a time."""
 import math
 
 import loops
 import numpy as np
 import pytest
-import torch
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import nwlab
+from nwlab import fast
+from nwlab._engine import blocks
 
 NAMES = list(nwlab.KERNELS)
 DATA = nwlab.make_regression()
+
+
+@pytest.fixture(autouse=True)
+def in_blocks(monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 200)                          # of two queries, or of one
 
 
 @pytest.mark.parametrize("d", [1, 2])
@@ -44,9 +50,11 @@ def test_every_kind_of_width_with_and_without_a_mask(name, kind, d):
             np.testing.assert_allclose(answer, expected @ values, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("small", [0, fast.SMALL])          # as for many points, and as for few
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.filterwarnings("error")
-def test_leave_one_out_is_removing_each_point_in_turn(name):
+def test_leave_one_out_is_removing_each_point_in_turn(name, small, monkeypatch):
+    monkeypatch.setattr(fast, "SMALL", small)
     keys, values, profile, others = DATA.keys, DATA.values, loops.PROFILES[name], ~np.eye(50, dtype=bool)
     expected = loops.nadaraya_watson(keys, keys, values, profile, 0.7, lambda i, j: i != j)
     np.testing.assert_allclose(nwlab.nadaraya_watson(keys, keys, values, kernel=name, bandwidth=0.7,
@@ -57,12 +65,17 @@ def test_leave_one_out_is_removing_each_point_in_turn(name):
     np.testing.assert_array_equal(
         nwlab.attention_weights(keys, keys, kernel=name, bandwidth=0.7, mask=np.arange(50) != 7, leave_one_out=True),
         nwlab.attention_weights(keys, keys, kernel=name, bandwidth=0.7, mask=others))
-    widths = [0.02, 0.3, 1.0, 8.0]
-    errors = [loops.leave_one_out_error(keys, values, profile, h) for h in widths]
-    assert math.isfinite(errors[0]) == math.isinf(nwlab.KERNELS[name].support)
-    np.testing.assert_allclose(nwlab.loo_error(keys, values, bandwidths=widths, kernel=name), errors, rtol=1e-9)
+    rng = np.random.default_rng(0)
+    plane = rng.uniform(0, 5, (50, 2))
+    for points, widths in ((keys, [0.02, 0.3, 1.0, 8.0]), (plane, [0.1, 1.5, 8.0]),
+                           (plane, rng.uniform(2, 4, (3, 2)))):
+        errors = [loops.leave_one_out_error(points, values, profile, h) for h in widths]
+        assert math.isfinite(errors[0]) == (np.ndim(widths) == 2 or math.isinf(nwlab.KERNELS[name].support))
+        found = nwlab.loo_error(points, values, bandwidths=widths, kernel=name)
+        np.testing.assert_allclose(found, errors, rtol=1e-9)
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 999), n=st.integers(1, 12), k=st.integers(1, 12))
 def test_nearest_keys_with_ties(seed, n, k):
     rng, k = np.random.default_rng(seed), min(k, n)
@@ -70,18 +83,27 @@ def test_nearest_keys_with_ties(seed, n, k):
     expected = loops.nearest(queries, keys, values, k)
     np.testing.assert_allclose(nwlab.nearest_pooling(queries, keys, values, k=k), expected, atol=1e-10)
     np.testing.assert_allclose(nwlab.nearest_weights(queries, keys, k=k) @ values, expected, atol=1e-10)
-    tensors = map(torch.as_tensor, (queries, keys, values))
-    np.testing.assert_allclose(nwlab.nearest_pooling(*tensors, k=k), expected, atol=1e-10)
 
 
 @pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("kind", ["number", "feature", "query", "key", "mask", "leave one out"])
 @pytest.mark.parametrize("name", ["gaussian", "epanechnikov", "tricube", "exponential"])
-def test_local_linear_regression_is_weighted_least_squares_around_each_query(name, d):
-    rng = np.random.default_rng(0)
-    h = (4.0 if nwlab.KERNELS[name].support == 1 else 0.8) * rng.uniform(0.8, 1.2, d)            # a width per feature
-    keys, queries, values = rng.normal(size=(60, d)), rng.normal(size=(20, d)), rng.normal(size=60)
-    answers = nwlab.local_linear(queries, keys, values, kernel=name, bandwidth=h)
-    for query, answer in zip(queries, answers, strict=True):
-        root = np.sqrt([loops.PROFILES[name](math.dist(query / h, key / h)) for key in keys])
-        design = np.column_stack([np.ones(60), keys - query])
-        assert answer == pytest.approx(np.linalg.lstsq(root[:, None] * design, root * values)[0][0], rel=1e-8)
+def test_local_linear_regression_is_weighted_least_squares_around_each_query(name, kind, d):
+    rng, m, n = np.random.default_rng(0), 9, 60
+    keys, values = rng.normal(size=(n, d)), rng.normal(size=n)
+    queries, allowed, how = rng.normal(size=(m, d)), np.ones((m, n), bool), {"kernel": name}
+    if kind == "mask":
+        allowed = how["mask"] = rng.random((m, n)) < 0.7
+    elif kind == "leave one out":
+        queries, allowed, how["leave_one_out"] = keys, ~np.eye(n, dtype=bool), True
+    h = (4.0 if nwlab.KERNELS[name].ends else 0.8) * rng.uniform(
+        0.8, 1.2, {"feature": (d,), "query": (m, 1), "key": (1, n)}.get(kind, ()))
+    rows = []
+    for query, u, counts in zip(queries, loops.scaled(queries, keys, h), allowed, strict=True):
+        root = np.sqrt([loops.PROFILES[name](x) for x in u]) * counts
+        design = np.column_stack([np.ones(n), keys - query])
+        rows.append(np.linalg.pinv(root[:, None] * design)[0] * root)            # (n,)
+    weights = nwlab.local_linear_weights(queries, keys, bandwidth=h, **how)
+    np.testing.assert_allclose(weights, rows, rtol=1e-8, atol=1e-10)
+    answer = nwlab.local_linear(queries, keys, values, bandwidth=h, **how)
+    np.testing.assert_allclose(answer, weights @ values, rtol=1e-8)
