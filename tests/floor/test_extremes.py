@@ -116,8 +116,8 @@ NONE_FIRST = [[False] * 3, [True] * 3, [True] * 3]
     (lambda: nwlab.masked_softmax([[-math.inf, -math.inf], [0.0, 1.0]]), r"1 of 2 queries has no key left"),
     (lambda: nwlab.local_linear(FAR, KEYS, VALUES, kernel="boxcar"),
      r"2 of 3 queries have too few different keys .* a line"),
-    (lambda: nwlab.local_linear_weights(FAR, KEYS, kernel="boxcar"),
-     r"2 of 3 queries have too few different keys .* a line"),
+    (lambda: nwlab.local_linear_weights(FAR, KEYS, kernel="boxcar", mask=[[True, True, False]] * 3),
+     r"2 of 3 queries have too few different keys .* among those it may attend to to fit a line"),
 ])
 @pytest.mark.parametrize("in_blocks", [False, True])
 def test_one_warning_that_says_how_many_and_points_at_the_caller(monkeypatch, call, message, in_blocks):
@@ -132,31 +132,30 @@ def test_one_warning_that_says_how_many_and_points_at_the_caller(monkeypatch, ca
 
 
 @pytest.mark.parametrize("estimate", [
-    lambda **how: nwlab.nadaraya_watson(FAR, KEYS, VALUES, kernel="boxcar", **how),
-    lambda **how: nwlab.attention_weights(FAR, KEYS, kernel="boxcar", **how) @ VALUES,
-    lambda **how: nwlab.local_linear(FAR, KEYS, VALUES, kernel="boxcar", **how),
-    lambda **how: nwlab.local_linear_weights(FAR, KEYS, kernel="boxcar", **how) @ VALUES,
+    lambda **how: nwlab.nadaraya_watson(FAR, KEYS, VALUES, **how),
+    lambda **how: nwlab.attention_weights(FAR, KEYS, **how) @ VALUES,
+    lambda **how: nwlab.local_linear(FAR, KEYS, VALUES, **how),
+    lambda **how: nwlab.local_linear_weights(FAR, KEYS, **how) @ VALUES,
 ])
 @pytest.mark.filterwarnings("error")
-def test_nearest_and_raise(estimate):
-    np.testing.assert_allclose(estimate(empty="nearest"), [1.5, 4.0, 1.0])
-    with pytest.raises(ValueError, match=r"queries: 2 of 3 queries have .*Widen the bandwidth, or pass empty='nearest"):
-        estimate(empty="raise")
+def test_nearest_and_raise_look_only_at_allowed_keys(estimate):
+    np.testing.assert_allclose(estimate(kernel="boxcar", empty="nearest"), [1.5, 4.0, 1.0])
+    with pytest.raises(ValueError, match="queries: 2 of 3 queries have .*Widen the bandwidth, or pass"):
+        estimate(kernel="boxcar", empty="raise")
+    for name in NAMES:
+        first_key = estimate(kernel=name, bandwidth=0.1, mask=[[True, False, False]] * 3, empty="nearest")
+        np.testing.assert_array_equal(first_key, [1.0, 1.0, 1.0])
+        for empty, message in (("raise", "1 of 3 queries has (no|too few different) key"),
+                               ("nearest", "mask: got a row that hides every key, expected at least one")):
+            with pytest.raises(ValueError, match=message):
+                estimate(kernel=name, bandwidth=20.0, mask=NONE_FIRST, empty=empty)
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.filterwarnings("error")
-def test_nearest_and_raise_look_only_at_allowed_keys_and_no_query_is_no_warning(name):
-    with pytest.raises(ValueError, match="1 of 3 queries has no key"):
-        nwlab.attention_weights(KEYS, KEYS, kernel=name, bandwidth=3.0, mask=NONE_FIRST, empty="raise")
-    with pytest.raises(ValueError, match="mask: got a row that hides every key, expected at least one"):
-        nwlab.attention_weights(KEYS, KEYS, kernel=name, bandwidth=3.0, mask=NONE_FIRST, empty="nearest")
-    first = nwlab.attention_weights(FAR, KEYS, kernel=name, bandwidth=0.1, mask=[[True, False, False]] * 3,
-                                    empty="nearest")
-    assert first.tolist() == [[1, 0, 0]] * 3
-    assert nwlab.nadaraya_watson([], KEYS, VALUES, kernel=name, bandwidth=0.01).shape == (0,)
+def test_the_nearest_other_key_stands_in_and_no_query_is_no_warning():
     loo = nwlab.attention_weights(KEYS, KEYS, kernel="boxcar", bandwidth=0.1, leave_one_out=True, empty="nearest")
     assert loo.tolist() == [[0, 1, 0], [0.5, 0, 0.5], [0, 1, 0]]
+    assert nwlab.nadaraya_watson([], KEYS, VALUES, kernel="boxcar", bandwidth=0.01).shape == (0,)
 
 
 @both_precisions
