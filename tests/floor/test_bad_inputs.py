@@ -9,7 +9,6 @@ import pytest
 import torch
 
 import nwlab
-from nwlab.density import log_integral
 
 Q, K, V = [0.0, 1.0], [0.0, 1.0, 2.0], [1.0, 2.0, 3.0]
 KV = ["nadaraya_watson", "local_linear", "nearest_pooling"]
@@ -26,7 +25,7 @@ BAD = [
         ({"keys": ["a", "b", "c"]}, r"keys: got array\(\['a', 'b', 'c'\].* expected real numbers"),
         ({"keys": [[1, 2], [3]]}, r"keys: got \[\[1, 2\], \[3\]\], expected real numbers, in rows of equal length"),
         ({"queries": [1j, 0]}, r"queries: got .* of dtype complex128, expected real numbers"),
-        ({"queries": torch.tensor([1j])}, r"queries.*keys|queries: got complex numbers \(torch.complex64\), expected"),
+        ({"queries": torch.tensor([1j])}, r"queries: got complex numbers \(torch.complex64\), expected"),
         ({"keys": np.ma.masked_equal([0.0, 1.0, 2.0], 1.0)}, r"keys: got a masked array with gaps, expected one"),
         ({"queries": torch.tensor([0.0]), "keys": np.array(K)},
          r"queries, keys: got queries from torch, keys from numpy, expected arrays of one library"),
@@ -54,10 +53,8 @@ BAD = [
           for kernel in ("gauss", None, ["gaussian"])),
     ]),
     (["attention_weights", "nadaraya_watson", "local_linear", "local_linear_weights"], [
-        ({"empty": empty}, r"empty: got .*, expected one of 'nan', 'nearest', 'raise'")
-        for empty in ("zero", None)
-    ]),
-    (["attention_weights", "nadaraya_watson", "local_linear", "local_linear_weights"], [
+        *(({"empty": empty}, r"empty: got .*, expected one of 'nan', 'nearest', 'raise'")
+          for empty in ("zero", None)),
         ({"mask": np.ones((3, 2), bool)}, r"mask: got shape \(3, 2\), expected \(2, 3\)"),
         ({"mask": np.ones((2, 3))}, r"mask: got dtype float64, expected booleans, True where a query may attend"),
         ({"mask": [[True], [True, False]]}, r"mask: got rows that do not fit together, expected booleans in"),
@@ -143,7 +140,6 @@ def test_estimators(name, how, message):
        "sensitivity: got .*, expected a finite number from 0 to 1") for sensitivity in (2, -0.1, True, [0.5])),
     (lambda: nwlab.KERNELS["boxcar"]([0.0, math.nan]), r"u: got NaN, expected scaled distances"),
     (lambda: nwlab.KERNELS["boxcar"].log("far"), r"u: got .*'far'.*expected real numbers"),
-    (lambda: log_integral(nwlab.KERNELS["constant"], 2), r"kernel: got 'constant', whose integral over 2 dimensions"),
     (lambda: nwlab.parzen_density([0.0], [0.0], kernel="constant"),
      r"kernel: got 'constant', whose integral over 1 dimension is infinite, expected a kernel that can be made a dens"),
     (lambda: nwlab.Kernel("mine", "1 - u^2", 1), r"formula: got '1 - u\^2', expected K\(u\) in Python, with \*\* "),

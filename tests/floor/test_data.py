@@ -83,9 +83,7 @@ def test_a_csv_of_any_dialect_with_commas_is_read(tmp_path_factory, pairs, end, 
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("x,y\n1,2\n3,\n", r"own.csv, line 3, column y: got '', expected a number"),
     ("Größe,y\n1,2\n".encode("latin-1"), r"own.csv: got byte 0x\w\w, which is not UTF-8 text, expected a file that is"),
-    ("x,y\n1,2\n".encode("utf-16"), r"own.csv: got byte 0xff, which is not UTF-8 text, expected a file that is"),
     ("x,y\n1,nan\n", r"own.csv, line 2, column y: got 'nan', expected a number"),
     ("x;y\n1;2\n", r"key: got 'x', expected a column of own.csv: x;y; its cells are separated by ';', save it again"),
     ("x,y\n", r"own.csv: got a header and no rows, expected at least one"),
@@ -95,7 +93,6 @@ def test_a_csv_of_any_dialect_with_commas_is_read(tmp_path_factory, pairs, end, 
     ("x,y\n1,2\n60,150,000\n", r"own.csv, line 3: got 3 cells, expected 2 as in the first line; a number with commas"),
     ("x,y\n1,2\n3\n", r"own.csv, line 3, column y: got '', expected a number"),
     ('x,y\n1,2\n"3,5",2\n', r"own.csv, line 3, column x: got '3,5', expected a number with a point, 3.5 and not 3,5"),
-    ("x,y\n1,NA\n", r"own.csv, line 2, column y: got 'NA', expected a number"),
     ("x,y\n1_0,2\n", r"own.csv, line 2, column x: got '1_0', expected a number"),
     ("x,y\n\x001,2\n", r"own.csv, line 2, column x: got '\\x001', expected a number"),
     ('x,y\n"a\nb",2\n', r"own.csv, line 3, column x: got 'a\\nb', expected a number"),

@@ -1,8 +1,6 @@
 """Kernels: their shapes, constants, edges and logarithms."""
-import copy
 import itertools
 import math
-import pickle
 
 import loops
 import numpy as np
@@ -67,11 +65,6 @@ def test_numbers_lists_and_integers():
     gaussian = nwlab.KERNELS["gaussian"]
     assert np.ndim(gaussian(1)) == 0 and float(gaussian(1)) == math.exp(-0.5)
     assert gaussian([0, 1]).shape == (2,) and gaussian(np.array([[0, 1]])).shape == (1, 2)
-
-
-def test_a_kernel_is_pickled_by_its_parts():
-    kernel = nwlab.KERNELS["tricube"]
-    assert pickle.loads(pickle.dumps(kernel)) == copy.deepcopy(kernel) == kernel != nwlab.KERNELS["biweight"]
 
 
 FORMULAS = [
