@@ -1,9 +1,5 @@
 """How sure is an answer? How far noise moves it, and between which limits the next value will lie.
 
-    standard_errors(weights, noise)                                  of the answers: (m,)
-    noise_level(keys, values, *, kernel, bandwidth)                  the noise, estimated from the residuals
-    interval(queries, keys, values, *, level, kernel, bandwidth, method, spread, empty)       low (m,) and high (m,)
-
 A band is the answer plus and minus twice its standard error. It knows of the noise and nothing of the bias: where the
 window is too wide for the curve, it misses the truth. An interval is for new *values*, which have noise of their own.
 Shapes: m queries, n keys, d features, c columns of values. NumPy in, NumPy out; torch in, torch out.

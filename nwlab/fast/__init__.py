@@ -64,8 +64,8 @@ class Averages:
         if not h > 1e-6 * largest:                                                  # "few", and no digits are lost
             return None
         if inputs.own is None:
-            answer = pairs.average_of(pairs.squared_distances(inputs), inputs.values, h)
-            if answer is not None:
+            squares = (inputs.queries - inputs.keys.T) ** 2                         # |q - k|^2: (m, n)
+            if (answer := pairs.average_of(squares, inputs.values, h)) is not None:
                 return answer, None
         return pairs.average_of(self.relative_squares, inputs.values, h), None
 

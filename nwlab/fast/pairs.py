@@ -14,11 +14,6 @@ BLOCK = 1 << 16             # squared distances at a time
 ROUNDING = 1.4e-13          # how far exponents may be off
 
 
-def squared_distances(inputs):
-    """|q - k|^2 on the line: (m, n)."""
-    return (inputs.queries - inputs.keys.T) ** 2
-
-
 def relative_squares(inputs):
     """|q - k|^2 - |q - k0|^2, where k0 is the nearest key that counts: (m, n), infinite where a key does not."""
     q, k, allowed = inputs.queries, inputs.keys.T, inputs.allowed()                 # (m, 1), (1, n)
@@ -30,7 +25,7 @@ def relative_squares(inputs):
 
 
 def average_of(squares, values, h):
-    """The averages (m, c) for `squares` or `relative_squares`, in as few steps as the formula has.
+    """The averages (m, c) for squared distances or `relative_squares`, in as few steps as the formula has.
 
     None if a query is some twenty widths away from all keys or more: then only relative squares keep the digits.
     """
