@@ -238,9 +238,7 @@ def judge_scores(cases):
     kernel = not np.any(at[FAR].plain[:2])
     yield (all(np.all((case.plain >= 0) & (case.plain <= 1)) for case in cases) and (weights or kernel),
            "these are weights or kernel values already: every score lies between 0 and 1", cases[0])
-    weights = {name: softmax(case.plain) for name, case in at.items()}
-    yield from _at_a_key(weights[VALUES], weights[BESIDE][:-1], at[VALUES])
-    yield from _attention(at, weights)
+    yield from _attention(at, {name: softmax(case.plain) for name, case in at.items()})
     yield (all(_farther_is_higher(at[name]) for name in (BASE, OTHERS)),
            "the sign: the farther a key, the higher its score", cases[0])
     if any(case.answer.slope is None for case in cases):
@@ -257,7 +255,6 @@ def judge_attend(cases):
     """Answers (m,) and weights (m, n) of any design."""
     yield from _valid(cases)
     at, weights = by_name(cases), _weights(cases)
-    yield from _at_a_key(weights[VALUES], weights[BESIDE][:-1], at[VALUES])
     yield from _attention(at, weights)
     yield from _slopes(at)
 
@@ -338,6 +335,7 @@ def _farther_is_higher(case) -> bool:
 
 def _attention(at, weights):
     """Weights depend on the query and on the parameters, and not on a key's place or on the other queries."""
+    yield from _at_a_key(weights[VALUES], weights[BESIDE][:-1], at[VALUES])
     yield (all(np.all(np.ptp(weights[name], axis=0) < 1e-6) for name in (BASE, OTHERS)),
            "average pooling in disguise: every query gets the same weights", at[BASE])
     yield np.allclose(weights[BASE], weights[OTHERS], **SAME), "the parameters play no part", at[OTHERS]

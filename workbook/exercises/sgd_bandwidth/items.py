@@ -138,32 +138,32 @@ def error(w, keys, values, queries, truth, axis=1, end=np.square):
 ANY_LOSS = (("the softmax runs over the queries", {"axis": 0}), ("the square is forgotten", {"end": np.positive}))
 LOSS_WITHOUT_ITSELF = partial(loss, leave_one_out=True)
 
-TORCH, SLOPE_IN_W = {"library": "torch"}, {"library": "torch", "slope": "w"}
+item = partial(Item, library="torch")
 
 EXERCISE = Exercise(__package__, say("Learn the width by gradient descent"), (
-    Item("scores", arguments=("w", "queries", "keys"), oracle=scores_of_w, inputs=(SCORES,), **SLOPE_IN_W, mistakes=(
+    item("scores", arguments=("w", "queries", "keys"), oracle=scores_of_w, inputs=(SCORES,), slope="w", mistakes=(
         ("w stands outside the square", {"outside": True}),
         ("the square is missing", {"square": np.abs}),
         ("the square is missing", {"square": np.asarray}))),
-    Item("naive_loss", by_hand=houses, oracle=loss, inputs=(LOSS,), mistakes=ANY_LOSS, **SLOPE_IN_W),
-    Item("leave_one_out_mask", by_hand=((say("one point"), 1, say("a single point has no other point to attend to")),),
-         oracle=lambda n: ~np.eye(n, dtype=bool), inputs=(MASK,), own_judge=common.truth_values, **TORCH),
-    Item("leave_one_out_loss", points=2, by_hand=houses, oracle=LOSS_WITHOUT_ITSELF, inputs=(LOSS,), **SLOPE_IN_W,
+    item("naive_loss", by_hand=houses, oracle=loss, inputs=(LOSS,), mistakes=ANY_LOSS, slope="w"),
+    item("leave_one_out_mask", by_hand=((say("one point"), 1, say("a single point has no other point to attend to")),),
+         oracle=lambda n: ~np.eye(n, dtype=bool), inputs=(MASK,), own_judge=common.truth_values),
+    item("leave_one_out_loss", points=2, by_hand=houses, oracle=LOSS_WITHOUT_ITSELF, inputs=(LOSS,), slope="w",
          mistakes=(
              ("each point still attends to itself: this is the naive loss", loss),
              ("the mask is the wrong way round: each point attends only to itself", lambda **at: 0.0),
              ("the diagonal is set to 0 after the softmax, and the rows do not sum to one", partial(loss, late=0.0)),
              *ANY_LOSS)),
-    Item("slope", points=2, by_hand=slopes, oracle=slope, inputs=(SLOPE,), tolerance=1e-4, **TORCH, mistakes=(
+    item("slope", points=2, by_hand=slopes, oracle=slope, inputs=(SLOPE,), tolerance=1e-4, mistakes=(
         ("the slope with respect to w, not to ρ", lambda rho, **at: slope_in_w(np.exp(rho), **at)),
         ("the exponential is missing: ρ is used as w", lambda rho, **at: slope_in_w(rho, **at)))),
-    Item("descend", points=2, by_hand=walks, oracle=descend, inputs=(WALK,), tolerance=1e-4, **TORCH, mistakes=(
+    item("descend", points=2, by_hand=walks, oracle=descend, inputs=(WALK,), tolerance=1e-4, mistakes=(
         ("the steps are taken in w, not in ρ",
          lambda rho, **at: descend(np.exp(rho), **at, slope=slope_in_w, w_of=np.array)),)),
-    Item("best_w", by_hand=grids, oracle=lambda grid, keys, values, **how: best_w(grid, keys, values, **how),
-         inputs=(GRID,), **TORCH, mistakes=(
+    item("best_w", by_hand=grids, oracle=lambda grid, keys, values, **how: best_w(grid, keys, values, **how),
+         inputs=(GRID,), mistakes=(
         ("the place in the grid, not the w that stands there", lambda grid, **at: left_out_errors(grid, **at).argmin()),
         ("the smallest loss, not the w that has it",
          lambda grid, keys, values: len(keys) * left_out_errors(grid, keys, values).min()),
         ("the largest w wins, as if no point were left out", {"itself": None}))),
-    Item("error_against_truth", by_hand=NEW_QUERIES, oracle=error, inputs=(ERROR,), mistakes=ANY_LOSS, **TORCH)))
+    item("error_against_truth", by_hand=NEW_QUERIES, oracle=error, inputs=(ERROR,), mistakes=ANY_LOSS)))

@@ -53,10 +53,7 @@ SAMPLES = Inputs(rows_of_samples, units=("queries keys 1/fixed_w 1/ws", "targets
                  sizes={"n": (4, 12)})           # who puts all samples into one has a table of (s n)^2
 RUNS = Inputs(runs, units=("factor 1/learning_rate",), sizes=SEVERAL)
 
-
 MIDDLE = say("in the middle between two keys both share the weight, however large w is")
-
-
 WHOLE_SAMPLES = (say("whole numbers"), np.array([1, 2]), np.array([0, 1]), np.array([[0, 1, 3], [1, 2, 5]]),
                  np.array([[1, 4, 2], [0, 3, 1]]), 1.5, [0.5, 3], WHOLE),
 
