@@ -57,8 +57,7 @@ class Regression:
 
     def sample(self, n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
         """keys (n, d), values (n,). With the same seed a larger sample begins with the smaller one."""
-        keys, values, _ = self.draw(n, seed)
-        return keys, values
+        return self.draw(n, seed)[:2]
 
     def draw(self, n: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A sample, and the truth at its keys, (n,)."""
@@ -120,10 +119,8 @@ def _errors(problem: Regression, keys, values, at_keys, h: float) -> MeanErrors:
 
 def run(problem: Regression, rule: Callable[[float], float], sizes=SIZES, seeds=40) -> MeanErrors:
     """`measure` for every size with the width rule(n) and every seed 0 ... seeds - 1: arrays (sizes, seeds)."""
-    found = []
-    for seed in range(seeds):
-        sample = problem.draw(max(sizes), seed)             # smaller samples are its beginnings
-        found.append([_errors(problem, *(part[:n] for part in sample), rule(n)) for n in sizes])
+    samples = (problem.draw(max(sizes), seed) for seed in range(seeds))      # smaller samples are their beginnings
+    found = [[_errors(problem, *(part[:n] for part in sample), rule(n)) for n in sizes] for sample in samples]
     return MeanErrors(*np.array(found).T)
 
 
