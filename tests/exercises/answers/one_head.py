@@ -39,18 +39,6 @@ def loss_by_gather(shares, x, known):
     return -shares[:, :-1].gather(-1, following)[..., 0][known].log().mean()
 
 
-def train_by_functions(x, known, steps):
-    """The optimiser's steps, with gradients that are handed over."""
-    numbers = [torch.zeros(shape, dtype=x.dtype, requires_grad=True) for shape in ((8,), (x.shape[-1],) * 2)]
-    optimiser = torch.optim.Adam(numbers, lr=0.3)
-    for _ in range(steps):
-        found = torch.autograd.grad(loss_by_gather(induction_by_weights(x, *numbers), x, known), numbers)
-        for number, gradient in zip(numbers, found):
-            number.grad = gradient
-        optimiser.step()
-    return tuple(number.detach() for number in numbers)
-
-
 RIGHT = {
     "causal_mask": {"places": mask_by_places},
     "distance_bias": {"switches": bias_by_one_hot},
@@ -59,8 +47,7 @@ RIGHT = {
     "induction_head": {"tables of weights": induction_by_weights,
                        "a bias of zeros": (model.induction_head, "torch.zeros(t, t)", "0 * distance_bias(bias, t)")},
     "next_token_loss": {"gather": loss_by_gather},
-    "train": {"gradients by function": train_by_functions,
-              "emptied afterwards": (model.train, "optimiser.zero_grad()\n", "pass\n",
+    "train": {"emptied afterwards": (model.train, "optimiser.zero_grad()\n", "pass\n",
                                      "optimiser.step()", "optimiser.step()\n        optimiser.zero_grad()")},
 }
 

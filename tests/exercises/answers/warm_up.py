@@ -1,6 +1,7 @@
 """Wrong answers to `workbook.exercises.warm_up`; test_answers.py says how they are written."""
 import numpy as np
 import torch
+from exercises.model_answers import nearest_where_nan
 from exercises.model_answers import warm_up as model
 
 
@@ -18,15 +19,10 @@ WRONG["scores_of_rows"]["detached"] = (
     lambda q, k, sigma: model.scores_of_rows(q.detach(), k, sigma), "the way back to queries is cut")
 
 
-def nearest_where_nan(queries, keys, values, sigma):
-    powers = np.exp(model.scores_of(queries, keys, sigma))
-    nearest = values[abs(queries[:, None] - keys).argmin(axis=1)]
-    return np.where(powers.sum(axis=1) > 0, powers @ values / powers.sum(axis=1), nearest)
-
-
 ALTERED = {"weights_of": [(model.weights_of, "scores - scores", f"scores.clip({ends}) - scores.clip({ends})",
                             "“a query far from all keys” does not") for ends in ("-1e9", "None, 1e9")]}
 WRONG["attend"] = {
-    "the nearest where it is NaN": (nearest_where_nan, "“a query far from all keys” does not"),
+    "the nearest where it is NaN": (lambda queries, keys, values, sigma: nearest_where_nan(
+        model.scores_of(queries, keys, sigma), values), "“a query far from all keys” does not"),
     "a key at the query's place left out": (lambda q, k, v, sigma: model.weights_of(np.where(
         q[:, None] == k, -1e300, model.scores_of(q, k, sigma))) @ v, "“one query on a key” does not")}

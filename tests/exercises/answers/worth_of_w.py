@@ -1,6 +1,7 @@
 """Right and wrong answers to `workbook.exercises.worth_of_w`; test_answers.py says how they are written."""
 
 import numpy as np
+from exercises.model_answers import nearest_where_nan
 from exercises.model_answers import worth_of_w as model
 
 import nwlab
@@ -32,13 +33,6 @@ def descends_on_the_grid(start):
     return best
 
 
-def nearest_where_nan(queries, targets, keys, values, w):
-    scores = -0.5 * ((queries[:, None] - keys) * w) ** 2
-    powers = np.exp(scores)
-    answers = np.where(powers.any(axis=1), powers @ values / powers.sum(axis=1), values[scores.argmax(axis=1)])
-    return np.mean((answers - targets) ** 2)
-
-
 def smaller_loss_only(w, keys, values, learning_rate, factor):
     path = [w]
     for _ in range(5):
@@ -59,7 +53,9 @@ def leave_twins_out(ws, keys, values):
 
 
 WRONG = {
-    "error_against_truth": {"the nearest where it is NaN": (nearest_where_nan, "“between two keys” does not")},
+    "error_against_truth": {"the nearest where it is NaN": (lambda queries, targets, keys, values, w: np.mean(
+        (nearest_where_nan(-0.5 * ((queries[:, None] - keys) * w) ** 2, values) - targets) ** 2),
+        "“between two keys” does not")},
     "best_w": {"from the left": (descends_on_the_grid(lambda g: 0), "the deeper one on the right” does not"),
                "from the right": (descends_on_the_grid(lambda g: g - 1), VALLEYS),
                "from the middle": (descends_on_the_grid(lambda g: g // 2), VALLEYS),
