@@ -125,11 +125,8 @@ def _follow_through(job: _Job, wrong: list[str], right, whole: Plan, steps: list
     while roots := [name for name in left if not {*whole.calls.get(name, ())} & {*left}]:
         replaced, left = replaced + roots, [name for name in left if name not in roots]
         versions = [step.source for step in plan([*right], replaced, {}).steps if step.source]
-        held = []
-        for name in left:
-            own = [step.source for step in steps if step.number in whole.own[name]]
-            if _holds_with(job, job.exercise.item(name), own, versions, replaced):
-                held.append(name)
+        own = {name: [step.source for step in steps if step.number in whole.own[name]] for name in left}
+        held = [name for name in left if _holds_with(job, job.exercise.item(name), own[name], versions, replaced)]
         found |= {name: [called for called in whole.calls[name] if called in replaced] for name in held}
         left = [name for name in left if name not in held]
     return found

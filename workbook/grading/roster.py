@@ -6,6 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 
 from workbook import course, language
@@ -135,15 +136,13 @@ def _cleaned(result: Result) -> Result:
 
 
 def _students(results: list[Result], key: str) -> list[Student]:
-    """Students by name. If results of the same name and exercise differ in number, they are those of two students.
+    """Students by name, from results in that order. Those of one name and exercise with two numbers are two students'.
 
     Otherwise different numbers are one student's: Moodle gives everybody a new one in each assignment.
     """
-    by_name: dict[str, list[Result]] = {}
-    for one in results:
-        by_name.setdefault(one.student, []).append(one)
     students = []
-    for name, theirs in by_name.items():
+    for name, group in groupby(results, key=lambda one: one.student):
+        theirs = [*group]
         several = max(Counter(one.exercise for one in theirs).values()) > 1
         shown = re.sub(r"\s", " ", clean(name)).strip() or "(no name)"
         for number in sorted({one.number for one in theirs}) if several else [""]:
