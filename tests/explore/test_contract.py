@@ -284,8 +284,7 @@ def test_a_kernel_of_your_own_is_drawn_and_is_in_the_menu(monkeypatch, name, pla
         figure.set(kernel=kernel)
     assert figure.state == start and figure.sentence == said
     if name != "two_classes":
-        assert scene.given()["kernel"] == {"formula": ["/", 1, ["+", 1, ["**", "u", 2]]], "support": None,
-                                           "power": None}
+        assert scene.given()["kernel"] == {"formula": ["/", 1, ["+", 1, ["**", "u", 2]]], "support": None}
     figure.close()
 
 

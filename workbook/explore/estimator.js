@@ -11,21 +11,12 @@ function functionOf(tree) {
   return other ? (u) => operation(one(u), other(u)) : (u) => operation(one(u));
 }
 
-// A kernel as `on_page` of workbook.explore hands it over, with its functions: K(u), and log K(u), which does not underflow.
-function kernelOf({ formula, support, power }) {
+// The functions of a kernel that `on_page` of workbook.explore hands over: K(u), and log K(u), which does not underflow.
+function kernelOf({ formula, support }) {
   const within = (u) => support === null || u <= support;
   const [profile, exponent] = [functionOf(formula), formula[0] === "exp" && functionOf(formula[1])];
-  return { power, similarity: (u) => (within(u) ? profile(u) : 0),
+  return { similarity: (u) => (within(u) ? profile(u) : 0),
     log: (u) => (!within(u) ? -Infinity : exponent ? exponent(u) : Math.log(profile(u))) };
-}
-
-// log K(|q - k| / width) of each key; of exp(-u^p / p) from the nearest key on, so that nothing underflows.
-function attentionScores(query, keys, { power, log }, width) {
-  const apart = keys.map((key) => Math.abs(query - key));
-  const least = apart.reduce((one, other) => Math.min(one, other), Infinity);
-  if (power === 2) return apart.map((each) => -0.5 * ((each - least) / width) * ((each + least) / width));
-  if (power === 1) return apart.map((each) => -(each - least) / width);
-  return apart.map((each) => log(each / width));
 }
 
 // NaN where no key is within reach.
@@ -36,7 +27,7 @@ function softmax(scores) {
   return parts.map((part) => part / sum);
 }
 
-const attentionWeights = (query, keys, kernel, width) => softmax(attentionScores(query, keys, kernel, width));
+const attentionWeights = (query, keys, { log }, width) => softmax(keys.map((key) => log(Math.abs(query - key) / width)));
 const average = (weights, values) => weights.reduce((sum, weight, i) => sum + weight * values[i], 0);
 const meanSquare = (apart) => apart.reduce((sum, each) => sum + each * each, 0) / apart.length;
 

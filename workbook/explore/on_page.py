@@ -9,15 +9,13 @@ FUNCTIONS = {"abs", "cos", "cosh", "exp", "log", "sin", "sqrt", "tanh"}         
 
 
 def on_page(kernel: Kernel) -> dict | None:
-    """{formula: a tree, as ["exp", ["-", 0, "u"]]; support, None if it never ends; power}.
-
-    None for a formula with anything else than numbers, u, pi, signs and these functions.
-    """
+    """{formula: a tree, as ["exp", ["-", 0, "u"]]; support, None if it never ends}; None for a formula with anything
+    else than numbers, u, pi, signs and these functions."""
     try:
         formula = _tree(ast.parse(kernel.formula, mode="eval").body)
     except ValueError:
         return None
-    return {"formula": formula, "support": kernel.support if kernel.ends else None, "power": kernel.power}
+    return {"formula": formula, "support": kernel.support if kernel.ends else None}
 
 
 def _tree(node):
