@@ -120,11 +120,8 @@ class BordersScene(FitScene):
                 "gap there.", singular - empty, m=len(answers)))
 
     def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
-        place = words.at(self.data, self.data.queries[row])
-        if row == 0:
-            place = say("{place}, the left border", place=place)
-        elif row == len(self.data.queries) - 1:
-            place = say("{place}, the right border", place=place)
+        borders = {0: say("{place}, the left border"), len(self.queries) - 1: say("{place}, the right border")}
+        place = borders.get(row, "{place}").format(place=words.at(self.data, self.queries[row]))
         if not np.isfinite(answer):
             return say("At {place}, neither has an answer: no key is within reach.", place=place)
         places = {"place": place, "answer": words.bold(answer), "line": words.bold(line_answer)}
