@@ -5,7 +5,6 @@ from live_figures import press, settled
 
 import nwlab
 from workbook import explore
-from workbook.explore.pooling import pooling_error, pooling_weights
 from workbook.figures.words import number
 
 
@@ -38,18 +37,6 @@ def test_the_note_stands_at_a_step_while_there_is_one(figure):
         at = np.searchsorted(places, x)
         assert words in scene.fit.note.get_text()
         assert (min(curve[at:at + 2]) < y < max(curve[at:at + 2])) == ("neighbour" in name)
-
-
-@pytest.mark.parametrize("how", ("k nearest", "soft"))
-def test_error_without_a_truth_leaves_one_out(how):
-    keys, values = np.array([0.0, 1.0, 1.0, 2.5, 4.0, 4.6]), np.array([1.0, 3.0, -1.0, 2.0, 0.5, 7.0])
-    data = nwlab.from_arrays(keys, values)
-    errors = []
-    for i in range(len(keys)):
-        others = np.delete(keys, i), np.delete(values, i)
-        weights = pooling_weights(how, keys[i:i + 1], others[0], 2, 0.8)
-        errors.append((float((weights @ others[1])[0]) - values[i]) ** 2)
-    assert pooling_error(how, data, 2, 0.8) == pytest.approx(np.mean(errors))
 
 
 def test_one_key_and_tied_keys():

@@ -170,7 +170,7 @@ class KernelsScene(FitScene):
             text = (say("All kernels have the same standard deviation here.")
                     if all(np.isfinite(each.std) for each in compared("h")) else
                     say("All kernels in grey have the same standard deviation here."))
-        off = self.said_error(None) if data.truth and np.isfinite(self.answers).all() else ""
+        off = self.said_error() if np.isfinite(self.answers).all() else ""
         at, (_, answer) = words.answer(data, *self.fit.marked), self.fit.marked
         if not np.isfinite(answer):
             at = say("At {place} <b>no key is within reach</b>: the nearest is {distance} away, and the kernel reaches "

@@ -109,8 +109,7 @@ class Fit:
     def mark(self, x: float, answer: float) -> None:
         """Show the query x and its answer."""
         self.marked = x, answer
-        if self.line.get_xdata()[0] != x:
-            self.line.set_xdata([x, x])
+        self.line.set_xdata([x, x])
         self.answer.set_data([x], [answer])
 
 
@@ -278,10 +277,10 @@ class FitScene(QueryScene):
         self.fit.dots.set_offsets(places)
         return looks
 
-    def said_error(self, left_out) -> str:
-        """The sentence about the error: against the truth, or where that is not known what `left_out()` returns."""
+    def said_error(self) -> str:
+        """The sentence about the error against the truth; "" where that is not known."""
         if self.data.truth is None:
-            return say("The leave-one-out error is {error}.", error=words.bold(left_out()))
+            return ""
         error = np.mean((self.weights @ self.data.values - self.data.targets) ** 2)
         return say("The error against the truth is {error}.", error=words.bold(error))
 

@@ -7,7 +7,6 @@ from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene
-from workbook.explore.sample import left_out_error
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import HALO
 from workbook.language import say
@@ -26,25 +25,6 @@ def pooling(data=None, **start) -> Explorer:
 def number_of_keys(figure):
     n = len(figure.scene.data.keys)
     return make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], 5, colour="key", needs=("how", 0))
-
-
-def pooling_weights(how, queries, keys, k=1, sigma=1.0):
-    """The attention weights (m, n) of one pooling."""
-    if how == "soft":
-        return attention_weights(queries, keys, kernel="gaussian", bandwidth=sigma)
-    return nearest_weights(queries, keys, k=min(k, len(keys)))
-
-
-def pooling_error(how, data, k=1, sigma=1.0) -> float:
-    """The mean squared error where each point is left out of its own answer; NaN for a single key."""
-    keys, values, n = data.keys, data.values, len(data.keys)
-    if n == 1 or how == "soft":
-        return float(left_out_error(data, [sigma], "gaussian")[0])
-    some = np.unique(np.linspace(0, n - 1, min(n, 250)).round().astype(int))        # enough for a mean
-    weights = nearest_weights(keys[some], keys, k=min(k + 1, n))                    # one more: the key itself, left out
-    weights[np.arange(len(some)), some] = 0.0
-    answers = weights @ values / weights.sum(axis=1)
-    return float(np.mean((answers - values[some]) ** 2))
 
 
 class PoolingScene(FitScene):
@@ -70,13 +50,15 @@ class PoolingScene(FitScene):
         self.fit.words.append(self.fit.panel.corner(say("weights"), palette.KEY_INK))
 
     def weigh(self, x, state):
-        return pooling_weights(state["how"], x, self.data.keys, state["k"], state["sigma"])
+        if state["how"] == "soft":
+            return attention_weights(x, self.data.keys, bandwidth=state["sigma"])
+        return nearest_weights(x, self.data.keys, k=min(state["k"], len(self.data.keys)))
 
     def update(self, state: dict) -> str:
         data, row, panel = self.data, self.show_fit(state), self.fit.panel
-        how, k, sigma = state["how"], min(state["k"], len(data.keys)), state["sigma"]
-        if self.changed("pooling", (how, state["k"], sigma)):               # as the curve was, in show_fit
-            self.error = self.said_error(lambda: pooling_error(how, data, k, sigma))
+        how, k = state["how"], min(state["k"], len(data.keys))
+        if self.changed("pooling", (how, state["k"], state["sigma"])):      # as the curve was, in show_fit
+            self.error = self.said_error()
             self._show_curve(state, k)
         side, ha = (8, "left") if row < 0.8 * len(self.queries) else (-8, "right")
         panel.words("query name", self.queries[row], 0.05, say("query"), (side, 0), panel.get_xaxis_transform(), ha=ha,

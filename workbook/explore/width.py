@@ -156,5 +156,5 @@ class WidthScene(FitScene):
             typical = np.nanmedian(effective)
             band = say("a needle") if typical < 2.5 else say("a river") if typical > 0.4 * n else say("a soft band")
             about = say("The weights are {band}.", band=band)
-        return words.joined(about, self.said_error(lambda: loo), words.gaps(empty, m),
-                            words.answer(data, *self.fit.marked))
+        error = self.said_error() or say("The leave-one-out error is {error}.", error=words.bold(loo))
+        return words.joined(about, error, words.gaps(empty, m), words.answer(data, *self.fit.marked))
