@@ -1,15 +1,14 @@
 """explore.head: what it says of one head, against the model itself."""
 import pytest
+from live_figures import settled
 
 from nwlab.pooling import masked_softmax
 from workbook import explore
 from workbook.labs import induction
 
 
-def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without_the_head():
-    figure = explore.head()
-    assert figure.sentence                              # from now on the sequence of the slider is shown
-    tokens, row = figure.scene.sample.tokens, int(figure.state["query"]) - 1
+def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without_the_head(figure):
+    tokens, row = settled(figure).sample.tokens, int(figure.state["query"]) - 1
     layer, number = figure.scene.sample.heads[int(figure.state["head"])]
     for off in (False, True):
         figure.set(off=off)
@@ -21,8 +20,7 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
         assert (figure.scene.heat.image.get_array().max() == 0) == off, "a head that is off gives no token anything"
 
 
-def test_it_begins_with_the_head_that_looks_after_a_copy_and_a_low_temperature_sharpens_it():
-    figure = explore.head()
+def test_it_begins_with_the_head_that_looks_after_a_copy_and_a_low_temperature_sharpens_it(figure):
     sample, row = figure.scene.sample, int(figure.state["query"]) - 1
     assert "attends most" in figure.sentence
     key = int(figure.scene.weights[row].argmax())

@@ -67,13 +67,9 @@ def test_gaps_ties_and_a_class_without_points_are_said_and_not_warned_about(figu
 
 
 def test_a_readers_own_points_have_their_labels():
-    figure = explore.two_classes(([0.0, 0.5, 2.0], ["cat", "cat", "dog"]), sigma=0.5, query=2.0)
+    figure = explore.two_classes(([0.0, 2.0, 0.5], ["cat", "dog", "cat"]), sigma=0.5, query=2.0)
+    assert figure.scene.sample.points.tolist() == [0, 0.5, 2] and figure.scene.sample.labels.tolist() == [-1, -1, 1]
     assert "share" not in figure.controls and "▲ dog" in figure.sentence
-
-
-def test_reading_labels():
-    points, labels, names, _ = read_classes(([3, 1, 2], [0, 1, 0]))
-    assert points.tolist() == [1, 2, 3] and labels.tolist() == [1, -1, -1] and names == ["0", "1"]
     assert read_classes(([1, 2], [1.0, 1.0]))[1].tolist() == [1, 1]
     _, labels, names, _ = read_classes(nwlab.load_engel())
     assert np.mean(labels > 0) == pytest.approx(0.5, abs=0.01) and ">" in names[1]
