@@ -4,7 +4,6 @@ import pytest
 from live_figures import cells, drag, press, press_key, settled, shown_weights
 
 import nwlab
-from workbook.explore.heatmap import crowded
 
 ORDERS = {"sorted": {"sorted": 1}, "shuffled": {"sorted": 0}, "to scale": {"scale": True}}
 
@@ -38,7 +37,7 @@ def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
 
 def test_cells_to_scale_stand_where_their_keys_are(figure):
     figure.set(scale=True, crowd=True)
-    data, cells = crowded(nwlab.make_regression()), shown_weights(figure)
+    cells, data = shown_weights(figure), figure.scene.data
     weights, pixels = weights_of(data, figure.state["sigma"]), len(cells)
     low, high = min(data.keys[0], 0.0), max(data.keys[-1], 4.9)
     assert figure.scene.heat.image.get_extent() == [low, high, high, low]
@@ -50,11 +49,10 @@ def test_cells_to_scale_stand_where_their_keys_are(figure):
 
 
 def test_crowding_moves_the_lower_half_of_the_keys_and_keeps_their_noise(figure):
-    data = nwlab.make_regression()
-    moved = crowded(data)
+    press(figure, "crowded left")
+    data, moved = nwlab.make_regression(), settled(figure).data
     assert 24 <= np.sum(moved.keys <= 1.0) <= 26 and np.all(np.diff(moved.keys) > 0)
     np.testing.assert_allclose(moved.values - moved.truth(moved.keys), data.values - data.truth(data.keys))
-    press(figure, "crowded left")
     assert "flat where keys are dense" in figure.sentence
 
 

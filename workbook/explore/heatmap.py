@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 from matplotlib.ticker import NullLocator
 
-from nwlab.data import RegressionData, make_regression
+from nwlab.data import make_regression
 from nwlab.pooling import effective_keys
 from workbook import palette
 from workbook.explore import controls as make
@@ -41,19 +41,15 @@ def heatmap(data=None, **start) -> Explorer:
 
 
 class ReadingSample(RegressionSample):
-    """A sample whose keys may be crowded to the left."""
-
     drawn_by = (*RegressionSample.drawn_by, "crowd")
 
     def new(self, crowd: bool = False, **recipe) -> None:
-        data = make_regression(**recipe)
-        self.data = crowded(data) if crowd else data
-
-
-def crowded(data: RegressionData) -> RegressionData:
-    """The same sample with the lower half of its keys in the left fifth of their range, 0 to 5; the noise stays."""
-    keys = np.interp(data.keys, [0.0, np.median(data.keys), 5.0], [0.0, 1.0, 5.0])
-    return replace(data, keys=keys, values=data.truth(keys) + (data.values - data.truth(data.keys)))
+        """crowd: move the lower half of the keys into the left fifth of their range, 0 to 5; the noise stays."""
+        self.data = data = make_regression(**recipe)
+        if crowd:
+            keys = np.interp(data.keys, [0.0, np.median(data.keys), 5.0], [0.0, 1.0, 5.0])
+            values = data.truth(keys) + (data.values - data.truth(data.keys))
+            self.data = replace(data, keys=keys, values=values)
 
 
 def cells_to_scale(points: np.ndarray, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:

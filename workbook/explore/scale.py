@@ -1,7 +1,7 @@
 """Attention at scale: what three methods for the same average cost, measured while you watch, drawn as areas."""
 import math
 import time
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -27,19 +27,12 @@ COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palet
 TINTS = {"dense": "#E6E9ED", "window": "#EEDFC0", "fast": "#B5D5EC"}    # the same, for areas with words in them
 PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what would take longer is not measured
 CHECKED = 40                                                # queries at which answers are compared with all pairs
+Cost = namedtuple("Cost", "seconds, peak, error")           # peak: in MB; error: as a share of the largest value
 LIKE = ((0.05, ""), (1, say("a blink")), (15, say("a breath")), (400, say("a song")), (2000, say("a coffee break")),
         (15_000, say("a film")), (50_000, say("a night")), (2e5, say("a weekend")), (2e6, say("a holiday")),
         (3e7, say("a year at school")), (math.inf, say("half a life")))
 UNITS = ((say("{number} years"), 3.156e7, 1.0), (say("{number} days"), 86400, 1.0), (say("{number} hours"), 3600, 1.0),
          (say("{number} minutes"), 60, 2.0), ("{number} s", 1.0, 1.0), ("{number} ms", 1e-3, 1.0))
-
-
-class Cost(NamedTuple):
-    """Seconds; bytes at the peak, in millions; the largest error, as a share of the largest value."""
-
-    seconds: float
-    peak: float
-    error: float
 
 
 def scale(**start) -> Explorer:
