@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import nbformat
 import pytest
-from nbconvert import HTMLExporter
 
 from workbook import course
 from workbook.authoring import notebook
@@ -26,7 +25,6 @@ LESSONS = sorted(path.stem for path in PROJECT.notebooks.glob("source/*.md"))
 SOLUTIONS = sorted(PROJECT.solutions.glob("*.ipynb"))
 NOTEBOOKS = [*(PROJECT.notebooks / f"{name}.ipynb" for name in LESSONS), *SOLUTIONS]
 DO = re.compile(r"lesson\.(predict|predict_number|court|quiz|task)\(|explore\.\w+\(")
-MISSING = "No description has been provided"             # what nbconvert writes where there is none
 LIMIT = 1_000_000                                        # bytes: code hosts do not show a larger notebook
 MACHINE = re.compile(r"\bat 0x[0-9A-Fa-f]{6,}|/(home|Users|root|tmp)/")         # another at every run, or elsewhere
 PICTURE = re.compile(r"plt\.show|explore\.\w+\(")
@@ -36,17 +34,6 @@ def pictures(output) -> list[str]:
     """The picture types of one output, HTML with a picture in it included."""
     return [kind for kind, content in output.get("data", {}).items()
             if kind.startswith("image/") or kind == "text/html" and "<img " in content]
-
-
-def alternative_texts(page: str) -> list[str]:
-    return re.findall(r'<img [^>]*?alt="([^"]*)"', page)
-
-
-def test_an_export_says_what_its_pictures_show():
-    page, _ = HTMLExporter().from_filename(PROJECT.notebooks / "02_kernels_and_weights.ipynb")
-    texts = alternative_texts(page)
-    assert MISSING not in page and len(texts) > 2 and all(len(text) > 15 for text in texts)
-    assert "The error against the truth is <b>" in page, "the sentence of the live figure is missing"
 
 
 def test_make_build_would_change_nothing_but_outputs(sources):
@@ -102,8 +89,8 @@ def test_a_reader_sees_an_executed_notebook(path):
             assert not MACHINE.search(words + str(output.get("text")) + str(output.get("traceback"))), cell.id
             assert output.get("data", True) and (not pictures(output) or IGNORED in tags), cell.id
             if pictures(output):
-                (text,) = alternative_texts(output.data.get("text/html", ""))
-                assert len(text) > 15 and MISSING not in text, "run `make build`"
+                (text,) = re.findall(r'<img [^>]*?alt="([^"]*)"', output.data.get("text/html", ""))
+                assert len(text) > 15, "run `make build`"
         # A figure cell of an exercise never raises, so a broken one would be stored in silence.
         assert ".show_" not in cell.source or any(map(pictures, cell.outputs)), f"{cell.id}: {cell.outputs}"
     assert any(pictures(output) for cell in code for output in cell.outputs)

@@ -29,12 +29,12 @@ class Edition:
     language: str = "en"
 
     @property
-    def folder(self) -> Path:
-        return self.home if self.language == "en" else self.home / self.language
+    def english(self) -> Path:
+        return self.home / f"{self.lesson.name}.ipynb"
 
     @property
     def path(self) -> Path:
-        return self.folder / f"{self.lesson.name}.ipynb"
+        return self.english if self.language == "en" else language.twin(self.english, self.language)
 
 
 class Sources:
@@ -72,10 +72,10 @@ class Sources:
         if edition.language != "en":
             twins = self.twins[edition.language]
             for cell in (cell for cell in made.cells if cell.cell_type == "markdown"):
-                cell.source = translation.relinked(cell.source, edition.home, edition.folder, twins)
-        english = edition.home / edition.path.name
-        there = {"en": english} | {name: twins[english] for name, twins in self.twins.items() if english in twins}
-        links = [f"[{language.NAMES[name]}]({Path(os.path.relpath(path, edition.folder)).as_posix()})"
+                cell.source = translation.relinked(cell.source, edition.home, edition.path.parent, twins)
+        there = {"en": edition.english} | {name: twins[edition.english] for name, twins in self.twins.items()
+                                           if edition.english in twins}
+        links = [f"[{language.NAMES[name]}]({Path(os.path.relpath(path, edition.path.parent)).as_posix()})"
                  for name, path in there.items() if name != edition.language]
         if links:
             title, _, rest = made.cells[0].source.partition("\n")
@@ -147,11 +147,10 @@ def build(project: Project, names: tuple[str, ...] = (), say: Callable[[str], No
         if edition.executed and any(cell.kind == "code" for cell in lesson.cells):
             from workbook.authoring.execute import execute  # here, so that a check needs no kernel
 
-            edition.folder.mkdir(exist_ok=True)          # the kernel begins there
-            execute(made, lesson, edition.folder)
-            with suppress(BuildError):                   # there is none yet
-                english = notebooks.read(edition.home / edition.path.name)      # whose times a translation shows
-                notebooks.keep_measured(english, made)
+            edition.path.parent.mkdir(exist_ok=True)     # the kernel begins there
+            execute(made, lesson, edition.path.parent)
+            with suppress(BuildError):                   # a notebook that is not there yet has measured nothing
+                notebooks.keep_measured(notebooks.read(edition.english), made)
         changed = write(edition.path, notebooks.serialise(made))
         say(f"{project.relative(edition.path)}: {'written' if changed else 'unchanged'}")
     for page, text in sources.pages().items():

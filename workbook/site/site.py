@@ -74,14 +74,14 @@ def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: b
     editions = [edition for edition in sources.editions(names, spoken) if edition.home != project.solutions]
     texts = [path for path in project.pages if path.parent == project.notebooks and (
         spoken == "en" or path in sources.twins[spoken])]
-    there, up = {edition.home / edition.path.name for edition in editions} | set(texts), "../" * (spoken != "en")
+    there, up = {edition.english for edition in editions} | set(texts), "../" * (spoken != "en")
     for edition in editions:
         name = project.relative(edition.path).removesuffix(".ipynb")
         stored, cells = notebooks.read(edition.path), Cells(shelf, "../", project.launches(name).get("Binder", ""))
         stored.cells[0].source = _TWIN.sub("", stored.cells[0].source, count=1)
         for cell in stored.cells:
             if cell.cell_type == "markdown":
-                text = relinked(cell.source, edition.folder, edition.home, english)
+                text = relinked(cell.source, edition.path.parent, edition.home, english)
                 cell.source = TO_RUN.sub("", _relinked(text, edition.home, there, project))
             else:
                 cells.show(cell)
@@ -95,7 +95,7 @@ def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: b
             run = (f'<a class="wb-run" href="{up}../lite/{tab}">{language.say("Run it here, nothing to install")}</a> '
                    f'<a href="{up}../lite/keep.html">{language.say("Your work in this browser")}</a>')
         stored.cells[0].source = "\n\n".join(filter(None, (title, run, note, rest)))
-        write(folder / edition.home.name / f"{edition.lesson.name}.ipynb", notebooks.serialise(stored))
+        write(folder / project.relative(edition.english), notebooks.serialise(stored))
     for path in texts:
         shown = sources.twins[spoken].get(path, path)
         text = relinked(shown.read_text(encoding="utf-8"), shown.parent, path.parent, english)
