@@ -29,6 +29,7 @@ KERNEL = "ipykernel", "piplite", "pyodide_kernel"               # wheels of Jupy
 INSTALLED = course.DISTRIBUTION, "array-api-compat", "anywidget", "comm", "ipywidgets", "psygnal"  # as installed here
 EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 PINNED = PYODIDE["core"] | {package["file_name"]: package["sha256"] for package in PYODIDE["packages"].values()}
+BROUGHT = Path(sys.prefix, "share", "jupyter", "labextensions")         # the parts of packages that run in the page
 FRONT_ENDS = "jupyterlab_pygments", "@jupyter-widgets/jupyterlab-manager", "anywidget"
 LEFT_OUT = {"__pycache__", "grading", "site"}
 COMPILED = ".so", ".pyd", ".pyc"
@@ -108,8 +109,8 @@ def _lock(folder: Path, pyodide: Path | None) -> dict:
         file = pinned["file_name"]
         lock[name] = pinned | (_written(file, (pyodide / file).read_bytes(), folder) if pyodide
                                else {"file_name": SERVER + file})
-    brought = _front_end(EXTENSION) / "static" / "pypi"
-    wheels = {path.name: path.read_bytes() for name in KERNEL for path in brought.glob(f"{name}-*.whl")}
+    wheels = {path.name: path.read_bytes() for name in KERNEL
+              for path in BROUGHT.glob(f"{EXTENSION}/static/pypi/{name}-*.whl")}
     for name in INSTALLED:
         found, module = metadata.distribution(name), name.replace("-", "_")
         folders = course.PACKAGES if name == course.DISTRIBUTION else [Path(find_spec(module).origin).parent]
@@ -142,18 +143,8 @@ def _wheel(distribution: metadata.Distribution, folders: Iterable[Path]) -> byte
     return packed(dict(sorted(files.items())))
 
 
-def _front_end(name: str) -> Path:
-    """Where the part of a package lies that runs in the page."""
-    from jupyter_core.paths import jupyter_path
-
-    for folder in jupyter_path("labextensions"):
-        if Path(folder, name, "package.json").is_file():
-            return Path(folder, name)
-    raise ModuleNotFoundError(name=name)
-
-
 def _run_jupyterlite(source: Path, made: Path) -> None:
-    ours = [str(_front_end(name)) for name in (EXTENSION, *FRONT_ENDS)]
+    ours = [str(BROUGHT / name) for name in (EXTENSION, *FRONT_ENDS)]
     settings = {"contents": ["contents"], "apps": ["lab", "notebooks", "tree"], "output_dir": str(made),
                 "no_sourcemaps": True, "no_libarchive": True, "federated_extensions": ours,
                 "ignore_sys_prefix": ["federated_extensions"]}              # of which some are for our tests alone
