@@ -1,15 +1,7 @@
-"""`workbook.exercises.sgd_bandwidth` beyond its answers: figures, and numbers of the text."""
+"""`workbook.exercises.sgd_bandwidth` beyond its answers: numbers of the text."""
 import numpy as np
-import pytest
-from exercises.model_answers import sgd_bandwidth as answers
 
-from workbook.exercises import sgd_bandwidth
 from workbook.exercises.sgd_bandwidth import figures, items
-
-
-def test_a_figure_says_what_is_wrong():
-    with pytest.raises(ValueError, match=r"got shape \(200,\), expected \(201,\) from descend"):
-        sgd_bandwidth.show_errors.draw(lambda *at: answers.descend(*at)[1:], answers.error_against_truth)
 
 
 def test_what_the_text_says_of_the_runs():
