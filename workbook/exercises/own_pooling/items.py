@@ -142,12 +142,6 @@ def predict_problems(rng):
                   say("one query is still an array of shape (1,): one answer, (1,), and one row of weights, (1, n)"))
 
 
-def sample(rng, truth, n, noise):
-    """Keys (n,), uniform on 0..5 and in no order, and values (n,)."""
-    keys = rng.uniform(0, 5, n)
-    return keys, truth(keys) + noise * rng.standard_normal(n)
-
-
 def one_valley(rng, truth, n, noise):
     """A sample on which every descent from w = 1 ends at the best w."""
     def good(keys, values):
@@ -155,7 +149,11 @@ def one_valley(rng, truth, n, noise):
         best = int(np.argmin(losses))
         return 20 < best < 34 and np.all(np.diff(losses[: best + 1]) < 0) and losses[best] < 0.6 * losses[10]
 
-    return until(good, lambda: dict(zip(("keys", "values"), sample(rng, truth, n, noise))))
+    def drawn():
+        keys = rng.uniform(0, 5, n)
+        return {"keys": keys, "values": truth(keys) + noise * rng.standard_normal(n)}
+
+    return until(good, drawn)
 
 
 def telling(rng, n):
@@ -254,8 +252,8 @@ def judge_scores(cases):
 def judge_attend(cases):
     """Answers (m,) and weights (m, n) of any design."""
     yield from _valid(cases)
-    at, weights = by_name(cases), _weights(cases)
-    yield from _attention(at, weights)
+    at = by_name(cases)
+    yield from _attention(at, {name: case.plain[1].astype(float) for name, case in at.items()})
     yield from _slopes(at)
 
 
@@ -296,7 +294,8 @@ def judge_training(cases):
 def judge_predict(cases):
     """Answers and weights of a trained pooling: valid weights, learned ones, and an error that is small enough."""
     yield from _valid(cases)
-    at, weights, (first, second), ratios = by_name(cases), _weights(cases), SAMPLES, []
+    at, (first, second), ratios = by_name(cases), SAMPLES, []
+    weights = {name: case.plain[1].astype(float) for name, case in at.items()}
     for name, (truth, _) in SAMPLES.items():
         inputs = at[name].problem.inputs
         targets = truth(inputs["queries"])
@@ -315,10 +314,6 @@ def judge_predict(cases):
 
 
 # --- what the judges share
-
-
-def _weights(cases):
-    return {case.problem.name: case.plain[1].astype(float) for case in cases}
 
 
 def _shape(case, table, what):
