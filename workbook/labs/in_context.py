@@ -157,11 +157,10 @@ def train(noise=0.5, n=50, steps=1500, tasks=8, length=1.0, learning_rate=0.03, 
     learning_rate = check_number("learning_rate", learning_rate, above=0)
     layer = InContextAttention(seed=seed)
     generator = torch.Generator().manual_seed(seed)
-    others = ~torch.eye(n, dtype=torch.bool)
     # The second beta is below Adam's usual 0.999, to forget the huge gradients of the first steps sooner.
     adam = torch.optim.Adam(layer.parameters(), lr=learning_rate, betas=(0.9, 0.99), fused=True)
-    history = follow(layer, lambda: leave_one_out_loss(layer, draw_tasks(tasks, n, noise, length, generator), others),
-                     adam, steps, f"a smaller learning_rate (now {learning_rate:g})", progress=progress,
+    history = follow(layer, lambda: leave_one_out_loss(layer, draw_tasks(tasks, n, noise, length, generator)), adam,
+                     steps, f"a smaller learning_rate (now {learning_rate:g})", progress=progress,
                      schedule=torch.optim.lr_scheduler.LambdaLR(adam, lambda step: 1 - step / steps))
     return InContextRun(layer, history, float(noise), n, float(length))
 
