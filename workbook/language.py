@@ -61,9 +61,9 @@ def say_count(one: str, more: str, n: int, **places) -> str:
     return _words(language()).ngettext(one, more, n).format(n=n, **places)
 
 
-def in_a_row(*sentences: str) -> str:
-    """Sentences of this language, one after the other: in Chinese no space follows a full stop."""
-    return ("" if language() == "zh" else " ").join(sentences)
+def joined(*sentences: str) -> str:
+    """The sentences that are not empty, one after the other: in Chinese no space follows a full stop."""
+    return ("" if language() == "zh" else " ").join(filter(None, sentences))
 
 
 @cache

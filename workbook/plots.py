@@ -135,9 +135,19 @@ def kernels(ax, places):
     for kernel, place in zip(map(get_kernel, places), places.values()):
         u = np.linspace(-1, 1, 1001) * min(1.001 * kernel.support, 2.5)         # where K is 0 the lines would coincide
         line, = ax.plot(u, kernel(u), **kernel_line(kernel))
-        ax.text(*place, kernel.name, color=line.get_color(), va="center")
+        ax.text(*place, kernel_name(kernel), color=line.get_color(), va="center")
     ax.set(xlabel=say("u = (query − key) / h"), ylabel="K(u)", ylim=(-0.03, 1.12))
     return ax
+
+
+def kernel_name(kernel) -> str:
+    """The name of a kernel in this language; of a reader's own, the one that it has."""
+    return {
+        "gaussian": say("gaussian"), "boxcar": say("boxcar"), "constant": say("constant"),
+        "triangular": say("triangular"), "epanechnikov": say("epanechnikov"), "biweight": say("biweight"),
+        "triweight": say("triweight"), "tricube": say("tricube"), "cosine": say("cosine"),
+        "exponential": say("exponential"),
+    }.get(kernel.name, kernel.name)
 
 
 def kernel_line(kernel) -> dict:

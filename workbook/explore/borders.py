@@ -9,6 +9,7 @@ from workbook.explore.parts import FitScene, Heat, visibly_negative
 from workbook.explore.sample import key_limits
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say, say_count
+from workbook.plots import kernel_name
 
 
 def borders(data=None, **start) -> Explorer:
@@ -107,7 +108,7 @@ class BordersScene(FitScene):
         return words.joined(
             "" if self.kernel.has_width else
             say("The {kernel} kernel has no width: a mean of all values, and one straight line through them.",
-                kernel=self.kernel.name),
+                kernel=kernel_name(self.kernel)),
             self._at_the_query(row, answers[row], line_answers[row]),
             "" if not np.isfinite(line_answers[row]) else
             say("Local linear has {negative}, which a softmax can never give.", negative=below_zero) if negative else

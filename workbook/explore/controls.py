@@ -4,6 +4,7 @@ import numpy as np
 from nwlab.kernels import KERNELS, get_kernel
 from workbook.figures.controls import Control, dropdown, log_slider, pick, slider, switch
 from workbook.language import say
+from workbook.plots import kernel_name
 
 __all__ = ["SAMPLE", "START", "TRUTH", "dropdown", "kernel", "log_slider", "of_sample", "pick", "query", "slider",
            "switch", "width"]
@@ -29,7 +30,7 @@ def width(start: float = 0.25, low: float = 0.02, high: float = 5, text: str = s
 def kernel(figure, among=lambda kernel: True) -> Control:
     """A menu of the kernels in the list, or of some `among` them, which takes a reader's own kernel as one more."""
     names = [name for name, each in KERNELS.items() if among(each)]
-    menu = dropdown(say("kernel"), names, "gaussian")
+    menu = dropdown(say("kernel"), [(kernel_name(KERNELS[name]), name) for name in names], "gaussian")
 
     def accept(value):
         kernel = get_kernel(value)
@@ -38,7 +39,7 @@ def kernel(figure, among=lambda kernel: True) -> Control:
         if KERNELS.get(kernel.name) == kernel:
             return kernel.name
         if kernel not in menu.values:
-            taken = sum(label.partition(" (")[0] == kernel.name for label in menu.labels)
+            taken = [getattr(value, "name", value) for value in menu.values].count(kernel.name)
             menu.labels.append(f"{kernel.name} ({taken + 1})" if taken else kernel.name)
             menu.values.append(kernel)
         return kernel

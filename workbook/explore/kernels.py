@@ -14,6 +14,7 @@ from workbook.figures.interactions import Drag
 from workbook.figures.live import PHONE, WIDE, Explorer, Layout
 from workbook.figures.panel import grip
 from workbook.language import say
+from workbook.plots import kernel_name
 
 FOOT = -0.25                            # height of the axis below the kernel
 BETWEEN = 5                             # steps of the query slider between two queries, so that dragging is smooth
@@ -162,10 +163,10 @@ class KernelsScene(FitScene):
         text = say("All kernels have the same h here.")
         if not kernel.has_width:
             text = say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.",
-                       kernel=kernel.name)
+                       kernel=kernel_name(kernel))
         elif self.same == "std" and not np.isfinite(kernel.std):
             text = say("The {kernel} kernel has no standard deviation, and keeps h; those in grey have the same one.",
-                       kernel=kernel.name)
+                       kernel=kernel_name(kernel))
         elif self.same == "std":
             text = (say("All kernels have the same standard deviation here.")
                     if all(np.isfinite(each.std) for each in compared("h")) else

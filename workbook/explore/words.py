@@ -1,8 +1,9 @@
 """Sentences that several figures share: the answer to a query, how wide its weights are, and empty windows."""
 import numpy as np
 
-from workbook.figures.words import bold, in_colour, joined, minus, number
-from workbook.language import say, say_count
+from workbook.figures.words import bold, in_colour, minus, number
+from workbook.language import joined, say, say_count
+from workbook.plots import kernel_name
 
 __all__ = ["answer", "at", "bold", "gaps", "joined", "key", "keys", "minus", "negative", "no_width", "number", "query",
            "value"]
@@ -22,7 +23,7 @@ def keys(n: int) -> str:
 
 def no_width(kernel, n: int) -> str:
     return say("The {kernel} kernel has no width: every query gives every key the same weight, 1/{n} (a river).",
-               kernel=kernel.name, n=n)
+               kernel=kernel_name(kernel), n=n)
 
 
 def answer(data, x: float, found: float) -> str:

@@ -99,8 +99,8 @@ def _name(artist, panel) -> str:
 
 def _caption(panel, *parts: tuple[str, int, int]) -> str:
     """The title of the panel, and how much of each part is shown if that is not all."""
-    return _title(panel) + "".join(f" ({text.format(shown=shown, all=count)})" for text, shown, count in parts
-                                   if shown < count)
+    return _title(panel) + "".join(say(" ({part})", part=text.format(shown=shown, all=count))
+                                   for text, shown, count in parts if shown < count)
 
 
 def _title(panel) -> str:

@@ -29,8 +29,3 @@ def bold(x: float, digits: int = 3) -> str:
 def in_colour(name: str):
     """A function that sets words in the colour of that name, see `workbook.palette.WORDS`."""
     return lambda text: f'<span class="wb-{name}">{text}</span>'
-
-
-def joined(*sentences: str) -> str:
-    """The sentences that are not empty, one after the other."""
-    return " ".join(sentence for sentence in sentences if sentence).replace("。 ", "。")

@@ -7,7 +7,7 @@ import numpy as np
 import traitlets
 
 from workbook import course, palette, pictures
-from workbook.language import in_a_row, program, say, say_count
+from workbook.language import joined, program, say, say_count
 from workbook.questions import kept
 from workbook.questions.questions import LETTERS, Question, inline, plain
 from workbook.questions.widgets import Shown, still_open, view
@@ -113,18 +113,18 @@ def _to_choice(question: Question, i: int, waits: str | None, why: str) -> str:
         answer = say("The answer is {letter}, “{option}”.", letter=LETTERS[question.right],
                      option=inline(question.options[question.right].rstrip(".。")))
         verdict = _verdict(say("You were right."), True) if is_right else _verdict(
-            say("Not quite."), False, in_a_row(remark, answer))
+            say("Not quite."), False, joined(remark, answer))
         chosen = say("You chose <b>{letter}</b>. Keep it in mind and go on to the experiment.", letter=LETTERS[i])
         return f"{chosen}<details><summary>{waits}</summary>{verdict}{why}</details>"
     if is_right:
         return _verdict(say("Yes."), True, remark) + why
     remark = remark or say("Read the question once more.")
-    return _verdict(say("Not quite."), False, in_a_row(remark, say("Choose again.")))
+    return _verdict(say("Not quite."), False, joined(remark, say("Choose again.")))
 
 
 def _verdict(words: str, is_right: bool, more: str = "") -> str:
     """The verdict with its sign, which the style sheet draws, and what follows it."""
-    return f"<p class='wb-verdict wb-{'right' if is_right else 'wrong'}'>{in_a_row(f'<b>{words}</b>', more)}</p>"
+    return f"<p class='wb-verdict wb-{'right' if is_right else 'wrong'}'>{joined(f'<b>{words}</b>', more)}</p>"
 
 
 def _alert(words: str) -> str:
@@ -178,9 +178,9 @@ def judged(question: Question, answer) -> TaskOutcome:
     if not problem:
         shown = let_figure_answer(question) if question.figure else {}
         look = say("The figure above shows it now.") if "above" in shown else ""
-        words = f"**{say('Yes.')}** {in_a_row(question.why, look)}".rstrip()
+        words = f"**{say('Yes.')}** {joined(question.why, look)}".rstrip()
         return TaskOutcome(True, words, picture=shown.get("picture", ""))
-    return TaskOutcome(False, f"**{say('Not yet.')}** {in_a_row(problem, question.hint)}".rstrip())
+    return TaskOutcome(False, f"**{say('Not yet.')}** {joined(problem, question.hint)}".rstrip())
 
 
 def _problem(question: Question, answer) -> str:

@@ -37,8 +37,8 @@ def pair(rng, m, n, d, points=on_sphere):
     return points(rng, m, d), points(rng, n, d)
 
 
-NARROW = (say("narrow"), lambda x: 1e-3 * x, say("{name} may be very small"))
-WIDE = (say("wide"), lambda x: 60 * x, say("{name} may be large"))
+NARROW = (say("very small"), lambda x: 1e-3 * x, say("{name} may be very small"))
+WIDE = (say("large"), lambda x: 60 * x, say("{name} may be large"))
 ALIKE, ALL_ZERO = numbers("n").specials
 
 
