@@ -9,6 +9,7 @@ are translated, and `build` compiles that into zh/workbook.mo.
 """
 import gettext
 import hashlib
+import io
 import json
 import os
 import re
@@ -69,10 +70,7 @@ def joined(*sentences: str) -> str:
 @cache
 def _words(name: str) -> gettext.NullTranslations:
     file = FOLDER / name / "workbook.mo"
-    if not file.is_file():
-        return gettext.NullTranslations()
-    with file.open("rb") as content:
-        return gettext.GNUTranslations(content)
+    return gettext.GNUTranslations(io.BytesIO(file.read_bytes())) if file.is_file() else gettext.NullTranslations()
 
 
 def program(text: str) -> str:
@@ -109,9 +107,7 @@ def pieces(text: str) -> list[tuple[str, str]]:
 
 def translations(path: Path) -> dict[str, tuple[str, str]]:
     """Key -> (stamp, text) of a translated file; none where there is no such file."""
-    if not path.is_file():
-        return {}
-    _, *parts = _STAMP.split(path.read_text(encoding="utf-8"))
+    _, *parts = _STAMP.split(path.read_text(encoding="utf-8") if path.is_file() else "")
     return {key: (of, text.strip("\n")) for of, key, text in zip(parts[::3], parts[1::3], parts[2::3])}
 
 

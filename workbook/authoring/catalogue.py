@@ -19,32 +19,24 @@ EVER = datetime(2026, 1, 1, tzinfo=UTC)                  # the same bytes whenev
 def collected(folder: Path = course.FOLDER) -> Catalog:
     """The strings of a package, as they are now."""
     found = Catalog()
-    for path in sorted(folder.rglob("*.py")):
-        for message in _said(path):
-            found.add(message, locations=[(path.relative_to(folder).as_posix(), 0)])
-    for path in sorted(folder.rglob("*.js")):
-        for message in language.said_in(path.read_text(encoding="utf-8")):
+    for path in (*sorted(folder.rglob("*.py")), *sorted(folder.rglob("*.js"))):
+        text = path.read_text(encoding="utf-8")
+        for message in language.said_in(text) if path.suffix == ".js" else _said(ast.parse(text), path):
             found.add(message, locations=[(path.relative_to(folder).as_posix(), 0)])
     return found
 
 
-def _said(path: Path) -> Iterator[str | tuple[str, ...]]:
-    """The texts of say and say_count, also within f-strings, where Babel's reader needs Python 3.12 to see them."""
-    for node in _in_order(ast.parse(path.read_text(encoding="utf-8"))):
-        called = getattr(node, "func", None)            # say(...) or language.say(...)
-        if (name := getattr(called, "id", getattr(called, "attr", ""))) in SAY:
-            texts = tuple(one.value for one in node.args[:SAY[name]] if isinstance(one, ast.Constant))
-            if texts and isinstance(texts[0], str):
-                yield texts if len(texts) > 1 else texts[0]
-        elif isinstance(node, ast.FunctionDef) and path.match("exercises/*/figures.py") and node.name[:5] == "show_":
-            yield ast.get_docstring(node).partition("\n")[0]                     # which `figure_cell` says
-
-
-def _in_order(node: ast.AST) -> Iterator[ast.AST]:
-    """A node with all below it, in the order of the file: `ast.walk` goes by depth, which an indented line changes."""
-    yield node
+def _said(node: ast.AST, path: Path) -> Iterator[str | tuple[str, ...]]:
+    """The texts of say and say_count in a node, also within f-strings, where Babel's reader needs Python 3.12."""
+    called = getattr(node, "func", None)                # say(...) or language.say(...)
+    if (name := getattr(called, "id", getattr(called, "attr", ""))) in SAY:
+        texts = tuple(one.value for one in node.args[:SAY[name]] if isinstance(one, ast.Constant))
+        if texts and isinstance(texts[0], str):
+            yield texts if len(texts) > 1 else texts[0]
+    elif isinstance(node, ast.FunctionDef) and path.match("exercises/*/figures.py") and node.name[:5] == "show_":
+        yield ast.get_docstring(node).partition("\n")[0]                         # which `figure_cell` says
     for below in ast.iter_child_nodes(node):
-        yield from _in_order(below)
+        yield from _said(below, path)
 
 
 def build(folder: Path, name: str) -> list[str]:

@@ -3,7 +3,8 @@ import re
 
 from sphinx import search
 
-_WORDS = re.compile(r"[\u4e00-\u9fff]+|\w+?(?=[\u4e00-\u9fff])|\w+")
+_HAN = r"[\u4e00-\u9fff]"
+_WORDS = re.compile(rf"(?=({_HAN}{{2}}))|((?<!{_HAN}){_HAN}(?!{_HAN})|(?:(?!{_HAN})\w)+)")
 SPLIT = r"""
 var splitQuery = (query) => [...query.matchAll(/[\u4e00-\u9fff]+|[^\s\u4e00-\u9fff\p{P}]+/gu)].flatMap(([word]) =>
   /[\u4e00-\u9fff]/.test(word) && word.length > 2 ? [...word].slice(1).map((letter, i) => word[i] + letter) : [word]);
@@ -14,9 +15,7 @@ class PairsOfLetters(search.SearchLanguage):
     lang, language_name, js_splitter_code = "zh", "Chinese", SPLIT
 
     def split(self, input: str) -> list[str]:
-        return [pair for word in _WORDS.findall(input)
-                for pair in ([word[i:i + 2] for i in range(max(len(word) - 1, 1))] if "\u4e00" <= word[0] <= "\u9fff"
-                             else [word])]
+        return [pair or word for pair, word in _WORDS.findall(input)]
 
 
 def setup(app) -> dict:
