@@ -160,23 +160,16 @@ def test_a_figure_follows_the_light_and_dark_of_the_page_and_is_narrow_on_a_phon
         page.wait_for_function(f"dark => dark === ({drawn} !== 'none')", arg=dark)
 
 
-def test_a_choice_answers_by_mouse_and_by_keys(open_page, address):
+def test_a_choice_answers_by_mouse_and_by_keys_and_the_figure_above_shows_it_and_names_the_guess(open_page, address):
     page, [about] = open_page(f"{address}notebooks/00_start_here.html"), lesson.predict("00-width").about["pieces"]
-    asked = page.get_by_role("group").filter(has_text="You make the width")
-    for i, press in ((0, "Space"), (2, None)):
+    show_figure(page)
+    figure, asked = page.locator(".wb-recorded"), page.get_by_role("group").filter(has_text="You make the width")
+    for i, press in ((0, "Space"), (1, None)):
         option = asked.get_by_role("button").nth(i)
         option.press(press) if press else option.click()
         expect(option).to_have_attribute("aria-pressed", "true")
         expect(option).to_have_text(about["chosen"][i])
         wait_for_html(asked.locator("> div").last, about["responses"][i])
-
-
-def test_the_recorded_figure_above_answers_by_itself_and_names_the_guess(open_page, address):
-    page = open_page(f"{address}notebooks/00_start_here.html")
-    show_figure(page)
-    figure = page.locator(".wb-recorded")
-    asked = page.get_by_role("group").filter(has_text="You make the width")
-    asked.get_by_role("button").nth(1).click()
     expect(figure.get_by_role("slider", name="width σ")).to_have_attribute("aria-valuetext", "60 m²")
     expect(figure.locator(".wb-guess")).to_have_text(re.compile("^Your guess: It becomes more exact"))
     asked.get_by_role("button", name="look at it").click()
