@@ -2,9 +2,9 @@
 
 In a student's notebook what counts is whether a check raises: outputs are the student's own and not compared, and no
 tag or comment switches a check off. One that is missing or changed fails; one that stands above what it checks is run
-below it, as in grading. In any notebook a magic that there is not fails, and so does a cell that ran out of time: nbval
-interrupts it, and code that takes the interrupt for Ctrl-C ("stop early, keep what you have") would pass, unfinished.
-And the cells of a notebook stay together in their order where another plug-in shuffles the tests.
+below it, as in grading. In any notebook a magic that there is not fails, and so does a cell that ran out of time: code
+that takes nbval's interrupt for Ctrl-C ("stop early, keep what you have") would pass, unfinished. And the cells of a
+notebook stay together in their order where another plug-in shuffles the tests.
 """
 import re
 
@@ -45,8 +45,10 @@ def _named(item):
     """The same cell, its name with that of its item."""
     called = CALL.match(_without_comments(item.cell.source))
     name = f"check-{called[2]}" if called else item.cell.metadata.get("name") or item.cell.get("id", "")
-    return type(item).from_parent(item.parent, name=f"Cell {item.cell_num} ({name})", cell_num=item.cell_num,
-                                  cell=item.cell, options=item.options)
+    named = type(item).from_parent(item.parent, name=f"Cell {item.cell_num} ({name})", cell_num=item.cell_num,
+                                   cell=item.cell, options=item.options)
+    named.reportinfo = lambda: (named.path, 0, named.name)
+    return named
 
 
 def _exercise(notebook):
@@ -99,11 +101,3 @@ def pytest_runtest_call(item):
         if output.get("name") == "stderr" and output.text.startswith("UsageError"):
             pytest.fail(f"{item.nodeid}: {output.text}", pytrace=False)
     return result
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item):
-    report = yield
-    if hasattr(item, "cell"):
-        report.location = (*report.location[:2], item.name)
-    return report

@@ -30,10 +30,7 @@ def run(item, function, problems) -> list[Answer]:
 
 
 def _answer(item, function, problem) -> tuple[Answer, dict]:
-    """The answer, and the objects that the function was given.
-
-    A function that fails for arrays of whole numbers, as torch's softmax does, is given the same numbers as floats.
-    """
+    """The answer, and the objects that the function was given."""
     inputs = {name: handed(item, problem.inputs[name]) for name in item.arguments}
     inputs.update((name, make(inputs[name])) for name, make in item.given.items())
     watch = Watch(function)
@@ -48,7 +45,7 @@ def _answer(item, function, problem) -> tuple[Answer, dict]:
         if item.slope and not error:
             slope = gradient(returned, start)
     floats = {name: x.astype(float) for name, x in problem.inputs.items() if np.ndim(x) and x.dtype.kind == "i"}
-    if error and floats:
+    if error and floats:                                    # of whole numbers, for instance torch takes no softmax
         return _answer(item, function, SimpleNamespace(inputs=problem.inputs | floats))     # as a problem in a sandbox
     plain = {name: x for name, x in inputs.items() if name not in item.given or isinstance(x, np.ndarray)}
     mutated = [name for name, x in plain.items()
