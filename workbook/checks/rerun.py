@@ -222,7 +222,7 @@ def plan(cells: list[Studied], items: list[str], answers: dict[str, int]) -> Pla
             places.setdefault(name, []).append(number)
     solved = {item: [n for n in places.get(item, ()) if not is_stub(cells[n].source, item)] for item in items}
     for item, n in answers.items():
-        if not places.get(item) and code_in(cells[n].source):
+        if not places.get(item) and re.search(r"^\s*[^\s#]", cells[n].source, re.M):          # not comments alone
             solved[item] = [n]                                  # it says why nothing is defined
     places |= {item: numbers for item, numbers in solved.items() if numbers}
     tried = [item for item in items if solved[item]]
@@ -256,11 +256,6 @@ def _reached(begin: list, needs) -> set:
         found |= new
         left += new
     return found
-
-
-def code_in(source: str) -> bool:
-    """Whether there is anything but comments in a cell."""
-    return any(line.strip() and not line.strip().startswith("#") for line in source.splitlines())
 
 
 class Silent:
