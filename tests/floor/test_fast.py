@@ -59,7 +59,7 @@ def test_every_method_agrees_with_dense_on_the_line(line, name, method, alone, e
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fast, "SMALL", 0)
         answer = nwlab.nadaraya_watson(*map(library.asarray, (queries, keys, values)), method=method, **how)
-    assert isinstance(answer, library.Tensor if library is torch else np.ndarray)
+    assert isinstance(answer, type(library.asarray(keys)))
     agree(np.asarray(answer), nwlab.nadaraya_watson(queries, keys, values, method="dense", **how), values, dtype)
 
 
