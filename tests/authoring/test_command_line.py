@@ -93,6 +93,8 @@ def test_launch_links_of_another_repository_are_printed_as_badges(workshop):
         assert code == 1 and said.startswith(f"links: --repo: got {wrong!r}, expected OWNER/NAME")
     printed = run("links", "--repo", "https://gitlab.com/group/me/course/-/tree/main")[1]
     assert "/gl/group%2Fme%2Fcourse/HEAD" in printed and "Colab" not in printed
+    printed = run("links", "--repo", "https://git.example.org:8443/me/course")[1]
+    assert "/git/https%3A%2F%2Fgit.example.org%3A8443%2Fme%2Fcourse/HEAD" in printed
 
 
 def test_a_figure_is_not_recorded_for_a_folder_that_is_not_there(workshop):
