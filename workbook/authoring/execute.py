@@ -32,17 +32,13 @@ def execute(notebook: NotebookNode, lesson: Lesson, folder: Path) -> None:
                 try:
                     client.execute_cell(made, index)
                 except CellExecutionError as error:
+                    plain = re.sub(r"\x1b\[[0-9;]*m", "", error.traceback)
+                    line = re.search(r"Cell In\[\d+\], line (\d+)", plain)        # of the cell, counted from 1
                     message = f"{error.ename}: {error.evalue} (cell {cell.id!r})"
-                    raise cell.problem(message, _line_in_cell(error.traceback) - 1) from error
+                    raise cell.problem(message, int(line[1]) - 1 if line else 0) from error
                 except (CellTimeoutError, DeadKernelError) as error:
                     raise cell.problem(f"cell {cell.id!r}: {error}") from error
                 leave_out_widgets(made)
-
-
-def _line_in_cell(traceback: str) -> int:
-    """The line of the cell, from 1, that an IPython traceback names first."""
-    match = re.search(r"Cell In\[\d+\], line (\d+)", re.sub(r"\x1b\[[0-9;]*m", "", traceback))
-    return int(match[1]) if match else 1
 
 
 def _environment(scratch: str) -> dict[str, str]:

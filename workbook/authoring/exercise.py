@@ -43,9 +43,12 @@ def read_exercise(path: Path) -> Lesson:
     for item in items:
         if f"check-{item}" not in taken:
             raise BuildError(path, None, f"has no check cell for {item!r}: {path.stem}.check_{item}(...)")
-    if leak := _leak(exercise):
-        raise BuildError(path, None, f"gives an answer away: {leak!r} stands between marks and elsewhere in this file. "
-                                     f"Put it between marks, or tag a worked example [{WORKED}]")
+    given = "\n".join(_ANSWER[cell.kind].sub("", cell.text) for cell in exercise.cells if WORKED not in cell.tags)
+    given = _bare(re.sub(r"^ *def .*", "", given, flags=re.MULTILINE))       # the head of a function may be shown
+    for line in telling_lines(exercise):
+        if _bare(line) in given:
+            raise BuildError(path, None, f"gives an answer away: {line.strip()!r} stands between marks and elsewhere "
+                                         f"in this file. Put it between marks, or tag a worked example [{WORKED}]")
     with speaking("en"):
         text = "\0".join(_without_solutions(cell) for cell in exercise.cells)
     exercise.metadata = {"version": hashlib.sha256(text.encode()).hexdigest()[:8]}
@@ -103,13 +106,6 @@ def _without_solutions(cell: Cell) -> str:
         return _ANSWER["markdown"].sub(ANSWER_HERE[language()], cell.text)
     return _ANSWER["code"].sub(
         lambda answer: answer["indent"] + STUB.format(name=_function_around(answer, cell)), cell.text)
-
-
-def _leak(exercise: Lesson) -> str:
-    """A line of an answer that the student's edition shows, or "". The head of a function may be shown."""
-    given = [_ANSWER[cell.kind].sub("", cell.text) for cell in exercise.cells if WORKED not in cell.tags]
-    text = _bare(re.sub(r"^ *def .*", "", "\n".join(given), flags=re.MULTILINE))
-    return next((line.strip() for line in telling_lines(exercise) if _bare(line) in text), "")
 
 
 def telling_lines(exercise: Lesson) -> Iterator[str]:
