@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from workbook.labs.sequences import Run, model_of
+from workbook.labs.sequences import Run
 from workbook.labs.transformer import Transformer
 from workbook.language import say
 
@@ -50,5 +50,5 @@ def shipped() -> Shipped:
     with np.load(FILE) as file:
         found = {kind: {name.removeprefix(f"{kind}/"): file[name] for name in file.files if name.startswith(f"{kind}/")}
                  for kind in ("accuracy", "last", "path")}
-    return Shipped(found["accuracy"], [model_of(found["last"], seed) for seed in range(SEEDS)],
-                   Run(found["path"], STEPS))
+    models = [Transformer({name: x[seed] for name, x in found["last"].items()}) for seed in range(SEEDS)]
+    return Shipped(found["accuracy"], models, Run(found["path"], STEPS))

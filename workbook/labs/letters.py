@@ -35,4 +35,4 @@ def encode(text: str) -> np.ndarray:
 def model() -> Transformer:
     """The trained model, of some 340,000 parameters."""
     with np.load(FILE) as stored:
-        return Transformer({name: np.float32(x) for name, x in stored.items() if "." in name})
+        return Transformer({name: x for name, x in stored.items() if "." in name})

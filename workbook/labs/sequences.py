@@ -74,13 +74,9 @@ class Run:
 
     def at(self, step: int) -> Transformer:
         """The model as it was after one of the `steps`; 0 is before training."""
-        return model_of(self.path, self.steps.index(step))
+        i = self.steps.index(step)
+        return Transformer({name: x[i] for name, x in self.path.items()})
 
     def __repr__(self) -> str:
         ended = ", interrupted" * self.history.interrupted if self.history else ", trained beforehand"
         return f"Run({self.model.layers} layers, {self.steps[-1]} steps{ended})"
-
-
-def model_of(parameters, i: int) -> Transformer:
-    """The model whose parameters are the i-th of each array."""
-    return Transformer({name: np.float32(x[i]) for name, x in parameters.items()})

@@ -18,11 +18,12 @@ from nwlab.pooling import masked_softmax
 class Transformer:
     """Tokens (..., t) -> scores (..., t, s) of the symbol that comes next, with a causal mask.
 
-    An embedding of the symbols, blocks, a final normalisation, and a linear read-out. parameters: arrays by name.
+    An embedding of the symbols, blocks, a final normalisation, and a linear read-out. parameters: arrays by name, of
+    which those in half precision become float32.
     """
 
     def __init__(self, parameters: dict):
-        self.parameters = {name: np.asarray(x) for name, x in parameters.items()}
+        self.parameters = {name: np.asarray(x, np.result_type(x, np.float32)) for name, x in parameters.items()}
         self.layers = sum(name.endswith("heads.bias") for name in parameters)
         self.heads, self.reach = self.parameters["blocks.0.heads.bias"].shape
 
