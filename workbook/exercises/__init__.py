@@ -7,8 +7,6 @@
 
 progress() says what holds so far, hand_in() writes one file. How one is written: workbook/checks/README.md.
 """
-import importlib
-
 from workbook import course
 
 NAMES = course.EXERCISES
@@ -20,12 +18,12 @@ def progress() -> None:
     """How much of every exercise holds so far. It survives a restart of the kernel."""
     from workbook.checks import progress
 
-    progress.show([importlib.import_module(f"{__name__}.{name}").EXERCISE for name in NAMES])
+    progress.show([course.exercise(name) for name in NAMES])
 
 
 def __getattr__(name: str):
     if name in NAMES:
-        return importlib.import_module(f"{__name__}.{name}")
+        return course.module(f"exercises.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
