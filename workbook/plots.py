@@ -13,6 +13,9 @@ from workbook import palette, pictures
 from workbook.language import say
 from workbook.pictures import literal, name_above
 
+# Of other people, for letters in readers' own labels that no font of ours has.
+CHINESE = ("Noto Sans CJK SC", "Noto Sans CJK JP", "Microsoft YaHei", "PingFang SC", "SimHei", "WenQuanYi Micro Hei")
+
 
 def use_style() -> None:
     """Make every figure of this notebook look like the workbook's; `matplotlib.rcdefaults()` undoes it.
@@ -20,8 +23,12 @@ def use_style() -> None:
     In a notebook each also gets an alternative text, see `workbook.pictures`.
     """
     import matplotlib
+    from matplotlib.font_manager import fontManager
 
-    matplotlib.rcParams.update(palette.STYLE | {"figure.figsize": (7.0, 3.6), "figure.constrained_layout.use": True})
+    installed = {font.name for font in fontManager.ttflist}
+    family = palette.STYLE["font.family"] + [name for name in CHINESE if name in installed]
+    matplotlib.rcParams.update(palette.STYLE | {"font.family": family, "figure.figsize": (7.0, 3.6),
+                                                "figure.constrained_layout.use": True})
     pictures.show_with_words()
 
 

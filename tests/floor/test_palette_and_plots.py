@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontEntry, fontManager
 
 import nwlab
 from workbook import palette, pictures, plots
@@ -117,3 +118,11 @@ def test_a_figure_is_put_into_words():
     figure.set_label("Errors < 2")
     assert pictures.in_words(figure) == "Errors < 2"
     assert 'alt="Errors &lt; 2"' in pictures.html(b"png", "Errors < 2", width=9)
+
+
+def test_readers_own_labels_may_be_in_any_chinese_font_that_is_installed(monkeypatch):
+    ours, theirs = (FontEntry(name=name) for name in ("DejaVu Sans", "SimHei"))
+    monkeypatch.setattr(fontManager, "ttflist", [theirs, ours])
+    with matplotlib.rc_context():
+        plots.use_style()
+        assert matplotlib.rcParams["font.family"] == ["DejaVu Sans", "SimHei"]
