@@ -32,7 +32,8 @@ def one_hot_on_keys(queries, keys, weights):
     return torch.where(on.any(dim=1, keepdim=True), on / on.sum(dim=1, keepdim=True), weights)
 
 
-RIGHT = {"train": {"a loss that goes backward in two parts": (model.train, "left_out", "for _ in range(2): left_out")}}
+RIGHT = {"train": {"a loss that goes backward in two parts": (
+    model.train, "left_out", "for _ in range(2): left_out")}}
 
 
 def over_queries(queries, keys, parameters):
