@@ -41,7 +41,6 @@ SCORES = {                                     # the formula of its score of one
     "projected": lambda q, k, i, w_q, w_k: dot(
         [dot(row, q) for row in w_q], [dot(row, k) for row in w_k]) / math.sqrt(len(w_q)),
 }
-WIDTHS = ["w", "features", "keys", "log w"]
 
 
 def make(name, d=D):
@@ -104,7 +103,8 @@ def test_gradients_are_those_of_finite_differences(name):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("make", [LearnedWidth, lambda w: FeatureWidths(1, w), lambda w: KeyWidths(6, w),
-                                  lambda w: LearnedLogWidth(max(abs(w), 1e-300))], ids=WIDTHS)
+                                  lambda w: LearnedLogWidth(max(abs(w), 1e-300))],
+                         ids=["w", "features", "keys", "log w"])
 def test_gradients_are_finite_for_any_w(make, dtype):
     points, values = torch.tensor([0.0, 0.5, 0.5, 2.0, 4.0, 1e3], dtype=dtype), torch.arange(6, dtype=dtype)
     for w in (0.0, 1e-30, 1.0, 1e4, 1e15, -1e15, 1e37, 3e38):
@@ -144,8 +144,6 @@ def test_augmented_features_have_the_softmax_of_the_kernel_also_far_from_zero():
     with pytest.raises(ValueError, match="bandwidth: got one per"):
         augmented(queries, keys, bandwidth=np.ones((4, 1)))
 
-
-# --- What is refused -------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_what_does_not_fit_is_named(name):

@@ -13,9 +13,6 @@ pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 both_precisions = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 
 
-# ------------------------------------------------------------------------------------------------ large and small
-
-
 @both_precisions
 @pytest.mark.parametrize("h", [1e-300, 1e-3])
 @pytest.mark.parametrize("name", NEVER_ZERO)
@@ -92,9 +89,6 @@ def test_other_dtypes_stay_and_sixteen_bits_are_computed_as_thirty_two(dtype, at
     assert answer.dtype == dtype
     np.testing.assert_allclose(np.asarray(answer.tolist(), float), nwlab.nadaraya_watson(k, k, k, bandwidth=0.25),
                                rtol=0, atol=atol)
-
-
-# ------------------------------------------------------------------------------------------------ empty windows
 
 
 KEYS, VALUES, FAR = np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.0, 4.0]), np.array([0.5, 10.0, -10.0])

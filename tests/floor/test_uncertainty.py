@@ -17,9 +17,6 @@ METHODS = ["jackknife", "jackknife+"]
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-# ---------------------------------------------------------------------------------------------- errors of the answers
-
-
 @pytest.mark.parametrize("weights_of", [nwlab.attention_weights, nwlab.local_linear_weights])
 def test_standard_errors_are_how_far_answers_scatter_when_only_the_noise_is_drawn_anew(weights_of):
     weights, rng = weights_of(DATA.queries, DATA.keys, bandwidth=0.4), np.random.default_rng(0)
@@ -40,9 +37,6 @@ def test_standard_errors_of_empty_windows_no_noise_and_noise_near_the_ends_of_it
             assert found[0] == pytest.approx(noise * math.sqrt(0.5))
 
 
-# ------------------------------------------------------------------------------------------------ noise from residuals
-
-
 @pytest.mark.parametrize("name", list(nwlab.KERNELS))
 def test_noise_level_against_loops(name, monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1000)                                 # in several blocks
@@ -58,10 +52,9 @@ def test_noise_level_against_loops(name, monkeypatch):
 
 
 def test_pure_noise_is_estimated_without_bias_and_a_bent_curve_adds_to_it():
-    weights_at = {"bandwidth": 0.5}
     noise = np.random.default_rng(0).normal(0, 0.7, (20, 4000))                      # a sample in each column
-    assert np.mean(nwlab.noise_level(DATA.keys, noise, **weights_at) ** 2) == pytest.approx(0.49, rel=0.02)
-    bent = nwlab.noise_level(DATA.keys, noise + 3 * np.sin(3 * DATA.keys)[:, None], **weights_at)
+    assert np.mean(nwlab.noise_level(DATA.keys, noise, bandwidth=0.5) ** 2) == pytest.approx(0.49, rel=0.02)
+    bent = nwlab.noise_level(DATA.keys, noise + 3 * np.sin(3 * DATA.keys)[:, None], bandwidth=0.5)
     assert np.mean(bent**2) > 2 * 0.49
     constant = nwlab.noise_level(DATA.keys, DATA.values, kernel="constant")
     assert constant == pytest.approx(np.std(DATA.values, ddof=1)), "average pooling: the usual standard deviation"
@@ -76,9 +69,6 @@ def test_noise_cannot_be_told_where_every_key_attends_to_itself_alone(keys, band
                 nwlab.noise_level(points, points, bandwidth=bandwidth)
     twins = nwlab.noise_level([0.0, 0.0, 9.0], [1.0, 3.0, 5.0], bandwidth=1e-5)
     assert twins == pytest.approx(math.sqrt(2)), "two keys at one place tell it: the deviation of 1 and 3"
-
-
-# ---------------------------------------------------------------------------------------------------------- intervals
 
 
 def limits(queries, keys, values, level, profile, h, method, spread):
