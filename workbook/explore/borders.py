@@ -34,7 +34,7 @@ class BordersScene(FitScene):
     more = make.SAMPLE
     heat_kind, second, demo = SignedHeat, say("local linear"), ("query", 25)
     down = ("heat", "lineheat")
-    longest, movable = 180, "fit"
+    longest, movable, also_given = 180, "fit", {"line": True}
     layouts = (
         Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74),
         Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=420, room=WIDE, gap_x=84, gap_y=44,
@@ -57,10 +57,6 @@ class BordersScene(FitScene):
         self.fit.panel.set_xlim(key_limits(self.sample.drawn, 0.08))        # room beside the borders
         self.heat.panel.set_xlabel("")                      # both matrices have the same axes
         self.line_heat.panel.set_ylabel("")
-
-    def given(self) -> dict | None:
-        given = super().given()
-        return given and {**given, "line": True}
 
     def look_of_weights(self, weights, record):
         looks = super().look_of_weights(weights, record)

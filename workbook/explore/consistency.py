@@ -51,7 +51,8 @@ class ConsistencyScene(QueryScene):
     def __init__(self):
         super().__init__()
         self.problems = {d: theory.Regression(d=d) for d in DIMENSIONS}
-        self.run = cache(self.run)                      # so going back is instant
+        self.run = cache(lambda d, exponent: theory.run(                # the errors with one rule (9, s), kept
+            self.problems[d], theory.shrinking(self.problems[d], exponent), seeds=40 if d == 1 else 20))
         error, highest = self.panels["error"], sum(self.problems[1].parts(50, self.problems[1].best_width(50)))
         error.label(say("Mean squared error"), say("number of points n"), xscale="log", yscale="log", xlim=(40, 70_000),
                     ylim=(highest / 3000, highest * 40))
@@ -62,10 +63,6 @@ class ConsistencyScene(QueryScene):
             error.names(name, right=right)
         self.fit = Fit(self.panels["fit"], say("One of the samples"))
         self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
-
-    def run(self, d: int, exponent: float) -> theory.MeanErrors:
-        """The errors with one rule (9, s): s samples of each size, as many as take a moment."""
-        return theory.run(self.problems[d], theory.shrinking(self.problems[d], exponent), seeds=40 if d == 1 else 20)
 
     def update(self, state: dict) -> str:
         d, a, n = state["d"], state["exponent"], int(state["n"])

@@ -221,15 +221,18 @@ class FitScene(QueryScene):
     """A sample and its fit; the weights of one query in a panel "stem", and those of all in "heat", if there are such.
 
     The estimate is `weigh(x, state) @ values`; weighed_by: the controls on which these weights depend. titles: of the
-    panels. second: the name of a second estimate in the fit. handle: the size of the query's.
-    common_scale: whether the stems are on one scale for all queries.
+    panels. beside: panels with the horizontal axis of the fit. second: the name of a second estimate in the fit.
+    handle: the size of the query's. common_scale: whether the stems are on one scale for all queries. also_given: what
+    redraw.js needs for one figure only.
     """
 
     titles: dict[str, str] = {}
+    beside: tuple[str, ...] = ()
     sample_kind, heat_kind = RegressionSample, Heat
     second: str | None = None
     weighed_by: tuple[str, ...] = ("kernel", "sigma")
     handle, common_scale, spread = 12.5, False, None
+    also_given: dict = {}
 
     def __init__(self, data=None):
         super().__init__(self.sample_kind(data))
@@ -249,6 +252,8 @@ class FitScene(QueryScene):
         drawn = self.sample.drawn if self.movable else self.data
         across = key_limits(drawn)
         self.fit.sample(self.data, across, value_limits(drawn))
+        for name in self.beside:
+            self.panels[name].set(xlim=across, xlabel=literal(self.data.key_name))
         if self.stems:
             self.stems.panel.set(xlim=across, xlabel=literal(say("{name}, with its keys", name=self.data.key_name)))
         if self.heat:
@@ -262,7 +267,7 @@ class FitScene(QueryScene):
     def given(self) -> dict | None:
         kernel = on_page(self.kernel) if self.movable else None
         return kernel and {"grid": self.fit.grid.tolist(), "queries": self.queries.tolist(), "kernel": kernel,
-                           "spread": self.spread}
+                           "spread": self.spread, **self.also_given}
 
     def look_of_weights(self, weights, record):
         if self.given() is None:

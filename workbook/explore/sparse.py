@@ -11,7 +11,6 @@ from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import grip
 from workbook.language import say
-from workbook.pictures import literal
 
 NAMES = {1.0: "softmax", 1.5: "entmax", 2.0: "sparsemax"}
 WATER, BOTTOM = "#A9D3EE", -1.12          # colour of the water, and how deep it can be
@@ -30,7 +29,7 @@ def sparse(data=None, **start) -> Explorer:
 class SparseScene(FitScene):
     label = say("Scores of one query with the level under which no key gets weight, the weights, and the fit")
     invitation = say("Drag the level up: which keys drown and lose all weight?")
-    titles = {"fit": say("The fit")}
+    titles, beside = {"fit": say("The fit")}, ("level",)
     controls = {"alpha": lambda _: make.slider(say("entmax's a"), 1.5, 1.0, 2.0, 0.05),
                 "sigma": make.width(0.5, 0.05, 5), "query": make.query}
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
@@ -47,10 +46,6 @@ class SparseScene(FitScene):
         super().__init__(data)
         self.panels["level"].label(say("What stands out has weight"), y=say("(a − 1) × score, the highest 0"),
                                    ylim=(BOTTOM, 0.22))
-
-    def new_sample(self) -> None:
-        super().new_sample()
-        self.panels["level"].set(xlim=self.fit.panel.get_xlim(), xlabel=literal(self.data.key_name))
 
     def weigh(self, x, state):
         return entmax(self.scores_of(x, state), alpha=state["alpha"])[:, :-1]

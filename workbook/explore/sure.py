@@ -11,7 +11,6 @@ from workbook.explore.parts import FitScene
 from workbook.explore.sample import COUNT, FreshSamples
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say
-from workbook.pictures import literal
 
 TIMES = {0.5: 0.67, 0.8: 1.28, 0.9: 1.64, 0.95: 2.0, 0.99: 2.58}       # standard errors to each side
 LEVELS = {f"{100 * level:.0f} %": level for level in TIMES}
@@ -29,7 +28,7 @@ def sure(**start) -> Explorer:
 class SureScene(FitScene):
     label = say("A fit with its band, and the bands of a hundred fresh samples at the query and everywhere")
     invitation = say("Drag the orange line: where do bands miss the truth?")
-    titles = {"fit": say("One sample with its band")}
+    titles, beside = {"fit": say("One sample with its band")}, ("cover",)
     controls = {"sigma": make.width(0.22, 0.05, 2, inverse="w = 1/σ"),
                 "level": lambda _: make.dropdown(say("promise"), [*LEVELS.items()], 0.95),
                 "samples": lambda _: make.pick(say("fresh samples"), (2, 5, 10, 20, 40, 60, 80, 100), 100)}
@@ -50,17 +49,13 @@ class SureScene(FitScene):
         super().__init__()
         cover, others = self.panels["cover"], self.panels["others"]
         self.fit.words[1].set_text(say("estimate and band"))
-        cover.label(say("Bands that hold the truth, in %"), literal(self.data.key_name), ylim=(0, 122))
+        cover.label(say("Bands that hold the truth, in %"), ylim=(0, 122))
         cover.set_yticks([0, 50, 100])
         others.label(say("Bands at the query"), say("fresh samples"), say("off the truth"), xlim=(-1, COUNT + 2))
         others.line("truth", [-1, COUNT + 2], [0, 0], zorder=5, **{**palette.TRUTH_LINE, "color": palette.INK})
         others.names((say("hit"), palette.MUTED))
         others.names((say("miss"), palette.NEGATIVE_INK), right=38)
         others.names((say("mean"), palette.KEY_INK), right=84)
-
-    def new_sample(self) -> None:
-        super().new_sample()
-        self.panels["cover"].set_xlim(self.fit.panel.get_xlim())
 
     def update(self, state: dict) -> str:
         self.times = TIMES[state["level"]]

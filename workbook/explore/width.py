@@ -66,10 +66,6 @@ class WidthScene(FitScene):
         self.fit.words.append(self.fit.panel.corner(say("below: bands that miss it"), palette.NEGATIVE_INK))
         self.names = self.curve.names((say("leave-one-out"), palette.INK), (say("against the truth"), palette.MUTED))
 
-    def given(self) -> dict | None:
-        targets, given = [] if self.data.truth is None else self.data.targets.tolist(), super().given()
-        return given and {**given, "targets": targets, "widths": self.loo_curve.get_xdata().tolist()}
-
     def update(self, state: dict) -> str:
         data, sigma, kernel, curve = self.data, state["sigma"], state["kernel"], self.curve
         self.now = curve.upright("now", sigma, 0.66, color=palette.KEY, linewidth=1.2, markersize=15, zorder=1)
@@ -118,7 +114,8 @@ class WidthScene(FitScene):
         widths = np.geomspace(0.02 * unit, 5 * unit, 40)
         left_out, off = errors = errors_of(data, widths, kernel)
         self.curve.line("truth", widths, off, palette.MUTED, linestyle=(0, (5, 3)), shows="error")
-        self.loo_curve = self.curve.line("left out", widths, left_out, shows="left out")
+        self.curve.line("left out", widths, left_out, shows="left out")
+        self.also_given = {"targets": data.targets.tolist() if data.truth else [], "widths": widths.tolist()}
         self.names[1].set_visible(data.truth is not None)
         self.best = best_of(data, widths, errors)
         self.aim = data.truth or (lambda x: nadaraya_watson(x, data.keys, data.values, kernel=kernel, empty="nearest",
