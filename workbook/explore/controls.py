@@ -13,8 +13,7 @@ START = 0.41                                        # the query chosen first has
 
 
 def query(figure, start: float | None = None, steps: int = 1) -> Control:
-    """A slider over the queries of the scene, or with more `steps` from one to the next; None starts left of the
-    middle."""
+    """A slider over the queries, with so many `steps` from each to the next; None starts left of the middle."""
     queries = figure.scene.queries
     start = queries[int(len(queries) * START)] if start is None else start
     if steps > 1:

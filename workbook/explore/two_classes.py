@@ -64,8 +64,7 @@ class ClassSample(Sample):
 def read_classes(data) -> tuple[np.ndarray, np.ndarray, tuple[str, str], str]:
     """Points (n,) sorted, labels (n,) of -1.0 and +1.0, the names of the classes, the name of the axis; or ValueError.
 
-    data: (points, labels), or a `RegressionData`, whose values are the labels. The smaller of two becomes -1; more than
-    two are split at their median.
+    The smaller of two labels becomes -1; more than two are split at their median.
     """
     if isinstance(data, RegressionData):
         kinds = np.unique(data.values)
@@ -177,10 +176,7 @@ class TwoClassesScene(QueryScene):
         return self._sentence(query, answers, conditional)
 
     def _show_density(self, query: float, alone: np.ndarray, *answers: np.ndarray) -> None:
-        """The joint densities, a strip with both verdicts, and below, upside down, the class-conditional densities.
-
-        alone (2, g): the latter on the grid; answers: both average labels there, (g,) each.
-        """
+        """The joint densities, a strip with both verdicts, and upside down the class-conditional ones, `alone`."""
         grid, panel = self.sample.grid, self.panels["density"]
         joint = np.nan_to_num(alone) * self.sample.shares[:, None]
         highest = float(np.nanmax([joint, alone / 1.5], initial=0.0)) or 1.0

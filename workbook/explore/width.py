@@ -82,8 +82,7 @@ class WidthScene(FitScene):
         return words.joined(self._sentence(loo), held)
 
     def _show_band(self, row: int, state: dict) -> str:
-        """Show the band, and at its foot a strip, how many bands of fresh samples miss the truth; returns its sentence.
-        """
+        """Show the band, with a strip at its foot: how many fresh bands miss the truth; returns its sentence."""
         shown = state.get("band", False)
         self.show_band(row, 2 * self.data.noise if shown else None)
         if shown and self.changed("held", (state["kernel"], state["sigma"])):
