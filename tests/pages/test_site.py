@@ -61,6 +61,9 @@ def test_a_button_leads_to_the_page_in_the_other_language_and_back(small_site, n
         assert found.html["lang"] == code
         links = {link["href"] for link in found.select(".article-header-buttons a") if words in link.text}
         assert [(page.parent / link).resolve() for link in links] == [other]
+        for name in ("aria-label", "title", "placeholder") if code != "en" else ():
+            assert not [each[name] for each in found.find_all(attrs={name: re.compile("^[A-Z][a-z. ]+$")})
+                        if each[name] != "English"]
 
 
 def test_a_figure_shows_a_picture_and_a_question_its_text_where_no_program_runs(small_site):

@@ -3,6 +3,7 @@ import re
 from pathlib import Path
 
 from workbook import palette
+from workbook.language import say
 
 _FUNCTIONS = "log|exp|sin|cos|tanh|min|max"
 _CLASSES = {palette.MARKS[ink]: f' class="wb-{word}"' for word, ink in palette.WORDS.items() if ink in palette.MARKS}
@@ -47,7 +48,7 @@ def setup(app) -> dict:
         raise SkipNode
 
     def block(page, node):
-        page.body.append(f'<div class="math" tabindex="0" role="group" aria-label="formula">'
+        page.body.append(f'<div class="math" tabindex="0" role="group" aria-label="{say("formula")}">'
                          f'{mathml(node.astext(), "block")}</div>')
         raise SkipNode
 

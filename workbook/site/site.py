@@ -153,6 +153,15 @@ def write_own(own: Path, sheet: str, *programs: str) -> None:
     write_font(own / "formulas.woff")
 
 
+def of_the_theme() -> dict[str, str]:
+    """Words that the theme has in English only -> those of this language."""
+    say = language.say
+    return {"Search...": say("Search..."), "Main": say("Main"), "Page": say("Page"), "Color mode": say("Color mode"),
+            "System Settings": say("System Settings"), "Toggle primary sidebar": say("Toggle primary sidebar"),
+            "Toggle secondary sidebar": say("Toggle secondary sidebar"),
+            "Toggle hidden content": say("Toggle hidden content")}
+
+
 def run_sphinx(project: Project, source: Path, made: Path, builder: str, hub: str = "",
                twins: dict[str, dict[Path, Path]] | None = None) -> None:
     """Make the pages, with the settings that BUILDER.json holds; whatever Sphinx warns of is an error. twins: of which
@@ -189,6 +198,9 @@ def run_sphinx(project: Project, source: Path, made: Path, builder: str, hub: st
         if builder == "html":
             app.connect("html-page-context", add_buttons, priority=502)        # after the theme has made its list
         app.build(force_all=True)
+    for path in made.rglob("*.html") if spoken != "en" else ():
+        write(path, re.sub(r'(?<=[">])[A-Z][a-z. ]+(?=["<])', lambda found: of_the_theme().get(found[0], found[0]),
+                           path.read_text(encoding="utf-8")))
     if warnings.getvalue():
         raise BuildError(project.notebooks, None, "the pages have problems:\n"
                          + strip_escape_sequences(warnings.getvalue()).replace(f"{source}/", ""))
