@@ -46,7 +46,7 @@ def test_the_error_is_close_to_the_best_gaussians(runs, seeds, record_property):
     [seed] = seeds(1)
     ratios, before = [], []
     for run in runs.values():
-        tasks = in_context.draw_tasks(80, run.n, run.noise, seed=seed)
+        tasks = in_context.draw_tasks(120, run.n, run.noise, seed=seed)
         _, best = yardstick.best_width(tasks, yardstick.INTERIOR)
         for layer, found in ((run.layer, ratios), (run.layers[0], before)):
             answers = yardstick.answers(layer, tasks, yardstick.INTERIOR)
@@ -57,8 +57,9 @@ def test_the_error_is_close_to_the_best_gaussians(runs, seeds, record_property):
     stored = np.array([run.errors[-1] / run.kernel_errors.min() for run in runs.values()])      # what the lesson prints
     record_property("within 2 %", f"{np.mean(np.abs(np.array(ratios) - 1) < 0.02):.0%}, of those in the lesson "
                                   f"{np.sum(stored < 1.02)}")
-    assert np.sum(stored < 1.02) == len(stored) - 1
-    assert close.all() and np.mean(np.abs(np.array(ratios) - 1) < 0.02) > 0.5 and min(before) > 1.5
+    farthest = [*runs.values()][np.argmax(ratios)]
+    assert np.sum(stored < 1.02) == len(stored) - 1 and farthest.noise < 0.2 and farthest.n >= 50
+    assert close.all() and np.mean(np.abs(np.array(ratios) - 1) < 0.02) > 0.8 and min(before) > 1.5
 
 
 @pytest.mark.claim("09-tokens-narrow")
