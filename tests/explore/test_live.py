@@ -1,4 +1,6 @@
 """The engine: which frames are sent, and when."""
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -88,6 +90,19 @@ def test_a_page_that_reloads_gets_a_whole_frame_at_its_own_size(figure, sent):
     assert (message["width"], message["height"], message["ratio"], message["clear"]) == (1800, 300, 2.0, "all")
     figure.set(x=0.5)
     assert len(sent) == count + 1
+
+
+def test_nothing_else_is_drawn_while_the_stored_picture_is_painted(figure, monkeypatch):
+    """The page, which may call on another thread, waits."""
+    paint, free = figure.camera.png, []
+    with ThreadPoolExecutor(1) as page:
+        def png():
+            free.append(page.submit(lambda: figure.lock.acquire(blocking=False) and not figure.lock.release()).result())
+            return paint()
+
+        monkeypatch.setattr(figure.camera, "png", png)
+        figure._repr_mimebundle_()
+    assert free == [False]
 
 
 def test_several_controls_are_drawn_once_and_what_cannot_be_shown_or_set_is_named(figure, sent):

@@ -385,8 +385,9 @@ class Explorer(Shown, anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs):
         """The live view, and picture and sentence for readers without a kernel."""
-        beside = f"{self.sentence_html} <em>{say('Run this cell to move it.')}</em>"
-        png = self.camera.png()
+        with self.lock:                                 # the picture is of the state that the sentence is about
+            beside = f"{self.sentence_html} <em>{say('Run this cell to move it.')}</em>"
+            png = self.camera.png()
         self.preview = {"picture": base64.b64encode(png).decode(), "sentence": self.sentence_html}
         picture = pictures.html(png, self.scene.label, beside=beside)
         self._refresh()
