@@ -199,7 +199,7 @@ def run_sphinx(project: Project, source: Path, made: Path, builder: str, hub: st
             app.connect("html-page-context", add_buttons, priority=502)        # after the theme has made its list
         app.build(force_all=True)
     for path in made.rglob("*.html") if spoken != "en" else ():
-        write(path, re.sub(r'(?<=[">])[A-Z][a-z. ]+(?=["<])', lambda found: of_the_theme().get(found[0], found[0]),
+        write(path, re.sub(r'(?<=[">])[A-Z][A-Za-z. ]+(?=["<])', lambda found: of_the_theme().get(found[0], found[0]),
                            path.read_text(encoding="utf-8")))
     if warnings.getvalue():
         raise BuildError(project.notebooks, None, "the pages have problems:\n"
