@@ -186,17 +186,16 @@ def heads(shipped):
 
 @pytest.mark.claim("11-kernel-of-position")
 def test_heads_of_the_first_layer_are_kernels_of_position(heads, record_property):
-    place, mask, best, before = np.arange(32.0), np.tril(np.ones((32, 32), dtype=bool)), [], []
     any_place = min(explained(w, w.mean(axis=1, keepdims=True)).min() for w, _ in heads)
+    apart, shares = np.arange(14, 32)[:, None] - np.arange(32), []                              # (queries, keys)
     for first, _ in heads:
-        head = first[instruments.previous_token(first).argmax()][None]
-        before.append(np.diagonal(head, -1, axis1=-2, axis2=-1).mean())
-        around_one_back = (nwlab.attention_weights(place - 1, place, kernel="exponential", bandwidth=width, mask=mask)
-                           for width in np.geomspace(0.3, 3, 13))
-        best.append(max(explained(head, kernel)[0] for kernel in around_one_back))
-    record_property("any place, smallest; exponential; token before",
-                    f"{any_place:.2f}; {np.round(best, 2)}; {np.round(before, 2)}")
-    assert any_place > 0.9 and min(best) > 0.8 and min(before) > 0.5
+        head = first[instruments.previous_token(first).argmax(), :, 14:]                        # (b, queries, keys)
+        places = apart == 1, (1 < apart) & (apart < 7), apart > 6
+        shares.append([head[:, which].sum() / head.sum() for which in places])
+    before, next_five, far = np.transpose(shares)
+    record_property("any place, smallest; token before; the next five; farther",
+                    f"{any_place:.2f}; {before.round(2)}; {next_five.round(2)}; {far.round(2)}")
+    assert any_place > 0.9 and min(before) > 0.5 and max(next_five) < 0.06 and 0.32 < min(far) <= max(far) < 0.44
 
 
 @pytest.mark.claim("11-kernel-of-content")
