@@ -50,11 +50,13 @@ def test_the_answers_at_both_ends_of_the_slider(record_property):
 
 @pytest.mark.claim("00-between")
 def test_no_answer_leaves_the_range_of_the_prices(record_property):
-    figure = explore.houses()
-    answers = np.array([nwlab.nadaraya_watson(figure.options["query"], houses.AREAS, houses.PRICES, bandwidth=h)
-                        for h in figure.options["sigma"]])
-    record_property("answers", (answers.min().round(1), answers.max().round(1)))
+    """The control: the line that is fitted to the same houses with the same weights does."""
+    pins, widths = (explore.houses().options[name] for name in ("query", "sigma"))
+    answers, lines = (np.array([method(pins, houses.AREAS, houses.PRICES, bandwidth=h) for h in widths])
+                      for method in (nwlab.nadaraya_watson, nwlab.local_linear))
+    record_property("answers, lines", [(found.min().round(1), found.max().round(1)) for found in (answers, lines)])
     assert houses.PRICES.min() - 1e-9 <= answers.min() and answers.max() <= houses.PRICES.max() + 1e-9
+    assert lines.min() < houses.PRICES.min() - 1 and lines.max() > houses.PRICES.max() + 1
 
 
 @pytest.mark.claim("01-soft-slope")
@@ -115,10 +117,14 @@ def test_most_of_the_gain_comes_from_the_fixed_width(samples, record_property):
 
 @pytest.mark.claim("01-reach")
 def test_five_neighbours_reach_twice_as_far_at_the_end_as_in_the_middle(seeds, record_property):
-    keys = np.array([nwlab.make_regression(seed=seed).keys for seed in seeds(1000)])                 # (samples, n)
-    end, middle = (np.sort(np.abs(x - keys), axis=1)[:, 4].mean() for x in (0.0, 2.5))
-    record_property("reach at 0 and at 2.5", f"{end:.3f}, {middle:.3f}")
-    assert 1.9 < end / middle < 2.15 and np.all(keys > 0)
+    """The control has keys as dense on the other side of 0, too."""
+    def reach(x, **more):
+        return np.mean([np.sort(np.abs(x - nwlab.make_regression(seed=seed, **more).keys))[4] for seed in seeds(1000)])
+
+    both_sides = {"n": 100, "low": -5.0, "truth": np.sin}
+    end, middle, control = reach(0.0), reach(2.5), reach(0.0, **both_sides)
+    record_property("reach at 0, at 2.5, and at 0 with keys on both sides", np.round([end, middle, control], 3))
+    assert 1.9 < end / middle < 2.15 and 0.93 < control / middle < 1.07
 
 
 @pytest.mark.claim("01-noise-copied")
