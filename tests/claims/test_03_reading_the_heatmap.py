@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from claims.formulas import effective, gaussian
 
-from nwlab import attention_weights, make_regression, nadaraya_watson
+from nwlab import attention_scores, attention_weights, make_regression, masked_softmax, nadaraya_watson
 
 QUERIES = np.arange(50) * 0.1
 
@@ -88,7 +88,7 @@ def test_a_lifted_value_raises_answers_by_its_weights_and_a_moved_key_changes_th
         lifted = s.values + (np.arange(len(s.keys)) == i)
         rise = (nadaraya_watson(s.queries, s.keys, values, bandwidth=0.25) for values in (lifted, s.values))
         rise = next(rise) - next(rise)
-        np.testing.assert_allclose(rise, gaussian(s.queries, s.keys, 0.25)[:, i], atol=1e-12)
+        np.testing.assert_allclose(rise, weights[:, i], atol=1e-12)
         apart = np.abs(s.queries - s.keys[i])
         near.append(rise[apart < 0.25].mean())
         far.append(rise[apart > 1.25].max())
@@ -159,12 +159,13 @@ def test_the_toy_translation_is_matched_and_other_words_are_not(seeds, record_pr
 
 @pytest.mark.claim("03-not-symmetric")
 def test_a_square_matrix_of_weights_is_not_symmetric_as_its_rows_are_divided_by_their_own_sums():
-    """Before they are divided it is."""
+    """Before they are divided it is, and it stays so if all are divided by one number."""
     houses = np.array([60.0, 90.0, 130.0])
-    kernel = np.exp(-0.5 * ((houses[:, None] - houses) / 20) ** 2)
-    weights = gaussian(houses, houses, 20)
-    assert [weights[1, 0].round(3), weights[0, 1].round(3)] == [0.222, 0.245] and kernel[1, 0] == kernel[0, 1]
-    np.testing.assert_allclose(kernel / kernel.sum(axis=1, keepdims=True), weights)
+    scores, weights = (of(houses, houses, bandwidth=20) for of in (attention_scores, attention_weights))
+    assert [weights[1, 0].round(3), weights[0, 1].round(3)] == [0.222, 0.245]
+    together = masked_softmax(scores.ravel()).reshape(3, 3)
+    np.testing.assert_allclose(together, together.T)
+    np.testing.assert_allclose(together / together.sum(axis=1, keepdims=True), weights)
 
 
 @pytest.mark.claim("03-trace")

@@ -77,9 +77,9 @@ def test_the_smoothest_and_the_roughest_lose_to_0_2(samples, record_property):
 def test_most_of_c_s_error_is_made_at_the_left_border(samples, record_property):
     squares = np.mean([(answers(s, 0.5) - s.targets) ** 2 for s in samples], axis=0)
     x = samples[0].queries
-    border, top = squares[x < 0.45].sum() / squares.sum(), squares[(x > 1.35) & (x < 2.45)].sum() / squares.sum()
-    record_property("shares", f"border {border:.0%}, top {top:.0%}")
-    assert np.mean(x < 0.45) == 0.1 and border > 0.52 and top < 0.2
+    tenth, top = (squares[which].sum() / squares.sum() for which in (slice(len(x) // 10), (x > 1.35) & (x < 2.45)))
+    record_property("shares", f"border {tenth:.0%}, top {top:.0%}")
+    assert tenth > 0.52 and top < 0.2
 
 
 @pytest.mark.claim("04-narrowest-wins-on-values")
@@ -220,27 +220,30 @@ def test_what_a_width_twice_too_wide_costs(samples, errors, record_property):
 
 @pytest.mark.claim("04-silverman-is-blind")
 def test_silverman_s_rule_does_not_see_the_values(seeds, record_property):
-    """The same width for any values; over the best width for our curve and for a wave, which it flattens."""
+    """The same width for both curves, where leave-one-out takes another; over the best width for our curve and for a
+    wave, which it flattens."""
+    both = []
     for name, truth in {"our curve": "power", "fast wave": lambda x: 2 * np.sin(5 * x)}.items():
         rules, ratio, flat = [], [], []
         for seed in seeds(20):
             s = nwlab.make_regression(truth=truth, seed=seed)
             rule = nwlab.select_bandwidth(s.keys, s.values, rule="silverman")
             left_out = WIDTHS[nwlab.loo_error(s.keys, s.values, bandwidths=WIDTHS).argmin()]
+            both.append((rule, left_out))
             rules.append(rule / WIDTHS[np.argmin([error(s, h) for h in WIDTHS])])
             ratio.append(error(s, left_out) < error(s, rule))
             flat.append(error(s, rule) / np.mean((s.values.mean() - s.targets) ** 2))
-            assert rule == nwlab.select_bandwidth(s.keys, s.values[::-1], rule="silverman")
         record_property(name, f"{np.median(rules):.1f} times the best, leave-one-out wins in {np.mean(ratio):.0%}")
         record_property("its error over that of the mean", f"{np.mean(flat):.2f}")
         assert np.median(rules) > 2 and np.mean(ratio) > 0.8
         assert np.mean(flat) > 0.85 if name == "fast wave" else np.mean(flat) < 0.5
+    ours, wave = np.reshape(both, (2, 20, 2))
+    assert np.array_equal(ours[:, 0], wave[:, 0]) and np.mean(ours[:, 1] > 1.5 * wave[:, 1]) > 0.8
 
 
 @pytest.mark.claim("04-divide-by-128")
 def test_dividing_the_scores_by_128_is_nearly_average_pooling(samples, record_property):
-    """The error at σ = 8 and √128, that of the mean, and at σ = 1. With keys eight times as far apart σ = 8 does what
-    σ = 1 does here."""
+    """The error at σ = 8 and √128, that of the mean, and at σ = 1."""
     wide = {sigma: np.mean([error(s, sigma) for s in samples]) for sigma in (1.0, 8.0, 128**0.5)}
     mean = np.mean([np.mean((s.values.mean() - s.targets) ** 2) for s in samples])
     effective = min(nwlab.effective_keys(nwlab.attention_weights(s.queries, s.keys, bandwidth=8.0)).min()
@@ -248,9 +251,6 @@ def test_dividing_the_scores_by_128_is_nearly_average_pooling(samples, record_pr
     record_property("errors", f"{wide[1.0]:.3f} undivided, {wide[8.0]:.3f}, mean {mean:.3f}")
     assert abs(wide[8.0] / mean - 1) < 0.02 and abs(wide[128**0.5] / mean - 1) < 0.02
     assert 1.7 < mean / wide[1.0] < 2.6 and effective > 49
-    s = samples[0]
-    far = nwlab.nadaraya_watson(8 * s.queries, 8 * s.keys, s.values, bandwidth=8.0)
-    np.testing.assert_allclose(far, answers(s, 1.0))
 
 
 @pytest.mark.claim("04-far-apart-on-three-in-ten")
