@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+from nwlab import EmptyWindowWarning, attention_weights, local_linear, masked_softmax, nadaraya_watson
 from workbook import course
 from workbook.questions.questions import every
 
@@ -24,25 +25,21 @@ def means(readings, n):
 
 @pytest.mark.claim("concepts-beyond")
 def test_no_weights_lead_out_of_what_is_averaged(seeds):
-    for seed in seeds(100):
-        rng = np.random.default_rng(seed)
-        weights = rng.dirichlet(np.full(20, rng.uniform(0.01, 2)), 20)
-        prices, nights = rng.uniform(100, 400, 20), rng.uniform(-6, 12, 20)
-        assert (weights @ prices).max() <= prices.max() * (1 + 1e-9)
-        assert (weights @ nights).min() >= nights.min() - 1e-9
-        carried_on = np.polyval(np.polyfit(np.arange(20), np.sort(prices), 1), 40)     # a trend, which does lead out
-        assert carried_on > prices.max()
+    """Lines with the same weights do."""
+    for seed in seeds(20):
+        sizes, prices = np.sort(np.random.default_rng(seed).uniform(0, 1, (2, 20)))
+        for width in (0.1, 1):
+            answers, lines = (of([-1, 2], sizes, prices, bandwidth=width) for of in (nadaraya_watson, local_linear))
+            assert prices[0] - 1e-9 < answers.min() and answers.max() < prices[-1] + 1e-9 and np.ptp(lines) > 1
     assert [text.split(",")[0] for text in right("beyond")] == ["At most 400", "−6 or more"]
 
 
 @pytest.mark.claim("concepts-weights")
 def test_a_corrected_value_changes_the_average_by_its_share(seeds):
     for n, before, after in ((5, 60, 80), (8, 900, 700)):
-        shares = np.random.default_rng(next(iter(seeds(1)))).dirichlet(np.ones(n))
-        values = np.full(n, 500.0)
-        values[2] = before
-        changed = np.where(np.arange(n) == 2, after, values)
-        assert shares @ changed - shares @ values == pytest.approx(shares[2] * (after - before))
+        places, values = np.random.default_rng(seeds(1)[0]).uniform(0, 1, (2, n))
+        old, new = (nadaraya_watson(0.0, places, np.append(values[1:], mark)) for mark in (before, after))
+        assert new - old == pytest.approx(attention_weights(0.0, places)[:, -1] * (after - before))
     assert all(text.startswith("The average, but not how much") for text in right("weights"))
 
 
@@ -85,24 +82,25 @@ def test_the_nearest_measurement_brings_its_whole_error(seeds):
 
 @pytest.mark.claim("concepts-shares")
 def test_one_who_receives_may_get_all_or_nothing(seeds):
+    """They give as attention weights do, to what is near: all to one, or more to one than any of them has."""
     for givers, receivers, each in ((4, 3, 10), (3, 5, 100)):
-        for seed in seeds(20):
-            given = each * np.random.default_rng(seed).dirichlet(np.ones(receivers), givers)
-            assert given.sum() == pytest.approx(givers * each) and given.sum(axis=0).max() <= givers * each
-        extreme = np.zeros((givers, receivers))
-        extreme[:, 0] = each
-        assert list(extreme.sum(axis=0)[:2]) == [givers * each, 0]
+        got = each * attention_weights(np.full(givers, 0.1), np.arange(receivers), bandwidth=0.02).sum(axis=0)
+        assert got == pytest.approx([givers * each, *[0] * (receivers - 1)])
+        drawn = [np.random.default_rng(seed) for seed in seeds(50)]
+        got = np.array([each * attention_weights(rng.random(givers), rng.random(receivers), bandwidth=0.1).sum(axis=0)
+                        for rng in drawn])
+        assert got.sum(axis=1) == pytest.approx(givers * each) and got.max() > 2 * each and got.min() < each / 10
     assert [text.split(",")[0] for text in right("shares")] == ["Between 0 and 40 euros", "Between 0 and 300"]
 
 
 @pytest.mark.claim("concepts-factor")
 def test_a_common_factor_changes_no_share_and_an_added_point_does():
-    for points, factor, before, after in (([1, 2, 5], 2, [12.5, 25, 62.5], [18, 27, 55]),
-                                          ([2, 3, 5], 3, [20, 30, 50], [23, 31, 46])):
-        points = np.array(points)
-        assert 100 * points / points.sum() == pytest.approx(before)
-        assert factor * points / (factor * points).sum() == pytest.approx(points / points.sum())
-        assert 100 * (points + 1) / (points + 1).sum() == pytest.approx(after, abs=0.5)
+    """The softmax of logarithms divides by the sum. The remark for one point more has the numbers."""
+    for form, points, factor in zip(course.CONCEPTS, ([1, 2, 5], [2, 3, 5]), (2, 3)):
+        old, scaled, added = 100 * masked_softmax(np.log([points, np.multiply(points, factor), np.add(points, 1)]))
+        assert scaled == pytest.approx(old)
+        for shares in (old, added.round()):
+            assert "{:g} %, {:g} % and {:g} %".format(*shares.round(1)) in " ".join(TEXTS[f"{form}-factor"].remarks)
     assert right("factor") == ["Doubling all points.", "Three times the stocks for each."]
 
 
@@ -138,8 +136,10 @@ def test_more_reports_leave_the_bias_of_a_fixed_window(seeds):
 
 @pytest.mark.claim("concepts-empty")
 def test_the_mean_of_nothing_is_no_number():
-    with np.errstate(invalid="ignore"):
-        assert np.isnan(np.float64(0) / np.float64(0))
+    """The mean of all within 1 km is the boxcar's answer; of another flat, within 1 km of one, it is a number."""
+    with pytest.warns(EmptyWindowWarning):
+        found = nadaraya_watson([0.0, 5.0], [4.5, 7.0], [300.0, 500.0], kernel="boxcar", bandwidth=1.0)
+    assert np.isnan(found[0]) and found[1] == 300
     assert right("empty") == 2 * ["None at all: there is no such number."]
 
 
