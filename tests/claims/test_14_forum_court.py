@@ -99,6 +99,7 @@ def test_a_w_for_each_key_is_smoother_at_first_and_no_better(seeds, record_prope
     s = drawn(seeds(1)[0])
     each = np.random.default_rng(0).uniform(size=(COUNT, 50))
     kept = s.kept.slope
+    assert np.allclose(kept(np.full((COUNT, 50), 1.5)).sum(axis=1), kept(np.full(COUNT, 1.5)))     # the sum of 50
     five, one = by_sgd(kept, each, 0.5, 5), by_sgd(kept, s.start, 0.5, 5)
     runs = [by_adam(kept, each, 0.5, steps) for steps in (20, 200)]
     assert np.abs(five).mean() < 0.3 * np.abs(one).mean()
