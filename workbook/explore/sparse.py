@@ -28,7 +28,7 @@ def sparse(data=None, **start) -> Explorer:
 
 class SparseScene(FitScene):
     label = say("Scores of one query with the level under which no key gets weight, the weights, and the fit")
-    invitation = say("Drag the level up: which keys drown and lose all weight?")
+    invitation = say("Drag the level down and up: which keys drown?")
     titles, beside = {"fit": say("The fit")}, ("level",)
     controls = {"alpha": lambda _: make.slider(say("entmax's a"), 1.5, 1.0, 2.0, 0.05),
                 "sigma": make.width(0.5, 0.05, 5), "query": make.query}
@@ -36,7 +36,7 @@ class SparseScene(FitScene):
     presets = {**{name: {"alpha": alpha} for alpha, name in NAMES.items()},
                say("far too wide"): {"alpha": 2.0, "sigma": 2.0}, say("narrow"): {"alpha": 2.0, "sigma": 0.1},
                say("says nothing"): {"nothing": 2.0}}
-    demo, second, longest, weighed_by = ("alpha", 20), "softmax", 150, ("alpha", "sigma", "nothing")
+    demo, second, longest, weighed_by = ("alpha", 8), "softmax", 150, ("alpha", "sigma", "nothing")
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
         Layout(("level fit", "level stem"), (1.65, 1), (1.4, 1), height=418, room=WIDE, gap_y=66),
