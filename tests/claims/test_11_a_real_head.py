@@ -2,8 +2,10 @@
 import numpy as np
 import pytest
 import shipped_runs
+import torch
 
-import nwlab
+from nwlab.block import Heads
+from workbook.labs import in_context_yardstick as yardstick
 from workbook.labs import induction, induction_training, instruments, letters, sequences
 
 FIRST, SECOND = [(0, 0), (0, 1)], [(1, 0), (1, 1)]
@@ -138,23 +140,22 @@ def test_heads_of_the_second_layer_copy_what_they_attend_to(circuits, untrained,
 
 @pytest.mark.claim("11-moved")
 def test_scores_by_difference_do_not_change_when_all_tokens_are_moved(seeds):
-    rng, places = np.random.default_rng(seeds(1)[0]), np.arange(20.0)
-    q, k = rng.normal(size=(2, 20, 8, 2))
-    table, speeds = rng.normal(size=21), rng.uniform(0, 3, 8)
-
-    def rotated(x, at):
-        turn = np.exp(1j * at[:, None] * speeds) * (x[..., 0] + 1j * x[..., 1])
-        return np.concatenate([turn.real, turn.imag], axis=1)
-
-    scores = {"rotary": lambda at: rotated(q, at) @ rotated(k, at).T,
-              "table": lambda at: table[np.abs(np.subtract.outer(at, at)).astype(int)],
-              "ALiBi": lambda at: -0.5 * np.abs(np.subtract.outer(at, at))}
-    for score in scores.values():
-        np.testing.assert_allclose(score(places + 100), score(places), atol=1e-9)
-    by_place = q.reshape(20, 16) + places[:, None]      # and where a place is added to the token, they do
-    assert not np.allclose(by_place @ by_place.T, (by_place + 100) @ (by_place + 100).T)
-    np.testing.assert_allclose(nwlab.masked_softmax(scores["ALiBi"](places)), nwlab.attention_weights(
-        places, places, kernel="exponential", bandwidth=2), atol=1e-12)
+    """Behind ten tokens that they may not look at they keep their weights, unless their places are added to them. The
+    layer of notebook 09 changes its weights when x grows by 2."""
+    torch.manual_seed(seeds(1)[0])
+    x, layer = torch.randn(20, 32), Heads(reach=8)
+    torch.nn.init.normal_(layer.bias)
+    for added, changed in ((0, False), (0.1, True)):
+        heads = []
+        for start in (0, 10):
+            place = torch.arange(20 + start)
+            mask = (place[:, None] >= place) & ((place >= start) | (place[:, None] < start))
+            layer(torch.cat([torch.randn(start, 32), x]) + added * place[:, None], mask)
+            heads.append(layer.attention_weights[:, start:, start:])
+        assert torch.allclose(*heads, atol=1e-5) != changed
+    q, k = torch.linspace(0, 5, 9)[:, None], torch.linspace(0, 5, 20)[:, None]
+    weights = [torch.softmax(yardstick.shipped()[0.5, 50].layer.scores(q + by, k + by), dim=-1) for by in (0, 2)]
+    assert (weights[0] - weights[1]).abs().max() > 0.1
 
 
 @pytest.mark.claim("11-halves")
