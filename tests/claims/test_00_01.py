@@ -117,12 +117,10 @@ def test_most_of_the_gain_comes_from_the_fixed_width(samples, record_property):
 
 @pytest.mark.claim("01-reach")
 def test_five_neighbours_reach_twice_as_far_at_the_end_as_in_the_middle(seeds, record_property):
-    """The control has keys as dense on the other side of 0, too."""
     def reach(x, **more):
         return np.mean([np.sort(np.abs(x - nwlab.make_regression(seed=seed, **more).keys))[4] for seed in seeds(1000)])
 
-    both_sides = {"n": 100, "low": -5.0, "truth": np.sin}
-    end, middle, control = reach(0.0), reach(2.5), reach(0.0, **both_sides)
+    end, middle, control = reach(0.0), reach(2.5), reach(0.0, n=100, low=-5.0, truth=np.sin)
     record_property("reach at 0, at 2.5, and at 0 with keys on both sides", np.round([end, middle, control], 3))
     assert 1.9 < end / middle < 2.15 and 0.93 < control / middle < 1.07
 

@@ -143,8 +143,7 @@ def test_a_shifted_gaussian_far_away_is_the_nearest_neighbour(seeds, record_prop
 
 @pytest.mark.claim("02-turn")
 def test_turns_show_when_widths_differ(seeds, record_property):
-    """With one width a turn moves no weight, with widths of 0.8 and 0.2 it does. A shift moves none, nor does a stretch
-    of points and widths."""
+    """With one width a turn moves no weight, with widths of 0.8 and 0.2 it does."""
     def change(points, width, after, new):
         weights = [attention_weights(x[:1], x[1:], bandwidth=h) for x, h in ((points, width), (after, new))]
         return np.abs(weights[1] - weights[0]).max()

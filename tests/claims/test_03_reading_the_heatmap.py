@@ -159,7 +159,6 @@ def test_the_toy_translation_is_matched_and_other_words_are_not(seeds, record_pr
 
 @pytest.mark.claim("03-not-symmetric")
 def test_a_square_matrix_of_weights_is_not_symmetric_as_its_rows_are_divided_by_their_own_sums():
-    """Before they are divided it is, and it stays so if all are divided by one number."""
     houses = np.array([60.0, 90.0, 130.0])
     scores, weights = (of(houses, houses, bandwidth=20) for of in (attention_scores, attention_weights))
     assert [weights[1, 0].round(3), weights[0, 1].round(3)] == [0.222, 0.245]

@@ -224,8 +224,7 @@ def test_what_a_width_twice_too_wide_costs(samples, errors, record_property):
 
 @pytest.mark.claim("04-silverman-is-blind")
 def test_silverman_s_rule_does_not_see_the_values(seeds, record_property):
-    """The same width for both curves, where leave-one-out takes another; over the best width for our curve and for a
-    wave, which it flattens."""
+    """Over the best width for our curve and for a wave, which it flattens, and where leave-one-out takes another."""
     both = []
     for name, truth in {"our curve": "power", "fast wave": lambda x: 2 * np.sin(5 * x)}.items():
         rules, ratio, flat = [], [], []

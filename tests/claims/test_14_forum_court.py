@@ -70,8 +70,7 @@ def test_smoother_curves_have_the_larger_error(seeds, record_property):
 
 @pytest.mark.claim("14-plateau")
 def test_far_from_the_valley_the_slope_vanishes(seeds, record_property):
-    """With one rate, plain steps on log w come back from 50, but not on w, and large ones on log w do not. At w = 0 the
-    package's slope is 0, and at 1 that of the formula."""
+    """With one rate, plain steps on log w come back from 50, but not on w, and large ones on log w do not."""
     s = drawn(seeds(1)[0])
     slopes = {w: np.abs(s.left_out.slope(w)) for w in (1.0, 50.0)}
     record_property("median at 1 and 50", f"{np.median(slopes[1.0]):.0f}, {np.median(slopes[50.0]):.3f}")

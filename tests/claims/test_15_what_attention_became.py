@@ -152,7 +152,6 @@ def test_a_key_that_says_nothing_gains_outside_of_the_keys_and_where_the_noise_i
 
 @pytest.mark.claim("15-nothing-raised")
 def test_a_key_whose_value_is_0_pulls_raised_tasks_away_from_their_curves(seeds, record_property):
-    """The same tasks, with 1 added to truth and values, which leaves softmax's error as it is."""
     errors = []
     for seed in seeds(2000):
         truth, keys, values = drawn_task(seed, 0.5)

@@ -50,8 +50,7 @@ def test_the_log_log_line_beats_one_width(seeds, record_property):
     record_property("better in", f"{wins:.0%}")
     assert wins > 0.6
     plain = np.std(FOOD[~RICH])
-    record_property("the mean", f"{plain:.0f} francs")
-    assert 205 < plain < 215 and one.mean() < 0.5 * plain             # the control: all know something
+    assert one.mean() < 0.5 * plain                                   # the control: all know something
 
 
 @pytest.mark.claim("16-lines-average-more")
