@@ -205,6 +205,15 @@ def test_half_the_width_leaves_bias_at_the_border_and_widens_the_band_by_two_fif
     narrow_off, narrow_half = bands(drawn, 0.11, estimated=True)
     bias, left, wider = off[:, 0].mean(), narrow_off[:, 0].mean(), narrow_half.mean() / half.mean()
     held = drawn.held(0.11, estimated=True)
+    kept = {}                                           # of the bias at 0; and with many keys, or with the first at 0
+    for name, n, moved in (("50 keys", 50, False), ("3200 keys", 3200, False), ("50, the first at 0", 50, True)):
+        found = []
+        for keys in (nwlab.make_regression(n=n, seed=seed).keys for seed in drawn.seeds):
+            keys = keys - moved * keys.min()
+            found.append([gaussian([0.0], keys, h)[0] @ nwlab.data.power_truth(keys) for h in (0.22, 0.11)])
+        kept[name] = np.divide(*np.mean(found, axis=0)[::-1])
+    record_property("kept of the bias", {name: round(float(share), 2) for name, share in kept.items()})
+    assert 0.6 < kept["50 keys"] < 0.73 and abs(kept["3200 keys"] - 0.5) < 0.06 and kept["50, the first at 0"] < 0.5
     record_property("bias at the border", f"{bias:.2f}, {left:.2f}")
     record_property("wider by, holds at the border and in all", f"{wider - 1:.0%}, {percent([held[0], held.mean()])}")
     assert 0.6 * bias < left < 0.78 * bias and 1.35 < wider < 1.5
