@@ -82,7 +82,7 @@ def test_a_model_that_saw_one_token_ahead_is_of_no_use(shipped, record_property)
     peeking = shipped.accuracies["sees one ahead"]
     fairly = shipped.accuracies["sees one ahead, asked fairly"]
     record_property("right, asked fairly", f"{peeking.min():.3f}, {fairly.min():.2f} to {fairly.max():.2f}")
-    assert peeking.min() > 0.95 and round(fairly.mean(), 2) == 0.06 and fairly.max() < 0.12
+    assert round(peeking.mean(), 2) == 0.99 and round(fairly.mean(), 2) == 0.06 and fairly.max() < 0.12
 
 
 @pytest.mark.claim("11-found")
