@@ -153,9 +153,11 @@ def test_what_plays_goes_to_its_end_and_a_click_leads_to_what_is_nearest(page, t
     page.get_by_role("button", name="play").click()
     expect(output_of(page, "step")).to_have_value("300")
     page.get_by_role("button", name="play").wait_for()                     # it has stopped by itself
+    canvas = page.locator("canvas")
+    played = canvas.get_attribute("data-key")
     page.get_by_role("button", name="slides to 0").click()
-    expect(output_of(page, "start")).not_to_have_value("0.2")
-    box, scene = page.locator("canvas").bounding_box(), settled(figure_of(page, "landscape"))
+    expect(canvas).not_to_have_attribute("data-key", played)               # and it has arrived there
+    box, scene = canvas.bounding_box(), settled(figure_of(page, "landscape"))
     x = scene.panels["land"].transData.transform((0.22, 0))[0] / scene.figure.bbox.width
     page.mouse.click(box["x"] + x * box["width"], box["y"] + 0.2 * box["height"])     # it goes to the nearest start
     expect(output_of(page, "start")).to_have_value("0.2")

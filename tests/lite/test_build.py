@@ -42,12 +42,15 @@ def test_every_package_is_there_as_the_lock_says_and_needs_only_what_is_there(fo
             assert re.fullmatch("[0-9a-f]{64}", package["sha256"])
 
 
+def needed_by(name: str) -> set[str]:
+    return {canonicalize_name(need.name) for need in map(Requirement, metadata.requires(name) or ())
+            if need.marker is None or any(need.marker.evaluate({"extra": extra}) for extra in course.EXTRAS)}
+
+
 def test_what_an_installed_package_needs_is_there(packages):
     for name in lite.INSTALLED:
-        needs = {canonicalize_name(need.name) for need in map(Requirement, metadata.requires(name) or ())
-                 if need.marker is None or any(need.marker.evaluate({"extra": extra}) for extra in course.EXTRAS)}
         in_pages = {"widgetsnbextension", "jupyterlab-widgets"}         # which no Python imports
-        assert needs <= packages.keys() | course.LATER.keys() | in_pages, name
+        assert needed_by(name) <= packages.keys() | course.LATER.keys() | in_pages, name
 
 
 def test_packages_are_in_the_editions_that_were_tested_or_within_our_bounds(root, packages):

@@ -64,7 +64,7 @@ class InContextScene(FitScene):
         self.yardstick, self.steps = self.sample.yardstick, self.sample.steps
         self.play = "step", 6000 // len(self.steps)
         self.presets = {say("before training"): {"step": 0.0},
-                        say("half-way"): {"step": float(self.steps[len(self.steps) // 2])}, say("trained"): {},
+                        say("half-way"): {"step": float(self.steps[len(self.steps) * 3 // 5])}, say("trained"): {},
                         say("little noise"): {"noise": 0.1}, say("much noise"): {"noise": 1.0}}
         self.fit.words[1].set_text(say("layer"))
         self.fit.line.set_alpha(0.5)
@@ -74,7 +74,7 @@ class InContextScene(FitScene):
         some = range(0, len(self.steps), max(len(self.steps) // 8, 1))  # so that their labels have room
         steps.set_xticks(some, [f"{self.steps[i]:g}" for i in some])
         steps.tick_params(axis="x", pad=5)                                                   # below the handle
-        bump.label(say("Where the trained layer looks"), say("x of a token"), say("weight per unit of x"),
+        bump.label(say("Where the layer looks"), say("x of a token"), say("weight per unit of x"),
                    y_ink=palette.KEY_INK, xlim=(0, 5))
         bump.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
         bump.names((say("layer"), palette.KEY_INK), (say("at earlier steps"), palette.KEY),

@@ -69,10 +69,11 @@ function mix(from, to, share, array) {
       return [kind, clip, mixed(before[2], cells, null, array(table).length - 1), table, places(before[4], down),
         places(before[5], across), columns, rows, ...box.map((to, i) => between(before[8 + i], to))];
     },
-    words(before, [kind, clip, colour, x, y, ...letters]) { // from where the first letter was, if there are as many
-      if (before.length !== 5 + letters.length) return undefined;
-      const moved = (one, other) => array(other).map((to) => to + (1 - share) * (array(one)[0] - array(other)[0]));
-      return [kind, clip, colour, moved(before[3], x), moved(before[4], y), ...letters];
+    words([kind, clip, colour, x, y, ...letters], [, , , toX, toY]) { // they change where the way ends
+      const apart = (one, other) => [0, -1].map((end) => array(other).at(end) - array(one).at(end));
+      const least = ([first, last]) => (Math.abs(first) < Math.abs(last) ? first : last); // so they keep their edge
+      const moved = (one, other) => array(one).map((from) => from + share * least(apart(one, other)));
+      return [kind, clip, colour, moved(x, toX), moved(y, toY), ...letters];
     },
   };
   return to.map((shape, i) => kinds[shape[0]]?.(from[i], shape) ?? shape);

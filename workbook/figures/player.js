@@ -57,11 +57,11 @@ class Player {
     return [background, items.map((item) => this.renew?.(this.held[item]) ?? item), ...rest];
   }
 
-  // A frame on the way to a frame: what both have is drawn in between, share from 0 to 1.
-  between([, from], [background, items, ...rest], share) {
+  // A frame on the way to a frame: what both have is drawn in between, share from 0 to 1; it says what is true before.
+  between([, from, ...said], [background, items], share) {
     const array = (id) => this.array(id);
     const mixed = (item, i) => (item === from[i] ? item : mix(array(from[i]) ?? [], array(item), share, array));
-    return [background, items.map(mixed), ...rest];
+    return [background, items.map(mixed), ...said];
   }
 
   array(id) {
