@@ -104,15 +104,14 @@ def test_what_each_rule_leaves(seeds, record_property):
 
 @pytest.mark.claim("13-no-near-keys")
 def test_in_ten_dimensions_no_key_is_near(seeds, record_property):
-    for d, low, high in ((1, 0.0017, 0.0023), (10, 0.38, 0.435)):
-        ratios = []
+    for d, low, high in ((1, 200, 1000), (10, 2, 3)):
         for seed in seeds(4):
             rng = np.random.default_rng(seed)
             keys, queries = rng.uniform(0, 5, (1000, d)), rng.uniform(1, 4, (50, d))
             distance = np.linalg.norm(queries[:, None] - keys, axis=2)
-            ratios.append(np.mean(distance.min(axis=1) / np.median(distance, axis=1)))
-        record_property(f"d = {d}", f"{np.mean(ratios):.4f}")
-        assert low < np.mean(ratios) < high
+            times = np.median(np.median(distance, axis=1) / distance.min(axis=1))
+            record_property(f"d = {d}", f"{times:.1f}")
+            assert low < times < high
 
 
 @pytest.mark.claim("consistency_rate-empty")
