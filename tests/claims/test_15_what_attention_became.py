@@ -136,7 +136,7 @@ def test_a_key_that_says_nothing_gains_outside_of_the_keys_and_where_the_noise_i
         without, gained = (mean_errors(some, 0.3, c) for c in (0, 0.02))
         ratios = [gained[where].mean() / without[where].mean() for where in (inside | ~inside, inside, ~inside)]
         record_property("all, inside, outside", np.round(ratios, 3).tolist())
-        assert 0.85 < ratios[0] < 0.91 and 0.99 < ratios[1] < 1.01 and 0.82 < ratios[2] < 0.89
+        assert 0.83 < ratios[0] < 0.91 and 0.99 < ratios[1] < 1.01 and 0.82 < ratios[2] < 0.89
     best = min(mean_errors(some, width, 0).mean() for width in (0.22, 0.25, 0.28, 0.32, 0.35, 0.4))
     assert without.mean() < 1.02 * best
     far = min(mean_errors(tasks, width, 0)[[0, -1]].mean() for width in (0.1, 0.2, 0.3, 0.5, 1, 2))
