@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from claims.formulas import effective, gaussian
 
-from nwlab import attention_scores, attention_weights, make_regression, masked_softmax, nadaraya_watson
+from nwlab import attention_weights, make_regression, nadaraya_watson
 
 QUERIES = np.arange(50) * 0.1
 
@@ -76,7 +76,7 @@ def test_the_variance_of_an_answer_is_that_of_the_noise_over_its_effective_keys(
     assert np.all(np.abs(ratios.mean(axis=0) - 1) < 0.02) and np.all(np.abs(ratios - 1) < 0.15)
     assert np.all(shared.mean(axis=0)[2:] > 3)
     moved, error = np.reshape(off, (60, 5, 2)).mean(axis=0).T
-    assert np.all(np.diff(moved) < 0) and error[-1] > 3 * error[2]
+    assert np.all(np.diff(moved) < 0) and error[-1] > 3 * error[2] and error.argmax() == 4
 
 
 @pytest.mark.claim("03-lift")
@@ -155,16 +155,6 @@ def test_the_toy_translation_is_matched_and_other_words_are_not(seeds, record_pr
     record_property("matched", f"{np.mean(matched):.0%}")
     record_property("other words", f"{np.mean(control):.0%}")
     assert np.mean(matched) > 0.98 and np.mean(control) < 0.2
-
-
-@pytest.mark.claim("03-not-symmetric")
-def test_a_square_matrix_of_weights_is_not_symmetric_as_its_rows_are_divided_by_their_own_sums():
-    houses = np.array([60.0, 90.0, 130.0])
-    scores, weights = (of(houses, houses, bandwidth=20) for of in (attention_scores, attention_weights))
-    assert [weights[1, 0].round(3), weights[0, 1].round(3)] == [0.222, 0.245]
-    together = masked_softmax(scores.ravel()).reshape(3, 3)
-    np.testing.assert_allclose(together, together.T)
-    np.testing.assert_allclose(together / together.sum(axis=1, keepdims=True), weights)
 
 
 @pytest.mark.claim("03-trace")

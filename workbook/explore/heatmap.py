@@ -19,8 +19,7 @@ from workbook.language import say
 
 SORTED, PARTLY, SHUFFLED, TO_SCALE = say("sorted"), say("partly sorted"), say("shuffled"), say("to scale")
 ORDERS = {
-    SORTED: say("Sorted by position, near pairs lie along a line, flat where keys are dense and steep where they are "
-                "few."),
+    SORTED: say("Sorted by position, near pairs lie along a line."),
     PARTLY: say("Both are on their way from shuffled to sorted, and each row takes its weights with it."),
     SHUFFLED: say("Both are <b>shuffled</b>, so near pairs lie anywhere, as in a starry sky. The weights and the fit "
                   "are the same. Drag the framed row back, or press play."),
