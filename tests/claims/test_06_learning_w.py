@@ -41,13 +41,11 @@ def share(which) -> str:
 
 @pytest.mark.claim("06-width-of-04")
 def test_the_optimum_is_the_width_that_notebook_04_chooses(drawn, record_property):
-    """To a step of the grid, 8 %. The lesson's is ten times its start, 0.4963."""
+    """To a step of the grid, 8 %."""
     chosen = np.array([1 / select_bandwidth(*s) for s in zip(drawn.keys[:20], drawn.values[:20])])
     apart = np.abs(np.log(chosen / drawn.optima[:20]))
     record_property("furthest apart", f"{np.expm1(apart.max()):.1%}")
     assert np.sum(apart < np.log(1.08)) >= 19                      # two dips may be equally deep, for once
-    s = data.make_regression(seed=0)
-    assert round(1 / select_bandwidth(s.keys, s.values) / 0.4963) == 10
 
 
 @pytest.mark.claim("06-learning-sharpens")
@@ -74,7 +72,7 @@ def test_the_logarithm_alone_brings_runs_back_from_the_flat_side_and_adam_alone_
     assert np.mean(ends["Adam alone"] > 1.2 * drawn.optima) > 0.9
     steps = np.abs(np.diff([*passed, ends["Adam alone"]], axis=0))                              # (200, samples)
     record_property("Adam alone: a step", f"{steps.mean():.3f}, ends {np.percentile(ends['Adam alone'], [10, 50, 90])}")
-    assert len(steps) == 200 and 0.1 < steps.mean() < 0.13 and 23 < np.median(ends["Adam alone"]) < 29
+    assert len(steps) == 200 and 0.11 < steps.mean() < 0.13 and 23 < np.median(ends["Adam alone"]) < 29
 
 
 @pytest.mark.claim("06-overshoot")
@@ -93,7 +91,7 @@ def test_half_the_loss_ends_elsewhere(drawn, record_property):
     half = by_sgd(drawn.left_out, drawn.start, 0.5, 5, 0.5)
     differs = np.abs(half / drawn.five_steps - 1) > 0.2
     record_property("differs", share(differs))
-    assert differs.mean() > 0.75
+    assert differs.mean() > 0.8
     for options in {"loss": "half", "learning_rate": 0.5}, {"learning_rate": 0.25}:
         layers = [LearnedWidth(w=start).double() for start in drawn.start[:5]]
         for layer, *sample in zip(layers, drawn.keys, drawn.values):
@@ -227,19 +225,18 @@ def test_with_the_diagonal_w_runs_away_and_the_error_grows(drawn, record_propert
 
 @pytest.mark.claim("06-pure-noise")
 def test_leave_one_out_finds_no_pattern_in_about_half_of_the_samples_of_noise(seeds, record_property):
-    """Where w > 0.5, values of neighbours are correlated; where w < 0.01 they are not."""
+    """It finds one in the others: where w > 0.1, values of neighbours are more alike than where w < 0.01."""
     rng = np.random.default_rng(seeds(1)[0])
     noise = Valleys(np.sort(rng.uniform(0, 5, (300, 50)), axis=1), rng.standard_normal((300, 50)))
     found = noise.optima(np.geomspace(0.001, 100, 30))
     record_property("w < 0.01", share(found < 0.01))
-    record_property("w > 0.5", share(found > 0.5))
-    assert 0.4 < np.mean(found < 0.01) < 0.62
-    assert 0.25 < np.mean(found > 0.5) < 0.45
+    record_property("w > 0.1", share(found > 0.1))
+    assert 0.4 < np.mean(found < 0.01) < 0.62 and np.mean((found < 0.01) | (found > 0.1)) > 0.95
     off = noise.values - noise.values.mean(axis=1, keepdims=True)
     together = (off[:, 1:] * off[:, :-1]).mean(axis=1) / (off**2).mean(axis=1)
-    pattern, none = together[found > 0.5].mean(), together[found < 0.01].mean()
+    pattern, none = together[found > 0.1].mean(), together[found < 0.01].mean()
     record_property("correlation of neighbours, pattern and none", f"{pattern:.2f}, {none:.2f}")
-    assert pattern > 0.02 > none
+    assert pattern > none + 0.04
 
 
 @pytest.mark.claim("06-twins")
@@ -269,21 +266,19 @@ def test_the_slope_on_the_wall_is_a_hundred_times_that_on_the_plateau(drawn, rec
     ratio = np.abs(drawn.left_out.at(ball)[1] / first)
     record_property("slope after the first step / first", f"{np.median(ratio):.3f}")
     assert 0.003 < np.median(ratio) < 0.03
+    s = data.make_regression(seed=0)                                        # the lesson's own, at its start and w = 20
+    start, there = Valleys(np.stack([s.keys] * 2), np.stack([s.values] * 2)).slope(np.array([0.4963, 20.0]))
+    assert 0.007 < abs(there / start) < 0.013 and 0.5 * there < 0.2
 
 
 @pytest.mark.claim("06-bias-and-variance")
 def test_a_quarter_of_the_width_has_less_bias_and_more_variance(seeds, record_property):
-    """Of the bias² a quarter is left, all of it near the borders; inside, there is practically none."""
     samples, bias, variance = Samples(seeds(1)[0], 300), [], []
-    inside = (samples.queries > 0.45) & (samples.queries < 4.55)
     for w in (5.0, 20.0):
         answers = samples.curves(w)
         scatter = answers.var(axis=0, ddof=1)
-        squared = (answers.mean(axis=0) - samples.truth) ** 2 - scatter / 300     # without what chance adds to it
-        bias.append([squared.mean(), squared[inside].sum() / squared.size])
+        bias.append(np.mean((answers.mean(axis=0) - samples.truth) ** 2 - scatter / 300))   # without chance's part
         variance.append(scatter.mean())
-    record_property("bias², and its part from inside", f"{np.round(bias, 4).tolist()}")
+    record_property("bias²", f"{bias[0]:.4f} to {bias[1]:.4f}")
     record_property("variance", f"{variance[0]:.3f} to {variance[1]:.3f}")
-    (wide, wide_inside), (narrow, narrow_inside) = bias
-    assert 2.5 < wide / narrow < 8 and wide_inside < 0.15 * wide and narrow_inside < 0.3 * wide_inside
-    assert 2.3 < variance[1] / variance[0] < 4
+    assert 3 * bias[1] < bias[0] and 2.5 < variance[1] / variance[0] < 3.6
