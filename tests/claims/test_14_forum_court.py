@@ -63,8 +63,9 @@ def test_smoother_curves_have_the_larger_error(seeds, record_property):
     assert worse[1.0] >= 0.97 and 0.8 < worse[2.0] and smoother > 0.95
     assert s.roughness(1.0).mean() < 0.3 * s.roughness(s.optima).mean()
     flat = Samples(seeds(1)[0], COUNT)
-    flat.values = data.power_truth(flat.keys)                           # without noise only the flattened hill is left
-    record_property("share of bias in the error at w = 1", f"{flat.errors(1.0).mean() / s.errors(1.0).mean():.0%}")
+    flat.values = data.power_truth(flat.keys)                   # without noise: only the bias is left
+    foot, hill = ((flat.curves(1.0) - s.truth)[:, (s.queries > a) & (s.queries < b)] for a, b in ((0, 0.5), (1.5, 2.5)))
+    assert hill.max() < 0 < foot.min()
     assert flat.errors(1.0).mean() > 0.8 * s.errors(1.0).mean() > 2 * s.errors(s.optima).mean()
 
 
@@ -114,6 +115,7 @@ def test_a_w_for_each_key_is_smoother_at_first_and_no_better(seeds, record_prope
     errors = [s.errors(w).mean() for w in (five, one, *runs)]
     record_property("errors", ", ".join(f"{e:.3f}" for e in errors))
     assert np.mean(s.roughness(five) < s.roughness(one)) > 0.9 and errors[0] > 1.5 * errors[1]
+    assert np.mean(s.errors(five) > s.errors(one)) > 0.6
     assert errors[2] < 0.6 * errors[0] and errors[3] > 1.3 * errors[2]
     left_out = [s.errors(by_adam(s.left_out.slope, each, 0.5, steps)).mean() for steps in (20, 200)]
     record_property("left out of its own answer", np.round(left_out, 3))
@@ -125,7 +127,6 @@ def test_a_w_for_each_key_is_smoother_at_first_and_no_better(seeds, record_prope
 def test_more_points_do_not_keep_w_from_running_away(seeds, record_property):
     """A huge w for each key: losses as small, but some queries choose another key."""
     found = sizes(seeds(1)[0])
-    record_property("n = 450, losses", f"{found[450][2]:.3f} huge, {found[450][0]:.3f} at the optimum")
     record_property("errors", f"{found[450][3]:.3f} huge, {found[450][1]:.3f} at the optimum")
     for n in (50, 450):
         assert found[n][2] < 0.1 * found[n][0]
