@@ -43,7 +43,7 @@ def errors(seeds):
 
 
 @pytest.mark.claim("04-band")
-def test_a_band_of_two_errors_lies_at_the_border_and_on_the_hill_from_0_4_on(seeds, record_property):
+def test_a_band_of_two_errors_lies_at_the_border_and_on_the_hill_when_it_is_widened(seeds, record_property):
     """The control: the same keys and the same noise without a curve, whose band is as narrow and holds the truth 0."""
     held, control, half = [], [], []
     for s in drawn(seeds(1)[0], 400):
@@ -56,7 +56,7 @@ def test_a_band_of_two_errors_lies_at_the_border_and_on_the_hill_from_0_4_on(see
     record_property("on the hill at 0.22, 0.3, 0.4, 0.5", held[:, 0].round(2))
     record_property("at the border", held[:, 1].round(2))
     assert 0.92 < held[0, 0] < 0.98 and 0.25 < held[0, 1] < 0.45
-    assert held[1, 0] > 0.88 and held[2, 0] < 0.85 and 0.4 < held[3, 0] < 0.6
+    assert held[1, 0] > 0.88 and 0.7 < held[2, 0] < 0.85 and 0.4 < held[3, 0] < 0.6
     assert np.all(np.diff(half[:, 0]) < 0) and np.all(control > 0.91)
 
 
@@ -256,8 +256,8 @@ def test_dividing_the_scores_by_128_is_nearly_average_pooling(samples, record_pr
     assert 1.7 < mean / wide[1.0] < 2.6 and effective > 49
 
 
-@pytest.mark.claim("04-far-apart-on-three-in-ten")
-def test_the_two_smallest_errors_lie_far_apart_on_about_three_in_ten_samples(samples, record_property):
+@pytest.mark.claim("04-far-apart")
+def test_the_two_smallest_errors_lie_far_apart_on_about_a_third_of_samples(samples, record_property):
     """The larger width over the smaller, at the steps of the figure's slider. With predictions that are compared with
     the truth, in place of the values, far fewer lie so far apart."""
     grid = np.array(explore.width().options["sigma"])
@@ -272,7 +272,7 @@ def test_the_two_smallest_errors_lie_far_apart_on_about_three_in_ten_samples(sam
     _, noisy, clean, _ = np.transpose([apart(s) for s in samples])
     far, control = np.mean(noisy > 1.5), np.mean(clean > 1.5)
     record_property("more than 1.5 times", f"{far:.0%}, compared with the truth {control:.0%}")
-    assert 0.2 < far < 0.42 and control < 0.6 * far
+    assert 0.24 < far < 0.43 and control < 0.6 * far
     best, ratio, _, chosen = apart(nwlab.make_regression(seed=0))
     assert ratio < 1.4 and [chosen, best] == pytest.approx([0.2, 0.25])
 
@@ -307,8 +307,8 @@ def test_each_place_has_a_best_width_of_its_own(seeds, record_property):
     lowest = variance.min(axis=0)
     record_property("variance at the widest over the least", (variance[-1] / lowest).round(2))
     assert 1.1 < variance[-1, 1] / lowest[1] < 2 and np.all(variance[-1, [0, 2]] < 1.1 * lowest[[0, 2]])
-    assert np.all(variance[8] < 0.55 * variance[0]) and np.all(np.diff(bias_squared[6:], axis=0)[:, :2] > 0)
-    assert bias_squared[-1, 0] > 3 * bias_squared[-1, 1] > 12 * bias_squared[-1, 2]
+    assert np.all(variance[8] < 0.55 * variance[0]) and np.all(bias_squared[-1] > 4 * bias_squared[:6].max(axis=0))
+    assert np.all(bias_squared[:, :1] > 3 * bias_squared[:, 1:])
     for slope in (0.0, -2.7):                               # flattens the left border, and tilts the right one
         tilted = [nwlab.nadaraya_watson(borders, s.keys, s.values + slope * s.keys, bandwidth=1.0) for s in many]
         left, hill, right = (np.mean(tilted, axis=0) - many[0].truth(borders) - slope * borders) ** 2
