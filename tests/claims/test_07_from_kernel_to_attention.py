@@ -133,14 +133,14 @@ def test_root_d_keeps_the_softness(seeds, record_property):
     tops, kept, divided = [], [], []
     for seed in seeds(12):
         rng = np.random.default_rng(seed)
-        for d in (16, 64, 256):
-            dots = (rng.standard_normal((60, 1, d)) * rng.standard_normal((60, 50, d))).sum(axis=2)
+        for d in (4, 16, 64, 256):
+            dots = (rng.standard_normal((200, 1, d)) * rng.standard_normal((200, 50, d))).sum(axis=2)
             kept.append(np.median(effective(softmax(dots / d**0.5))))
-            assert abs(dots.std() / d**0.5 - 1) < 0.08
+            assert abs(dots.std() / d**0.5 - 1) < 0.1
+            divided.append(np.median(softmax(dots / d**0.5).max(axis=1)))
         tops.append(np.median(softmax(dots).max(axis=1)))
-        divided.append(np.median(softmax(dots / d**0.5).max(axis=1)))
     slopes = np.array(tops) * (1 - np.array(tops))
     record_property("largest weight at d = 256", f"{np.mean(tops):.2f}, slope {slopes.mean():.2f}")
-    record_property("with √d", f"{np.mean(divided):.2f}, {min(kept):.1f} to {max(kept):.1f} keys")
-    assert 0.08 < min(divided) and max(divided) < 0.16
+    record_property("with √d", f"{min(divided):.2f} to {max(divided):.2f}, {min(kept):.1f} to {max(kept):.1f} keys")
+    assert 0.08 < min(divided) and max(divided) < 0.14
     assert min(tops) > 0.93 and slopes.max() < 0.07 and 19 < min(kept) and max(kept) < 28
