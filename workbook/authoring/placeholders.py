@@ -1,4 +1,4 @@
-"""What is written once and shown in several places: `{{minutes}}`, tables of the notebooks, Binder's badge."""
+"""What is written once and shown in several places: `{{minutes}}`, how checks work, tables of the notebooks, badge."""
 import os
 import re
 from pathlib import Path
@@ -31,6 +31,7 @@ class Placeholders:
         path, line: where the text stands, for messages and `{{minutes}}`. folder: where relative links start.
         """
         values = {"minutes": lambda: self.minutes[path.stem], "binder_badge": lambda: self._badge(folder),
+                  "how_it_works": lambda: _how_it_works(path.stem),
                   "notebook_table": lambda: self._table(say("Lesson | What it is about"), self.lessons, folder),
                   "exercise_table": lambda: self._table(say("Exercise | What you do"), self.exercises, folder)}
 
@@ -69,3 +70,13 @@ class Placeholders:
     def _from(self, folder: Path, place: str) -> str:
         """A relative link from a folder to a place in the checkout."""
         return Path(os.path.relpath(self.project.root / place, folder)).as_posix()
+
+
+def _how_it_works(name: str) -> str:
+    """What a student has to know in each exercise called `name`."""
+    return say(
+        "**How it works.** Write each stub, run it, and run the check below it: it tells you what was tried, what came "
+        "back, what was expected, and where to look next. Check as often as you like. For a hint call "
+        "`{name}.hint(\"FUNCTION\", level=1)`: there are three for each function, and none is the answer. Helpers and "
+        "imports may stand in cells of your own, and belong to your answer. Run All stops at the first check that "
+        "does not hold yet; that is meant so.", name=name)
