@@ -1,12 +1,11 @@
 """What notebook 02 claims of kernels and weights, computed from the formulas, over fresh samples."""
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 import pytest
 from claims.formulas import SHAPES, softmax
 
-from nwlab import attention_weights, effective_keys, make_regression, masked_softmax
+from nwlab import KERNELS, attention_weights, effective_keys, make_regression, masked_softmax, nadaraya_watson
 
 
 def curve(sample, kernel, h):
@@ -42,42 +41,45 @@ def test_the_order_of_gaussian_and_triangle_turns_round(seeds, record_property):
     assert same_std.mean() > 0.87
 
 
+def by_width(seeds, n, count, spreads):
+    """Mean errors of the four kernels (4, spreads), over the smallest of each kernel, and over the Gaussian's."""
+    mean = np.array([[errors(seeds(count), name, s / std, n).mean() for s in spreads]
+                     for name, (_, _, std) in SHAPES.items()])
+    return mean / mean.min(axis=1, keepdims=True), mean / mean[0]
+
+
 @pytest.mark.claim("02-width-first")
 def test_the_width_costs_more_than_the_shape(seeds, record_property):
-    """Worst over best width of one kernel, and kernel over Gaussian at one width, with 20, 50 and 200 keys; with 50
-    also at the widest of the lesson."""
-    spreads = np.array([0.1, 0.15, 0.2, 0.22, 0.25, 0.33, 0.5])
-    for n, count, low, high in ((20, 600, 1.35, 1.65), (50, 100, 1.75, 2.5), (200, 100, 4.5, 6.7)):
-        mean = np.array([[errors(seeds(count), name, s / std, n).mean() for s in spreads]
-                         for name, (_, _, std) in SHAPES.items()])           # (4, spreads)
-        width, shape = mean.max(axis=1) / mean.min(axis=1), mean / mean[0]
-        record_property(f"{n} keys, by the width", width.round(2))
-        if n == 50:
-            narrowest, widest = mean[:, [0, -1]].T / mean.min(axis=1)
-            record_property("50 keys, narrowest and widest", np.round([narrowest, widest], 2).tolist())
-            assert 1.3 < narrowest.min() and narrowest.max() < 1.8 < widest.min()
-            assert (mean[:, 3] / mean.min(axis=1)).max() < 1.03 < (mean[:, [1, 5]].T / mean[:, 3]).min()
-            far = [errors(seeds(count), name, 0.8 / std).mean() for name, (_, _, std) in SHAPES.items()]
-            record_property("50 keys, by the shape at 0.8", np.divide(far, far[0]).round(2))
-            assert 1.25 < max(far) / far[0] < 1.42
-        record_property(f"{n} keys, by the shape at most", shape.max(axis=1).round(2))
-        record_property(f"{n} keys, the boxcar", shape[-1].round(2))
-        assert low < width.min() and width.max() < high and shape.max() < min(4 / 3, width.min())
-        assert np.abs(shape[:3] - 1).max() < 0.2 and 1.1 < shape[-1].mean() < 1.3  # three on a curve, the boxcar above
+    """At 0.22 the smallest error, at 0.1 about 1.6 times it, at 0.5 about twice; with the lesson's samples more."""
+    width, shape = by_width(seeds, 50, 100, (0.22, 0.1, 0.15, 0.33, 0.5, 0.8))
+    record_property("by the width", width.round(2).tolist())
+    record_property("by the shape at most", shape.max(axis=1).round(2))
+    assert width[:, 0].max() < 1.03 < width[:, 2:4].min()
+    assert abs(width[:, 1] / 1.6 - 1).max() < 0.1 and 1.8 < width[:, 4].min() and width[:, 4].max() < 2.5
+    assert 1.25 < shape.max() < 1.42 < width.max(axis=1).min()
+    assert 2 < by_width(range, 50, 100, (0.22, 0.5))[0].max(axis=1).min()
 
 
 @pytest.mark.claim("02-few")
-def test_more_keys_take_away_the_noise_and_leave_the_wide_kernel_its_far_keys(seeds, record_property):
-    """The Gaussian's errors with 20 and 200 keys, and at the widest without the noise."""
-    few, many = (np.array([errors(seeds(count), "gaussian", s, n).mean() for s in (0.1, 0.15, 0.2, 0.25, 0.33, 0.5)])
-                 for n, count in ((20, 600), (200, 100)))
-    quiet = np.mean([(curve(replace(s, values=s.truth(s.keys)), "gaussian", 0.5) - s.targets) ** 2
-                     for s in (sample_of(seed, 200) for seed in seeds(100))])
-    record_property("20 keys", few.round(3))
-    record_property("200 keys", f"{many.round(3)}, at 0.5 without noise {quiet:.3f}")
-    assert few.argmax() == 0 and 1.4 < few[0] / few.min() < 1.7
-    assert many.argmax() == 5 and 4.4 < many[5] / many.min() < 5.8
-    assert 7 < few.min() / many.min() < 9.5 and 1.8 < few[5] / many[5] < 2.3 and quiet > 0.9 * many[5]
+def test_with_fewer_keys_or_more_the_width_costs_more_too(seeds, record_property):
+    """About 1.5 times the smallest error with 20 keys, at 0.1, and 5 to 6 times with 200, at 0.5."""
+    for n, count, worst, low, high in ((20, 600, 0, 0.92 * 1.5, 1.1 * 1.5), (200, 100, -1, 4.8, 6.3)):
+        width, shape = by_width(seeds, n, count, (0.1, 0.15, 0.2, 0.25, 0.3, 0.33, 0.5))
+        record_property(f"{n} keys, by the width", width.round(2).tolist())
+        record_property(f"{n} keys, by the shape at most", shape.max(axis=1).round(2))
+        assert np.all(width.argmax(axis=1) == range(7)[worst])
+        assert low < width.max(axis=1).min() and width.max() < high and 1.15 < shape.max() < 1.4
+
+
+@pytest.mark.claim("02-band")
+def test_at_the_same_standard_deviation_the_curves_lie_in_a_thinner_band(seeds, record_property):
+    """Of all kernels that have one, at the width of both presets; the control is the same h."""
+    kernels = [kernel for kernel in KERNELS.values() if np.isfinite(kernel.std)]
+    thin, wide = ([np.ptp([nadaraya_watson(s.queries, s.keys, s.values, kernel=each, bandwidth=0.6 / each.std**power,
+                                           empty="nearest") for each in kernels], axis=0).mean()
+                   for s in map(sample_of, seeds(20))] for power in (1, 0))
+    record_property("mean width of the band", np.round([np.mean(thin), np.mean(wide)], 2))
+    assert np.mean(thin) < 0.5 * np.mean(wide) and max(thin) < min(wide)
 
 
 @pytest.mark.claim("02-same-width")
@@ -91,10 +93,9 @@ def test_three_curves_nearly_coincide_around_the_best_standard_deviation(seeds, 
     ratio, same_h = over_gaussian(lambda s, std: s / std), over_gaussian(lambda s, std: s)
     record_property("at the same standard deviation", ratio.round(2).tolist())
     record_property("at the same h", same_h.round(2).tolist())
-    best, narrow, end = ratio[:, :3], ratio[:, 3], ratio[:, 4]
+    best, ends = ratio[:, :3], ratio[:, 3:]
     assert np.abs(best[:3] - 1).max() < 0.08 and 1.1 < best[3].mean() < 1.23
-    assert 1.05 < end[1] < end[2] < 1.25 < end[3] < 1.42
-    assert np.all(narrow[1:] > best[1:].mean(axis=1) + 0.02) and narrow[3] < 1.3
+    assert np.all(ends[1:] > best[1:].mean(axis=1, keepdims=True) + 0.02)
     assert np.abs(same_h[:3, :3] - 1).max() > 0.3
 
 
@@ -139,25 +140,3 @@ def test_a_shifted_gaussian_far_away_is_the_nearest_neighbour(seeds, record_prop
             smallest = min(smallest, packaged[-1, nearest])
     record_property("smallest weight of the nearest, at last", f"{smallest:.3f}")
     assert smallest > 0.99
-
-
-@pytest.mark.claim("02-turn")
-def test_turns_show_when_widths_differ(seeds, record_property):
-    """With one width a turn moves no weight, with widths of 0.8 and 0.2 it does."""
-    def change(points, width, after, new):
-        weights = [attention_weights(x[:1], x[1:], bandwidth=h) for x, h in ((points, width), (after, new))]
-        return np.abs(weights[1] - weights[0]).max()
-
-    moved, one, two = [], 0.8, np.array([0.8, 0.2])
-    for seed in seeds(100):
-        rng = np.random.default_rng(seed)
-        points, angle = rng.normal(size=(7, 2)), rng.uniform(0.3, 1.2)                  # a query and six keys
-        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        turned = points @ turn.T
-        for width in (one, two):
-            assert max(change(points, width, points + 3, width), change(points, width, 2 * points, 2 * width)) < 1e-9
-        assert change(points, one, turned, one) < 1e-9 and change(points, one, 2 * points, one) > 1e-4
-        moved.append(change(points, two, turned, two))
-    record_property("with two widths, a weight moves by", f"{np.median(moved):.2f} in the median")
-    record_property("by more than 0.01 in", f"{np.mean(np.array(moved) > 0.01):.0%}")
-    assert np.mean(np.array(moved) > 0.01) > 0.75 and np.median(moved) > 0.1
