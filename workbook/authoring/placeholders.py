@@ -77,6 +77,6 @@ def _how_it_works(name: str) -> str:
     return say(
         "**How it works.** Write each stub, run it, and run the check below it: it tells you what was tried, what came "
         "back, what was expected, and where to look next. Check as often as you like. For a hint call "
-        "`{name}.hint(\"FUNCTION\", level=1)`: there are three for each function, and none is the answer. Helpers and "
+        "`{name}.hint(\"{first}\", level=1)`: there are three for each function, and none is the answer. Helpers and "
         "imports may stand in cells of your own, and belong to your answer. Run All stops at the first check that "
-        "does not hold yet; that is meant so.", name=name)
+        "does not hold yet; that is meant so.", name=name, first=course.exercise(name).items[0].name)
