@@ -47,16 +47,16 @@ def test_a_band_of_two_errors_lies_at_the_border_and_on_the_hill_when_it_is_wide
     """The control: the same keys and the same noise without a curve, whose band is as narrow and holds the truth 0."""
     held, control, half = [], [], []
     for s in drawn(seeds(1)[0], 400):
-        for sigma in (0.22, 0.3, 0.4, 0.5):
+        for sigma in (0.22, 0.3, 0.4, 0.6):
             weights = gaussian([1.9, 0.0], s.keys, sigma)
             half.append(2 * 0.5 / np.sqrt(effective(weights)))
             held.append(np.abs(weights @ s.values - s.truth(np.array([1.9, 0.0]))) <= half[-1])
             control.append(np.abs(weights @ (s.values - s.truth(s.keys))) <= half[-1])
     held, control, half = (np.reshape(found, (400, 4, 2)).mean(axis=0) for found in (held, control, half))
-    record_property("on the hill at 0.22, 0.3, 0.4, 0.5", held[:, 0].round(2))
+    record_property("on the hill at 0.22, 0.3, 0.4, 0.6", held[:, 0].round(2))
     record_property("at the border", held[:, 1].round(2))
     assert 0.92 < held[0, 0] < 0.98 and 0.25 < held[0, 1] < 0.45
-    assert held[1, 0] > 0.88 and 0.7 < held[2, 0] < 0.85 and 0.4 < held[3, 0] < 0.6
+    assert held[1, 0] > 0.88 and 0.7 < held[2, 0] < 0.83 and held[3, 0] < 0.25
     assert np.all(np.diff(half[:, 0]) < 0) and np.all(control > 0.91)
 
 
