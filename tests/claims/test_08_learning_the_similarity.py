@@ -80,7 +80,7 @@ def widths(first):
 def test_a_useless_width_often_goes_to_zero_and_nearly_always_far_down(seeds, record_property):
     useful, useless, _ = widths(seeds(1)[0])[0].T
     record_property("below 0.1", f"{(useless < 0.1).mean():.0%}, below a quarter {(useless < useful / 4).mean():.0%}")
-    assert 0.41 < (useless < 0.1).mean() < 0.78
+    assert 0.35 < (useless < 0.1).mean() < 0.7
     assert (useless < useful / 4).mean() > 0.8
 
 
@@ -89,11 +89,11 @@ def test_a_width_for_each_feature_is_as_good_as_without_the_useless_one(seeds, r
     one, two, alone = widths(seeds(1)[0])[1].T
     record_property("falls in", f"{(two < one).mean():.0%}, to {np.median(two / one):.2f}, "
                                 f"{np.median(two / alone):.2f} of the first feature's alone")
-    assert (two < one).mean() > 0.93 and 0.15 < np.median(two / one) < 0.45
+    assert (two < one).mean() > 0.93 and 0.15 < np.median(two / one) < 1 / 3
     assert 0.85 < np.median(two / alone) < 1.15
     much_larger = (two > 1.5 * alone).mean()
     record_property("more than half as large again", f"{much_larger:.0%}")
-    assert 0.02 < much_larger < 0.27
+    assert 0.01 < much_larger < 0.23
 
 
 @pytest.mark.claim("08-useless-bias")
@@ -213,7 +213,7 @@ def test_the_error_that_was_trained_on_is_no_judge(seeds, record_property):
     first = seeds(1)[0]
     (_, loo, error), (_, loo_w, error_w) = trained("projected powers", first), trained("one width", first)
     record_property("loo smaller in", f"{(loo < loo_w).mean():.0%}, error larger in {(error > error_w).mean():.0%}")
-    assert (loo < loo_w).mean() > 0.42 and (error > error_w).mean() > 0.68
+    assert 0.45 < (loo < loo_w).mean() < 0.78 and 0.68 < (error > error_w).mean() < 0.93
 
 
 def left_out(first, n, count, bandwidths=None, sign=1):
