@@ -80,7 +80,7 @@ class PoolingScene(FitScene):
             self.fit.curve.set_data(x, y)
         at, far = int(np.argmax(np.abs(np.diff(y)) * self.fit.is_right(x[1:]))), len(x) * 4 // 5
         if how == "soft":
-            self.fit.point_out(say("near dots count more,\nso there are no steps"), x[far], y[far])
+            self.fit.point_out(say("weights change bit by bit,\nso there are no steps"), x[far], y[far])
         elif k == len(self.data.keys):
             self.fit.point_out(say("all dots count alike:\none flat line"), x[far], y[far])
         else:
