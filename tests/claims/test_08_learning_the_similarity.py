@@ -192,7 +192,7 @@ def test_the_additive_score_finds_a_shortcut_in_half_of_the_samples(seeds, recor
     beyond = (samples(first)[0][:, None, :] > 4).numpy()
     learned, kernel = ((trained(name, first)[0] * beyond)[:, 0].sum(axis=1) for name in ("additive", "one width"))
     record_property("more than half in", f"{(learned > 0.5).mean():.0%}")
-    assert 0.25 < (learned > 0.5).mean() < 0.75
+    assert 0.3 < (learned > 0.5).mean() < 0.68
     assert kernel.max() < 0.01
     keys, values, _, _ = samples(first)                      # low values at both ends
     assert max(values[keys < 0.5].mean(), values[keys > 4].mean()) < values[(keys > 1) & (keys < 3)].mean() - 1
