@@ -100,7 +100,7 @@ def test_leave_one_out_lies_higher_by_the_noise(errors, seeds, record_property):
     truth, left_out = errors
     gaps = (left_out - truth)[:, WIDTHS < 0.52].mean(axis=0)
     record_property("higher by", gaps.round(3))
-    assert np.abs(gaps - 0.25).max() < 0.05
+    assert np.abs(gaps - 0.25).max() < 0.04
     assert np.mean(left_out[:, 0] > left_out.min(axis=1) * 1.1) > 0.95
     assert np.mean(truth[:, 0] > truth.min(axis=1) * 1.1) > 0.95
     draws = [nwlab.make_regression(noise=1.0, seed=seed) for seed in seeds(60)]
@@ -165,24 +165,21 @@ def test_the_chosen_width_hardly_follows_the_best(samples, errors, record_proper
 
 @pytest.mark.claim("04-noise-chooses")
 def test_the_choice_follows_the_noise_alone(seeds, record_property):
-    """Its 90th over its 10th percentile, keys and curve kept; the control has a fiftieth of the noise. The sample that
-    the lesson shows, and its draws, go from 0.13 to 0.35."""
-    def tenths(s, noise):
-        chosen = [WIDTHS[nwlab.loo_error(s.keys, s.truth(s.keys) + draw, bandwidths=WIDTHS).argmin()] for draw in noise]
-        return np.percentile(chosen, [10, 90])
+    """Its 90th over its 10th percentile, keys and curve kept; with a fiftieth of the noise, the share of the commonest
+    width. The sample that the lesson shows, and its draws, go from 0.13 to 0.35."""
+    def choices(s, noise):
+        return [WIDTHS[nwlab.loo_error(s.keys, s.truth(s.keys) + draw, bandwidths=WIDTHS).argmin()] for draw in noise]
 
-    spans = []
+    found, shares = [], []
     for seed in seeds(20):
-        noise = np.random.default_rng([seed, 3]).standard_normal((60, 50))
-        for size in (0.5, 0.01):
-            low, high = tenths(nwlab.make_regression(seed=seed), size * noise)
-            spans.append(high / low)
-    found, control = np.reshape(spans, (20, 2)).T
-    record_property("widest over narrowest, and with little noise", [found.round(2), control.round(2)])
-    assert 1.7 < np.median(found) < 2.8 and np.mean(found > 1.5) > 0.8
-    assert np.mean(control < 1.01) > 0.5 and np.median(control) < 1.2
-    shown = tenths(nwlab.make_regression(seed=0), 0.5 * np.random.default_rng(0).standard_normal((200, 50)))
-    assert shown.round(2).tolist() == [0.13, 0.35]
+        s, noise = nwlab.make_regression(seed=seed), np.random.default_rng([seed, 3]).standard_normal((60, 50))
+        found.append(np.divide(*np.percentile(choices(s, 0.5 * noise), [90, 10])))
+        shares.append(np.unique(choices(s, 0.01 * noise), return_counts=True)[1].max() / 60)
+    record_property("widest over narrowest, and one width's share with little noise", np.round([found, shares], 2))
+    assert 1.7 < np.median(found) < 2.8 and np.mean(np.greater(found, 1.5)) > 0.7
+    assert np.mean(np.greater(shares, 0.5)) > 0.8
+    shown = choices(nwlab.make_regression(seed=0), 0.5 * np.random.default_rng(0).standard_normal((200, 50)))
+    assert np.percentile(shown, [10, 90]).round(2).tolist() == [0.13, 0.35]
 
 
 @pytest.mark.claim("04-choice-cost")
@@ -219,7 +216,7 @@ def test_what_a_width_twice_too_wide_costs(samples, errors, record_property):
     best, smallest = WIDTHS[errors[0].argmin(axis=1)], errors[0].min(axis=1)
     much = np.median([error(s, 2 * h) for s, h in zip(samples, best, strict=True)] / smallest)
     record_property("ratio", f"{much:.2f}")
-    assert 1.6 < much < 2.5
+    assert 1.7 < much < 2.3
 
 
 @pytest.mark.claim("04-silverman-is-blind")
@@ -241,7 +238,7 @@ def test_silverman_s_rule_does_not_see_the_values(seeds, record_property):
         assert np.median(rules) > 2 and np.mean(ratio) > 0.8
         assert np.mean(flat) > 0.85 if name == "fast wave" else np.mean(flat) < 0.5
     ours, wave = np.reshape(both, (2, 20, 2))
-    assert np.array_equal(ours[:, 0], wave[:, 0]) and np.mean(ours[:, 1] > 1.5 * wave[:, 1]) > 0.8
+    assert np.array_equal(ours[:, 0], wave[:, 0]) and np.mean(ours[:, 1] > 1.5 * wave[:, 1]) > 0.6
 
 
 @pytest.mark.claim("04-divide-by-128")
@@ -253,7 +250,7 @@ def test_dividing_the_scores_by_128_is_nearly_average_pooling(samples, record_pr
                     for s in samples[:20])
     record_property("errors", f"{wide[1.0]:.3f} undivided, {wide[8.0]:.3f}, mean {mean:.3f}")
     assert abs(wide[8.0] / mean - 1) < 0.02 and abs(wide[128**0.5] / mean - 1) < 0.02
-    assert 1.7 < mean / wide[1.0] < 2.6 and effective > 49
+    assert 1.85 < mean / wide[1.0] < 2.35 and effective > 49
 
 
 @pytest.mark.claim("04-far-apart")
