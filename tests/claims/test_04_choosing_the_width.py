@@ -177,7 +177,7 @@ def test_the_choice_follows_the_noise_alone(seeds, record_property):
         shares.append(np.unique(choices(s, 0.01 * noise), return_counts=True)[1].max() / 60)
     record_property("widest over narrowest, and one width's share with little noise", np.round([found, shares], 2))
     assert 1.7 < np.median(found) < 2.8 and np.mean(np.greater(found, 1.5)) > 0.7
-    assert np.mean(np.greater(shares, 0.5)) > 0.8
+    assert np.mean(np.greater(shares, 0.5)) > 0.7
     shown = choices(nwlab.make_regression(seed=0), 0.5 * np.random.default_rng(0).standard_normal((200, 50)))
     assert np.percentile(shown, [10, 90]).round(2).tolist() == [0.13, 0.35]
 
