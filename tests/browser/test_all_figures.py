@@ -112,7 +112,7 @@ def test_what_is_folded_unfolds_arrow_keys_go_along_a_row_of_buttons_and_tab_lea
     wait_for(figure.page, lambda: figure.evaluate(MEASURE)["cut"], [])
     fold.press("Enter")
     seed.wait_for(state="hidden")
-    first, second = (figure.get_by_role("button", name=name) for name in ("needle", "just right"))
+    first, second = (figure.get_by_role("button", name=name) for name in ("needle", "river"))
     first.focus()
     first.press("ArrowRight")
     expect(second).to_be_focused()

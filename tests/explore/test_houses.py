@@ -82,7 +82,7 @@ def test_the_note_says_what_is_seen(figure):
     press(figure, "nearest only")
     assert figure.sentence.endswith("with 100 % of the weight; in effect, 1 house counts.")
     said = {name: (press(figure, name), settled(figure).note.get_text())[1] for name in
-            ("nearest only", "neighbours", "all alike", "beyond F")}
+            ("nearest only", "reset", "all alike", "beyond F")}
     figure.set(query=50)
     said["smaller than all"] = settled(figure).note.get_text()
     assert [words.split("\n")[0] for words in said.values()] == [

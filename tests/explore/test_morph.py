@@ -185,7 +185,7 @@ def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot
 
 def test_the_line_of_the_note_leads_to_the_key_on_which_the_two_disagree_most(figure):
     for query in (2, 8, 17, 30):
-        figure.set(step=3, query=query)
+        figure.set(step=3, query=query, spread=0.4)
         scene = settled(figure)
         key = np.abs(areas(scene.discs) - areas(scene.rings)).argmax()
         np.testing.assert_array_equal(scene.note.about, scene.sample.points.places[key])

@@ -58,5 +58,5 @@ def test_the_note_names_bias_where_bands_lie_beside_the_truth(figure):
     for name in figure.presets:
         press(figure, name)
         seen[name] = settled(figure).note.get_text().split(":")[0].replace("\n", " ")
-    assert seen == {"on the hill": "answers scatter around the truth", "left border": "most answers lie above",
+    assert seen == {"left border": "most answers lie above",
                     "too wide": "most answers lie below", "50 %": "answers scatter around the truth"}

@@ -26,7 +26,7 @@ def test_the_errors_are_those_of_its_width(figure):
 
 def test_the_note_says_whether_the_width_is_too_narrow_or_too_wide_where_that_is_seen_most(figure):
     seen = {}
-    for name in ("needle", "just right", "river"):
+    for name in ("needle", "reset", "river"):
         press(figure, name)
         scene = settled(figure)
         seen[name] = scene.fit.note.get_text().split(":")[0]
@@ -37,7 +37,7 @@ def test_the_note_says_whether_the_width_is_too_narrow_or_too_wide_where_that_is
             assert np.abs(off[there]) == np.abs(off[x > np.mean(scene.fit.panel.get_xlim())]).max()
         if name == "river":
             assert off[there] == off.max()
-    assert seen == {"needle": "too narrow", "just right": "about right", "river": "too wide"}
+    assert seen == {"needle": "too narrow", "reset": "about right", "river": "too wide"}
     notes = []
     for sigma in (0.3, 2.0):                            # without noise, the curve first leaves the slope at the border
         figure.set(noise=0.0, sigma=sigma)
@@ -60,21 +60,6 @@ def test_the_strip_is_the_share_of_fresh_samples_whose_bands_miss_the_truth(figu
     figure.set(band=False)
     assert not any(settled(figure).fit.panel[name].get_visible() for name in ("strip", "sure", "bar"))
     assert "fresh" not in figure.sentence and not figure.scene.fit.words[-1].get_visible()
-
-
-@pytest.mark.parametrize(("kernel", "data"), [("gaussian", None), ("boxcar", None), ("gaussian", nwlab.load_engel())])
-def test_no_width_is_better_than_the_one_that_is_just_right(kernel, data):
-    figure = explore.width(data, kernel=kernel)
-    press(figure, "just right")
-    sigma, widths = figure.state["sigma"], figure.options["sigma"]
-    if data is None:
-        data = nwlab.make_regression()
-        errors = [np.mean((nwlab.nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h,
-                                                 empty="nearest") - data.targets) ** 2) for h in widths]
-    else:
-        errors = nwlab.loo_error(data.keys, data.values, bandwidths=widths, kernel=kernel)
-    assert sigma == widths[int(np.argmin(errors))]
-    figure.close()
 
 
 def test_a_control_is_a_trait_that_links_to_a_slider_of_a_readers_own():

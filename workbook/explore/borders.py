@@ -44,8 +44,8 @@ class BordersScene(FitScene):
     def __init__(self, data=None):
         super().__init__(data)
         left, middle, right = self.queries[[0, int(len(self.queries) * make.START), -1]]
-        self.presets = {say("left edge"): {"query": left}, say("middle"): {"query": middle},
-                        say("right edge"): {"query": right}, say("wide"): {"query": left, "sigma": 1.2}}
+        self.presets = {say("middle"): {"query": middle}, say("right edge"): {"query": right},
+                        say("wide"): {"query": left, "sigma": 1.2}}
         self.fit.words[1].set_text("Nadaraya–Watson")
         self.fit.words.append(self.fit.panel.corner(say("weight below zero"), palette.NEGATIVE_INK))
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)

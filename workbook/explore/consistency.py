@@ -41,7 +41,7 @@ class ConsistencyScene(QueryScene):
         (say("fixed h"), 0.0, 1), (say("theory's best"), 0.2, 1), (say("too fast"), 1.0, 1),
         (say("two dimensions"), 1 / 6, 2), (say("three dimensions"), 1 / 7, 3))}
     across, demo = {"fit": "query", "error": "n"}, ("n", 8)
-    slow, longest = ("d",), 135
+    slow, longest = ("d",), 175
     layouts = (
         Layout(("error", "fit"), (1,), (1.3, 1), height=640, gap_y=70),
         Layout(("error fit",), (1.8, 1), (1,), height=380, room=WIDE),
@@ -93,7 +93,7 @@ class ConsistencyScene(QueryScene):
             text = (say("64 times the data:\nerror {times} times smaller", times=times) if d == 1 else
                     say("64 times the data, less gain:\nerror {times} times smaller", times=times))
         panel.note(text, n, means[which, len(reached) - 1], name="why", near=(0.03, 0.12), va="bottom")
-        return self._sentence(n, means[0, :len(reached)], slope)
+        return self._sentence(n, means[0, :len(reached)], slope, a, theory.best_exponent(d))
 
     def _new_dimension(self, d: int) -> None:
         problem = self.problems[d]
@@ -131,14 +131,17 @@ class ConsistencyScene(QueryScene):
         self.width = panel.note(text, x + h, self.floor, near=(0.97, 0.17),
                                 ha="right", color=palette.KEY_INK)
 
-    def _sentence(self, n: int, errors: np.ndarray, slope: float) -> str:
-        """errors: the means, up to n; slope: of theory."""
+    def _sentence(self, n: int, errors: np.ndarray, slope: float, a: float, best: float) -> str:
+        """errors: the means, up to n; slope: of theory; a, best: the exponent and theory's."""
+        width = (say("The width h stays the same.") if a == 0 else
+                 say("The width h shrinks as theory advises.") if abs(a - best) < 1e-9 else
+                 say("The width h shrinks too fast.") if a > best else say("The width h shrinks too slowly."))
         places = {"large": theory.LARGE, "slope": _signed(slope)}
         slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>.", **places)
         if n > theory.LARGE:
             slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>, and we measure "
                          "<b>{measured}</b>.", **places, measured=_signed(theory.slope(SIZES[:len(errors)], errors)))
-        return words.joined(say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n,
+        return words.joined(width, say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n,
                                 error=words.number(errors[-1])), slopes)
 
 

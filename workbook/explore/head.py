@@ -121,7 +121,8 @@ class HeadScene(QueryScene):
 
     def __init__(self, sample: Tokens):
         super().__init__(sample)
-        self.presets = {name: {"head": sample.heads.index(one)} for name, one in sample.kinds.items()}
+        kinds = [*sample.kinds.items()][not sample.fixed:]  # it opens at the first one, if tokens are drawn
+        self.presets = {name: {"head": sample.heads.index(one)} for name, one in kinds}
         self.presets[say("before training")] = {"step": 0.0}
         self.heat, self.letters = Heat(self.panels["heat"], say("All queries, keys under tokens")), []
         panel = self.panels["line"]

@@ -18,8 +18,10 @@ from workbook.figures.tables import ACROSS
 from workbook.language import say
 
 SORTED, PARTLY, SHUFFLED, TO_SCALE = say("sorted"), say("partly sorted"), say("shuffled"), say("to scale")
+CROWDED = "crowded"
 ORDERS = {
     SORTED: say("Sorted by position, near pairs lie along a line."),
+    CROWDED: say("Half of the keys <b>crowd at the left</b>, where each row now has more of them in reach."),
     PARTLY: say("Both are on their way from shuffled to sorted, and each row takes its weights with it."),
     SHUFFLED: say("Both are <b>shuffled</b>, so near pairs lie anywhere, as in a starry sky. The weights and the fit "
                   "are the same. Drag the framed row back, or press play."),
@@ -112,8 +114,8 @@ class HeatmapScene(FitScene):
     more = {**make.SAMPLE, "crowd": make.of_sample(lambda _: make.switch(say("crowd half of the keys left"))),
             "query": make.query, "kernel": make.kernel,
             "scale": lambda _: make.switch(TO_SCALE, needs=("sorted", 12))}
-    presets = {say("needle"): {"sigma": 0.03}, say("soft band"): {"sigma": 0.25}, say("river"): {"sigma": 2.0},
-               say("starry sky"): {"sorted": 0.0}, say("crowded left"): {"crowd": True}}
+    presets = {say("needle"): {"sigma": 0.03}, say("river"): {"sigma": 2.0}, say("starry sky"): {"sorted": 0.0},
+               say("crowded left"): {"crowd": True}}
     sample_kind, heat_kind, common_scale = ReadingSample, OrderedHeat, True
     keys = ("ArrowUp", "ArrowDown")
     longest, movable = 310, "fit"
@@ -149,7 +151,7 @@ class HeatmapScene(FitScene):
         row = self.show_fit(state)
         self._show_count(row)
         self._show_note(row)
-        return self._sentence(order, row)
+        return self._sentence(CROWDED if order == SORTED and state.get("crowd") else order, row)
 
     def _show_count(self, row: int) -> None:
         """A line for each row of the heatmap: the effective number of keys of its query, from 1 to n."""
@@ -186,15 +188,16 @@ class HeatmapScene(FitScene):
     def _sentence(self, order: str, row: int) -> str:
         data, effective, (m, n) = self.data, self.effective, self.weights.shape
         (x, answer), queries, keys = self.fit.marked, words.query(say("queries")), words.key(say("keys"))
-        place = words.at(data, x)
+        place, begin = words.at(data, x), say("Rows are {queries}, columns are {keys}.", queries=queries, keys=keys)
+        if order in (SORTED, CROWDED):
+            begin = words.band(effective, n) if self.kernel.has_width and order == SORTED else ""
         framed = say("The framed row, the query at {place}, has no key within reach, and so no answer.", place=place)
         if np.isfinite(answer):
             framed = say("The framed row, the query at {place}, effectively attends to {effective} of {keys}, and the "
                          "answer is {answer}.", place=place, effective=words.bold(effective[row]), keys=words.keys(n),
                          answer=words.bold(answer))
         return words.joined(
-            say("Rows are {queries}, columns are {keys}.", queries=queries, keys=keys), ORDERS[order],
-            "" if self.kernel.has_width else words.no_width(self.kernel, n),
+            begin, ORDERS[order], "" if self.kernel.has_width else words.no_width(self.kernel, n),
             words.gaps(int(np.isnan(effective).sum()), m), framed)
 
     def drags(self):

@@ -42,8 +42,7 @@ class HousesScene(QueryScene):
     longest, across, queries = 200, {"houses": "query"}, QUERIES
     controls = {"query": lambda _: make.pick(say("floor area"), QUERIES, 100, "{:.0f} m²".format, colour="query"),
                 "sigma": lambda _: make.pick(say("width σ"), WIDTHS, 15, "{:.0f} m²".format, colour="key")}
-    presets = {say("nearest only"): {"sigma": 3}, say("neighbours"): {"sigma": 15}, say("all alike"): {"sigma": 60},
-               say("beyond F"): {"query": 170}}
+    presets = {say("nearest only"): {"sigma": 3}, say("all alike"): {"sigma": 60}, say("beyond F"): {"query": 170}}
     demo = ("query", 8, 45)                             # to 66 and to 140 m²
     layouts = (
         Layout(("houses", "bar", "heat"), (1,), (230, 22, 130), height=580, gap_y=60),

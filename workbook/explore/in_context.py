@@ -64,7 +64,7 @@ class InContextScene(FitScene):
         self.yardstick, self.steps = self.sample.yardstick, self.sample.steps
         self.play = "step", 6000 // len(self.steps)
         self.presets = {say("before training"): {"step": 0.0},
-                        say("half-way"): {"step": float(self.steps[len(self.steps) * 3 // 5])}, say("trained"): {},
+                        say("half-way"): {"step": float(self.steps[len(self.steps) * 3 // 5])},
                         say("little noise"): {"noise": 0.1}, say("much noise"): {"noise": 1.0}}
         self.fit.words[1].set_text(say("layer"))
         self.fit.line.set_alpha(0.5)
@@ -116,9 +116,12 @@ class InContextScene(FitScene):
         at = int(np.clip(100 * (x - run.best if left else x + run.best), 0, len(now) - 1))
         found = abs(run.spreads[step] / run.best - 1) < 0.2
         text = say("it looks nearer\nto the query") if run.steps[step] else say("untrained, it looks\neverywhere")
-        self.note = self.panels["bump"].note(
-            say("the layer found\nthis by itself") if found else text, at / 100, now[at],
-            at=(0.04 if left else 0.96, 0.73), ha="left" if left else "right")
+        if found:
+            text = (say("little noise: the layer\nfound a narrow bump") if run.best < 0.2 else
+                    say("much noise: the layer\nfound a wide bump") if run.best > 0.4 else
+                    say("the layer found\nthis by itself"))
+        self.note = self.panels["bump"].note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.73),
+                                             ha="left" if left else "right")
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -131,15 +134,17 @@ class InContextScene(FitScene):
                                alpha=0.55)
         highest = max(run.errors.max(), run.kernel_errors.max())
         panel.set(xlim=(0.05, 2.2), ylim=(run.bayes / 1.5, highest * (highest / run.bayes) ** 0.8))
-        self.panels["bump"].set_ylim(0.0, 0.5 / run.best)      # the Gaussian's peak is 0.40 / width; words are above
+        # The Gaussian's peak is 0.40 / width; words are above. The axis stays when the noise changes.
+        self.panels["bump"].set_ylim(0, 0.5 / min(each.best for each in self.sample.runs.values() if each.n == run.n))
 
     def _sentence(self, run, step: int) -> str:
-        spreads = say("Before training, the layer's weights spread by {spread} around the query, away from the "
-                      "borders.")
+        spreads = say("Before training, all tokens count nearly alike, and the fit is flat: the weights spread by "
+                      "{spread}.")
         if run.steps[step]:
-            spreads = say("After {step} training steps, the layer's weights spread by {spread} around the query, away "
-                          "from the borders.")
+            spreads = say("After {step} training steps, the weights spread by {spread} around the query, before "
+                          "training by {first}.")
         return words.joined(
-            spreads.format(step=f"{run.steps[step]:g}", spread=words.key(words.bold(run.spreads[step], 2))),
+            spreads.format(step=f"{run.steps[step]:g}", spread=words.key(words.bold(run.spreads[step], 2)),
+                           first=words.number(run.spreads[0], 2)),
             say("The best Gaussian for tasks of noise {noise} and {n} tokens has σ = {width}.", noise=f"{run.noise:g}",
                 n=run.n, width=words.bold(run.best, 2)))

@@ -34,7 +34,7 @@ def empty_window(figure) -> dict:
     """The preset with the query that is farthest from all keys."""
     scene = figure.scene
     nearest = np.abs(scene.queries[:, None] - scene.data.keys).min(axis=1)                                  # (m,)
-    return {"kernel": "boxcar", "same": "h", "h": max(0.6 * nearest.max() / scene.sample.unit, 0.03),
+    return {"kernel": "boxcar", "same": "h", "h": max(0.9 * nearest.max() / scene.sample.unit, 0.03),
             "query": scene.queries[nearest.argmax()]}
 
 
@@ -116,6 +116,10 @@ class KernelsScene(FitScene):
         self.dots = panel.marks("dots", self.data.keys - x, similarity, palette.KEY, 4.5, markeredgewidth=0.5,
                                 clip_box=panel.bbox, shows="similarity")        # as some keys are outside of the panel
         panel.line("bracket", [h, 0.0], [FOOT, FOOT], linewidth=3, **grip(palette.KEY, size=15))
+        reach = min(self.kernel.support * self.width, self.reach) * np.array([-1, 1, 1, -1])
+        self.fit.panel.area("window", np.column_stack([x + reach, np.repeat(self.fit.panel.get_ylim(), 2)]), zorder=0.5,
+                            color=palette.QUERY, alpha=0.15, linewidth=0, shows="",
+                            visible=bool(np.isnan(self.fit.marked[1])))
         self._show_note(self.kernel, x)
         return self._sentence(self.data, self.kernel, x)
 
@@ -171,11 +175,11 @@ class KernelsScene(FitScene):
             text = (say("All kernels have the same standard deviation here.")
                     if all(np.isfinite(each.std) for each in compared("h")) else
                     say("All kernels in grey have the same standard deviation here."))
-        off = self.said_error() if np.isfinite(self.answers).all() else ""
         at, (_, answer) = words.answer(data, *self.fit.marked), self.fit.marked
         if not np.isfinite(answer):
-            at = say("At {place} <b>no key is within reach</b>: the nearest is {distance} away, and the kernel reaches "
-                     "{reach}. All weights are 0/0.", place=words.at(data, x),
-                     distance=words.number(np.abs(data.keys - x).min()),
-                     reach=words.number(kernel.support * self.width))
+            text, at = say("At {place} <b>no key is within reach</b>: the nearest is {distance} away, and the kernel "
+                           "reaches {reach}. All weights are 0/0.", place=words.at(data, x),
+                           distance=words.number(np.abs(data.keys - x).min()),
+                           reach=words.number(kernel.support * self.width)), ""
+        off = self.said_error() if np.isfinite(self.answers).all() else ""
         return words.joined(text, off, at, words.gaps(int(np.isnan(self.answers).sum()), len(self.answers)))

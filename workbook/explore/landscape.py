@@ -67,7 +67,7 @@ def landscape(**start) -> Explorer:
 
 
 class LandscapeScene(FitScene):
-    controls = {"step": lambda _: make.pick(say("step"), STEPS, 5),
+    controls = {"step": lambda _: make.pick(say("step"), STEPS, 0),
                 "rate": lambda _: make.log_slider(say("learning rate"), 0.5, 0.001, 5.0)}
     play = ("step", 150, 1)                             # it rests after the first jump
     more = {"noise": make.SAMPLE["noise"], "seed": make.SAMPLE["seed"],
@@ -81,10 +81,11 @@ class LandscapeScene(FitScene):
     longest = 230
     label = say(
         "The loss over w as a curve, a training run as a ball on it, an arrow downhill, and the fit at its place")
-    invitation = say("Drag the start: when does the ball jump across the valley?")
+    invitation = say("Drag the start, then press play: does it find the valley?")
     titles, across = {"fit": say("The fit at the ball")}, {"land": "start"}
     slow = ("rate", "start")
-    lesson_asks = (*({"rate": rate} for rate in (0.2, 0.1, 0.05)), *({"rate": 0.1, "seed": seed} for seed in (1, 2)),
+    lesson_asks = (*({"step": 5, "rate": rate} for rate in (0.2, 0.1, 0.05)),
+                   *({"step": 5, "rate": 0.1, "seed": seed} for seed in (1, 2)),
                    *({"optimiser": ADAM, "rate": 0.05, "step": 300, "start": start} for start in (0.15, 0.16, 0.2)))
     layouts = (
         Layout(("land", "fit"), (1,), (1.6, 1), height=640, gap_y=70),
@@ -113,7 +114,8 @@ class LandscapeScene(FitScene):
                                linewidth=1.3, markersize=3.5, zorder=5)
         self.ball = panel.marks("ball", [place], [loss], palette.KEY, 18, zorder=6, markeredgewidth=1.5)
         self._point_downhill(place, loss, self.run.slope[step] * self.run.w[step])
-        self.note = panel.note(self._note(state["left_out"], step), place, loss, near=(0.97, 0.76), ha="right")
+        self.note = panel.note(self._note(state["left_out"], step), place, loss, ha="right",
+                               near=(0.97 if place > 0.1 else 0.45, 0.76))
         return self._sentence(state, step)
 
     def _note(self, left_out: bool, step: int) -> str:

@@ -224,7 +224,7 @@ class MorphScene(QueryScene):
     controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)
-    more = {"spread": lambda _: make.slider(say("off the sphere"), 0.4, 0.0, 0.4, 0.05),
+    more = {"spread": lambda _: make.slider(say("off the sphere"), 0.0, 0.0, 0.4, 0.05),
             "n": lambda _: make.slider(say("keys n"), 16, 5, 60, 1),
             "seed": lambda _: make.slider(say("seed"), 7, 0, 30, 1),
             "query": lambda _: make.pick(say("query"), MorphPoints.queries, 9, colour="query")}

@@ -24,7 +24,7 @@ def pooling(data=None, **start) -> Explorer:
 
 def number_of_keys(figure):
     n = len(figure.scene.data.keys)
-    return make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], 5, colour="key", needs=("how", 0))
+    return make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], min(n, 20), colour="key", needs=("how", 0))
 
 
 class PoolingScene(FitScene):
@@ -36,7 +36,7 @@ class PoolingScene(FitScene):
     more = {**make.SAMPLE, **make.TRUTH, "query": make.query}
     presets = {say("everyone alike"): {"how": "k nearest", "k": 10**9},
                say("one neighbour"): {"how": "k nearest", "k": 1}, say("five neighbours"): {"how": "k nearest", "k": 5},
-               say("soft"): {"how": "soft"}, say("noisy, few"): {"how": "k nearest", "k": 1, "n": 15, "noise": 1.0}}
+               say("soft"): {"how": "soft"}}
     demo, longest, weighed_by = ("query", 36, 8), 170, ("how", "k", "sigma")
     titles = {"fit": say("An average of the linked dots")}
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))

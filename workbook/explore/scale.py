@@ -70,8 +70,7 @@ class ScaleScene(QueryScene):
     invitation = say("Drag n, the number of keys: when do all pairs take one hour?")
     controls = {"n": lambda _: make.pick("n", SIZES, 1000, short),
                 "sigma": lambda _: make.pick(say("width σ"), SIGMAS, 0.1, colour="key")}
-    presets = {say("a page of text"): {"n": 1000.0, "sigma": 0.1},
-               say("a narrow kernel"): {"n": 10_000.0, "sigma": 0.003},
+    presets = {say("a narrow kernel"): {"n": 10_000.0, "sigma": 0.003},
                say("a wide kernel"): {"n": 10_000.0, "sigma": 1.0}, say("a million keys"): {"n": 1e6, "sigma": 0.1}}
     keyed, slow, longest = "n", ("sigma",), 150
     across, demo = {"time": "n"}, ("n", 6)

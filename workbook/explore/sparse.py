@@ -30,12 +30,11 @@ class SparseScene(FitScene):
     label = say("Scores of one query with the level under which no key gets weight, the weights, and the fit")
     invitation = say("Drag the level down and up: which keys drown?")
     titles, beside = {"fit": say("The fit")}, ("level",)
-    controls = {"alpha": lambda _: make.slider(say("entmax's a"), 1.5, 1.0, 2.0, 0.05),
+    controls = {"alpha": lambda _: make.slider(say("entmax's a"), 2.0, 1.0, 2.0, 0.05),
                 "sigma": make.width(0.5, 0.05, 5), "query": make.query}
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
-    presets = {**{name: {"alpha": alpha} for alpha, name in NAMES.items()},
-               say("far too wide"): {"alpha": 2.0, "sigma": 2.0}, say("narrow"): {"alpha": 2.0, "sigma": 0.1},
-               say("says nothing"): {"nothing": 2.0}}
+    presets = {"softmax": {"alpha": 1.0}, "entmax": {"alpha": 1.5}, say("far too wide"): {"alpha": 2.0, "sigma": 2.0},
+               say("narrow"): {"alpha": 2.0, "sigma": 0.1}, say("says nothing"): {"nothing": 2.0}}
     demo, second, longest, weighed_by = ("alpha", 8), "softmax", 150, ("alpha", "sigma", "nothing")
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),

@@ -34,8 +34,7 @@ class SureScene(FitScene):
                 "samples": lambda _: make.pick(say("fresh samples"), (2, 5, 10, 20, 40, 60, 80, 100), 100)}
     more = {"query": lambda figure: make.query(figure, 1.9), **make.SAMPLE}
     play = ("samples", 500)
-    presets = {say("on the hill"): {"query": 1.9}, say("left border"): {"query": 0.0},
-               say("too wide"): {"query": 1.9, "sigma": 0.5}, "50 %": {"query": 1.9, "level": 0.5}}
+    presets = {say("left border"): {"query": 0.0}, say("too wide"): {"sigma": 0.5}, "50 %": {"level": 0.5}}
     across, demo = {"fit": "query", "cover": "query", "others": "samples"}, ("query", 0)
     down = ()
     weighed_by, longest, movable = ("sigma",), 170, "fit"
@@ -49,7 +48,7 @@ class SureScene(FitScene):
         super().__init__()
         cover, others = self.panels["cover"], self.panels["others"]
         self.fit.words[1].set_text(say("estimate and band"))
-        cover.label(say("Bands that hold the truth, in %"), ylim=(0, 122))
+        cover.label(say("Bands that hold the truth, in %"), ylim=(0, 136))
         cover.set_yticks([0, 50, 100])
         others.label(say("Bands at the query"), say("fresh samples"), say("off the truth"), xlim=(-1, COUNT + 2))
         others.line("truth", [-1, COUNT + 2], [0, 0], zorder=5, **{**palette.TRUTH_LINE, "color": palette.INK})
@@ -75,7 +74,7 @@ class SureScene(FitScene):
         panel, x = self.panels["cover"], self.queries
         panel.upright("query", x[row], 1.0)
         panel.line("promise", panel.get_xlim(), [promise] * 2, palette.MUTED, linestyle=(0, (1, 2)), linewidth=1.2)
-        panel.words("promised", panel.get_xlim()[1], promise + 4, say("promised"), color=palette.MUTED, ha="right")
+        panel.words("promised", panel.get_xlim()[1], promise, say("promised"), (0, 5), color=palette.MUTED, ha="right")
         panel.area("missing", np.column_stack([[*x, *x[::-1]], [*share, *np.maximum(share, promise)[::-1]]]),
                    color=palette.NEGATIVE, alpha=0.3, linewidth=0, closed=False)
         self.share = panel.line("share", x, share, label=say("in %"))
@@ -89,8 +88,8 @@ class SureScene(FitScene):
         for name, which, colour in (("hits", held, "#A3AAB4"), ("misses", ~held, palette.NEGATIVE)):
             panel.stems(name, number[which], (off - half)[which], (off + half)[which], colour, 1.9)
         reach = self.times * self.errors[row]     # of all bands, so that the axis stays
-        steps = 0.5, 1.0, 1.5, 2.0, 3.0, 5.0
-        below, above = (next((step for step in steps if np.max(side * self.off[row] + reach) < step), 10.0)
+        steps = {-1: (1.3, 2.2, 5.0), 1: (2.2, 5.0)}
+        below, above = (next((step for step in steps[side] if np.max(side * self.off[row] + reach) < step), 10.0)
                         for side in (-1, 1))
         panel.set_ylim(-below - 0.3 * (below + above), above + 0.2 * (below + above))         # with room for words
         panel.upright("now", count + 1, 0.86, color=palette.MUTED, linewidth=0.8, markerfacecolor=palette.INK)

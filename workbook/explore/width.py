@@ -23,18 +23,11 @@ def width(data=None, **start) -> Explorer:
     return Explorer(WidthScene(data), start)
 
 
-def errors_of(data, widths, kernel, empty="nan") -> tuple[np.ndarray, np.ndarray]:
+def errors_of(data, widths, kernel) -> tuple[np.ndarray, np.ndarray]:
     """The leave-one-out errors and those against the truth at each width, (k,) both; NaN where one is not defined."""
     left_out = left_out_error(data, widths, kernel)
-    answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h, empty=empty)
-               for h in widths]
+    answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h) for h in widths]
     return np.where(np.isfinite(left_out), left_out, np.nan), np.mean((np.array(answers) - data.targets) ** 2, axis=1)
-
-
-def just_right(figure) -> dict:
-    """The preset with the smallest error."""
-    data, widths, unit = figure.scene.data, figure.options["sigma"], figure.scene.sample.unit
-    return {"sigma": best_of(data, widths, errors_of(data, widths, figure.state["kernel"], empty="nearest")) / unit}
 
 
 def best_of(data, widths, errors) -> float:
@@ -48,7 +41,7 @@ class WidthScene(FitScene):
     controls = {"sigma": make.width(inverse="w = 1/σ"), "query": make.query,
                 "band": make.of_sample(lambda _: make.switch(say("band ± 2 errors")))}
     more = {**make.SAMPLE, **make.TRUTH, "kernel": make.kernel}
-    presets = {say("needle"): {"sigma": 0.03}, say("just right"): just_right, say("river"): {"sigma": 2.0}}
+    presets = {say("needle"): {"sigma": 0.03}, say("river"): {"sigma": 2.0}}
     longest, movable, handle = 170, "fit", 9                         # smaller than the handle of the width
     across, demo = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
@@ -147,10 +140,6 @@ class WidthScene(FitScene):
     def _sentence(self, loo: float) -> str:
         data, effective, (m, n) = self.data, effective_keys(self.weights), self.weights.shape
         empty = int(np.isnan(effective).sum())
-        about = "" if self.kernel.has_width else words.no_width(self.kernel, n)
-        if self.kernel.has_width and empty < m:
-            typical = np.nanmedian(effective)
-            band = say("a needle") if typical < 2.5 else say("a river") if typical > 0.4 * n else say("a soft band")
-            about = say("The weights are {band}.", band=band)
+        about = words.band(effective, n) if self.kernel.has_width else words.no_width(self.kernel, n)
         error = self.said_error() or say("The leave-one-out error is {error}.", error=words.bold(loo))
         return words.joined(about, error, words.gaps(empty, m), words.answer(data, *self.fit.marked))

@@ -5,8 +5,8 @@ from workbook.figures.words import bold, in_colour, minus, number
 from workbook.language import joined, say, say_count
 from workbook.plots import kernel_name
 
-__all__ = ["answer", "at", "bold", "gaps", "joined", "key", "keys", "minus", "negative", "no_width", "number", "query",
-           "value"]
+__all__ = ["answer", "at", "band", "bold", "gaps", "joined", "key", "keys", "minus", "negative", "no_width", "number",
+           "query", "value"]
 
 query, key, value, negative = map(in_colour, ("query", "key", "value", "negative"))     # words in the colour of each
 
@@ -31,6 +31,15 @@ def answer(data, x: float, found: float) -> str:
     if not np.isfinite(found):
         return say("At {place} there is nothing to average.", place=at(data, x))
     return say("At {place} the answer is <b>{answer}</b>.", place=at(data, x), answer=query(number(found)))
+
+
+def band(effective: np.ndarray, n: int) -> str:
+    """What weights look like in a heatmap, from the effective numbers of keys of its rows (m,); "" if all are NaN."""
+    if np.isnan(effective).all():
+        return ""
+    typical = np.nanmedian(effective)
+    kind = say("a needle") if typical < 2.5 else say("a river") if typical > 0.4 * n else say("a soft band")
+    return say("The weights are {band}.", band=kind)
 
 
 def gaps(count: int, m: int) -> str:
