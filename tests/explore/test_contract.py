@@ -77,10 +77,9 @@ def notes(figure) -> list[tuple]:
 NAMED = {               # what is said at each preset, in the sentence or in a note
     "width": {"needle": "a needle", "river": "a river"},
     "heatmap": {"needle": "a needle", "river": "a river", "starry sky": "shuffled", "crowded left": "crowd at the left"},
-    "borders": {"middle": "gives no key a weight visibly below zero",
-                "right edge": "the right border", "wide": "σ = 1.2 reaches far"},
-    "sparse": {"softmax": "the water is gone", "entmax": "to the power 2",
-               "far too wide": "σ = 2 is wide", "narrow": "σ = 0.1: few keys", "says nothing": "answers 0"},
+    "borders": {"middle": "no key a weight visibly below", "right edge": "the right border", "wide": "reaches far"},
+    "sparse": {"softmax": "the water is gone", "entmax": "to the power 2", "far too wide": "σ = 2 is wide",
+               "narrow": "σ = 0.1: few keys", "says nothing": "answers 0"},
     "kernels": {"same h": "at the same h", "same standard deviation": "thin band", "empty window": "no key in reach",
                 "constant": "all dots count alike"},
 }

@@ -29,7 +29,7 @@ def test_it_shows_densities_answers_and_weights_of_its_state(figure):
     weights = nwlab.attention_weights([0.5], points, bandwidth=0.7)[0]
     assert sum((dots.get_sizes() - 14).sum() for dots in scene.points) == pytest.approx(300)
     assert scene.answers[0].get_ydata()[0] == pytest.approx(weights @ labels)
-    assert f"joint {'▲ +1' if weights @ labels > 0 else '● −1'}, class-conditional" in sentence
+    assert f"joint verdict is {'▲ +1' if weights @ labels > 0 else '● −1'}, the class" in sentence
 
 
 def test_borders_stand_between_opposite_verdicts_and_not_across_a_gap():
@@ -63,7 +63,7 @@ def test_gaps_ties_and_a_class_without_points_are_said_and_not_warned_about(figu
         assert "One class has no points" in figure.sentence and "nan" not in figure.sentence
         assert np.all(np.isnan(figure.scene.conditional.get_ydata()))
     figure = explore.two_classes((np.arange(6.0), [-1, 1, -1, 1, -1, 1]), kernel="boxcar", sigma=4.0, query=2.5)
-    assert "joint a tie" in figure.sentence, "equal votes, and not a rounding error"
+    assert "joint verdict is a tie" in figure.sentence, "equal votes, and not a rounding error"
 
 
 def test_a_readers_own_points_have_their_labels():

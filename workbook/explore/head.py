@@ -203,7 +203,9 @@ class HeadScene(QueryScene):
         most = int(weights[keys].argmax())
         key, x = keys[most], (row + keys[most]) / 2 + 1
         why = say("{key}, {n} back", key=letters[key], n=row - key)
-        if key and letters[key - 1] == letters[row]:
+        if weights[key] < 0.15:
+            why = say("no token stands out")
+        elif key and letters[key - 1] == letters[row]:
             why = say("here {key} came after {query}", key=letters[key], query=letters[row])
         elif row - key == 1:
             why = say("the token just before")

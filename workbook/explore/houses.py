@@ -71,7 +71,7 @@ class HousesScene(QueryScene):
         heat.set_yticks([0, 25, 60], ["50", "100", "170"])
         for part in (*heat.texts, heat.images[-1]):                         # its scale, as the bar has the same colours
             part.set_visible(False)
-        heat.text(0.5, 0.02, say("Sweep the pin:\neach place adds its row."), color=palette.MUTED, ha="center", size=9,
+        heat.text(0.5, 0.08, say("Sweep the pin:\neach place adds its row."), color=palette.MUTED, ha="center", size=9,
                   transform=heat.transAxes, zorder=-1)                      # until the rows cover it
         self.tags[self.heat.image] = ["visited", "heat"]
         self.move(*heat.spines.values())                                    # above the rows
@@ -160,7 +160,7 @@ class HousesScene(QueryScene):
             note = say("{house} is most like it,\nso it counts most", house=NAMES[most])
             if weights[most] > 0.97:
                 note = say("{house} counts almost alone:\nthe answer is near it", house=NAMES[most])
-        self.note = self.panels["houses"].note(note, *about, near=(0.018, 0.89))
+        self.note = self.panels["houses"].note(note, *about, near=(0.018, 0.89) if query < 148 else (0.6, 0.98))
 
     def _sentence(self, query: float, weights: np.ndarray, answer: float, effective: float) -> str:
         terms = [f'<span data-mark="{name}">{words.key(f"{weight:.2f}")} × {words.value(f"{price:.0f}")}</span>'

@@ -81,11 +81,10 @@ class LandscapeScene(FitScene):
     longest = 230
     label = say(
         "The loss over w as a curve, a training run as a ball on it, an arrow downhill, and the fit at its place")
-    invitation = say("Drag the start, then press play: does it find the valley?")
+    invitation = say("Drag the start: when does the ball jump across the valley?")
     titles, across = {"fit": say("The fit at the ball")}, {"land": "start"}
     slow = ("rate", "start")
-    lesson_asks = (*({"step": 5, "rate": rate} for rate in (0.2, 0.1, 0.05)),
-                   *({"step": 5, "rate": 0.1, "seed": seed} for seed in (1, 2)),
+    lesson_asks = (*({"step": 5, "rate": r, "seed": s} for r, s in ((0.2, 0), (0.1, 0), (0.05, 0), (0.1, 1), (0.1, 2))),
                    *({"optimiser": ADAM, "rate": 0.05, "step": 300, "start": start} for start in (0.15, 0.16, 0.2)))
     layouts = (
         Layout(("land", "fit"), (1,), (1.6, 1), height=640, gap_y=70),
@@ -112,6 +111,8 @@ class LandscapeScene(FitScene):
         self.fit.curve.set_data(self.fit.grid, self._pooled(self.fit.grid, self.run.w[step]))
         self.path = panel.line("path", self.places[:step + 1], self.run.loss[:step + 1], palette.KEY, marker="o",
                                linewidth=1.3, markersize=3.5, zorder=5)
+        panel.line("next", self.places[step:step + 2], self.run.loss[step:step + 2], palette.KEY, linestyle=(0, (1, 2)),
+                   linewidth=2, zorder=4.5, label="_nolegend_")
         self.ball = panel.marks("ball", [place], [loss], palette.KEY, 18, zorder=6, markeredgewidth=1.5)
         self._point_downhill(place, loss, self.run.slope[step] * self.run.w[step])
         self.note = panel.note(self._note(state["left_out"], step), place, loss, ha="right",
@@ -128,6 +129,7 @@ class LandscapeScene(FitScene):
                  (say("downhill leads\naway from the valley"), below == (slope > 0)),
                  (say("a tiny slope in w\n(the axis is log w):\nit hardly moves"),
                   abs(ahead - w[step]) < 0.02 * w[step]),
+                 (say("the next step\njumps too far"), below and ahead > 1.25 * self.optimum),
                  (say("downhill leads\nto the valley"), True))
         return next(note for note, holds in notes if holds)
 

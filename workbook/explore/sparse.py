@@ -94,10 +94,10 @@ class SparseScene(FitScene):
                     say("σ = {sigma}: few keys\nabove the water") if kept.sum() <= 3 else
                     say("weight = height\nabove the water") if alpha == 2 else
                     say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}"))
-        place, right = (keys[most], level / 2), 0.985
+        place = keys[most], level / 2
         if nothing > level:
-            text, place, right = say("this key answers 0\nand pulls the fit down"), (high, nothing), 0.92
-        self.note = panel.note(text.format(sigma=words.number(sigma)), *place, near=(right, 0.98), ha="right")
+            text, place = say("this key answers 0\nand pulls the fit down"), (high, nothing)
+        self.note = panel.note(text.format(sigma=words.number(sigma)), *place, near=(0.92, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
     def drags(self):

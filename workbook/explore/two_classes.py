@@ -211,8 +211,9 @@ class TwoClassesScene(QueryScene):
             text, x, height = say("an island:\none lone ▲ decides"), (left + right) / 2, -0.14
         elif not joint:
             text = say("the joint boundary is gone:\none verdict everywhere")
-        elif len(joint) == len(other) == 1 and abs(joint[0] - left) > 0.04 * np.ptp(grid):
-            text, x = say("verdicts differ between them"), (joint[0] + left) / 2
+        elif len(joint) == len(other) == 1:
+            apart, x = abs(joint[0] - left) > 0.04 * np.ptp(grid), (joint[0] + left) / 2
+            text = say("verdicts differ between them") if apart else say("both verdicts change here")
         self.note = panel.note(text, x, height * top, ha="center", near=((x - grid[0]) / np.ptp(grid), 0.91))
         texts = say("joint boundary"), say("class-conditional boundary")
         heights = (BORDER * top, -(BORDER + 0.14) * top)
@@ -229,7 +230,7 @@ class TwoClassesScene(QueryScene):
         return words.joined(
             say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",
                 place=place) if np.isnan(answers[-1]) else
-            say("At {place} the verdict is joint {joint}, class-conditional {other}.", place=place,
+            say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place,
                 joint=self._verdict(answers[-1]), other=self._verdict(conditional[-1])),
             say("The joint verdict changes {where}, the class-conditional one {other}.", where=where, other=other)
             if sample.both else say("One class has no points. The verdict changes {where}.", where=where),

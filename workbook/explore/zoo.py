@@ -134,6 +134,8 @@ class ZooRun(Jobs):
 
     def lesson(self, step: int) -> str:
         """What points of this kind show."""
+        if step == 0:
+            return say("<b>Before training</b>, all dots count nearly alike, so most curves are flat.")
         if self.kind != "line + useless feature":
             return POINTS[self.kind]
         first, second = abs(self.module_at([*POOLINGS].index("width per feature"), step)[0].w.detach()).tolist()
