@@ -76,7 +76,7 @@ def notes(figure) -> list[tuple]:
 
 NAMED = {               # what is said at each preset, in the sentence or in a note
     "width": {"needle": "a needle", "river": "a river"},
-    "heatmap": {"needle": "a needle", "river": "a river", "starry sky": "shuffled", "crowded left": "crowd at the left"},
+    "heatmap": {"needle": "a needle", "river": "a river", "starry sky": "shuffled", "crowded left": "crowd at"},
     "borders": {"middle": "no key a weight visibly below", "right edge": "the right border", "wide": "reaches far"},
     "sparse": {"softmax": "the water is gone", "entmax": "to the power 2", "far too wide": "σ = 2 is wide",
                "narrow": "σ = 0.1: few keys", "says nothing": "answers 0"},
