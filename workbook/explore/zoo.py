@@ -186,7 +186,7 @@ class ZooScene(QueryScene):
     across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps,
-                                               figure.scene.steps[-1] / 3),
+                                               figure.scene.steps[-1] / 9),
                 "query": make.query}
     play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown(say("points"), [(NAMES[kind], kind) for kind in POINTS],
