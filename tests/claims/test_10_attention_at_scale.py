@@ -63,7 +63,6 @@ def off_by(found, every):
 
 @pytest.mark.claim("10-more-keys")
 def test_how_many_moments_a_group_needs_depends_on_its_width_only(seeds, record_property):
-    """Up to one more or less, for rounding."""
     needs, x = [], np.linspace(-5, 5, 201)
     for seed in seeds(10):
         y, v = np.random.default_rng(seed).random((2, 2000))
@@ -79,17 +78,14 @@ def test_sixteen_moments_stand_for_a_thousand_keys(seeds, record_property):
     assert len({math.floor(place / 0.7) for place in np.linspace(0.69, 18.69, 1801)}) == 27     # groups in 18 widths
     off, answers, x = [], [], np.linspace(-5, 5, 201)
     for seed in seeds(20):
-        rng = np.random.default_rng(seed)
-        y, v = rng.uniform(-0.35, 0.35, 1000), rng.uniform(1, 3, 1000)
+        y, v = np.random.default_rng(seed).uniform([[-0.35], [1]], [[0.35], [3]], (2, 1000))
         (sums, every), (total, small) = by_moments(x, y, v), by_moments(x, y, np.ones(1000))
         off.append(off_by(sums, every))
         answers.append(np.abs(sums[:, 15] / total[:, 15] - (every / small)[:, 0]))
-    off = np.array(off)
-    record_property("8 and 16 moments", f"{off[:, 7].max():.0e}, {off[:, 15].max():.0e}")
+    eight, sixteen = np.max(off, axis=0)[[7, 15]]
     between, away = np.max(answers, axis=0)[np.abs(x) <= 0.35].max(), np.max(answers)
-    record_property("answers between the keys, and up to 5 widths away", f"{between:.0e}, {away:.0e}")
-    assert between < 1e-14 and 30 * between < away < 1e-9
-    assert 1e-9 < off[:, 7].max() < 3e-7 and off[:, 15].max() < 1e-14
+    record_property("8, 16 moments; answers between the keys, and up to 5 widths away", (eight, sixteen, between, away))
+    assert between < 1e-14 and 30 * between < away < 1e-9 < eight < 3e-7 and sixteen < 1e-14
 
 
 @pytest.mark.claim("10-linear")
@@ -111,6 +107,5 @@ def test_features_are_good_for_soft_weights_and_bad_for_sharp_ones(seeds, record
             found = phi_q @ (phi_k.T @ values) / (phi_q @ phi_k.sum(axis=0))
             errors.append(np.sqrt(np.mean((found - right) ** 2)))
         spread.append(found.std() / right.std())
-    record_property("soft, sharp", f"{min(soft):.3f} to {max(soft):.3f}, {min(sharp):.2f} to {max(sharp):.2f}")
-    record_property("spread of the answers against the softmax's", f"{np.median(spread):.2f}")
+    record_property("soft, sharp, spread", (min(soft), max(soft), min(sharp), max(sharp), np.median(spread)))
     assert max(soft) < 0.02 and np.all(np.array(sharp) > 10 * np.array(soft)) and max(spread) < 1

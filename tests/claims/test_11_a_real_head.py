@@ -61,8 +61,7 @@ def test_one_layer_is_not_enough_unless_all_blocks_have_one_length(shipped, seed
 @pytest.mark.claim("11-residual")
 def test_without_the_residual_two_layers_are_right_half_of_the_time(shipped, seeds, record_property):
     """Nearly always where one head of the first layer starts at the token itself, so that it is passed on."""
-    means = {name: float(x.mean()) for name, x in shipped.accuracies.items()}
-    record_property("means", {name: round(x, 3) for name, x in means.items()})
+    record_property("means", means := {name: round(float(x.mean()), 3) for name, x in shipped.accuracies.items()})
     assert 0.4 < means["no residual"] < 0.6 and shipped.accuracies["no residual"].max() < 0.65
     assert min(shipped.accuracies[name].min() for name in ("one head", "no norm", "no mlp")) > 0.95
     [seed] = seeds(1)
