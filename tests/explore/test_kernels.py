@@ -65,7 +65,7 @@ def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_sa
     figure.set(kernel="gaussian")
     assert "All kernels in grey have the same standard deviation" in figure.sentence
     figure.set(kernel="cauchy", same="h")
-    assert "All kernels have the same h here." in figure.sentence
+    assert "All kernels have h = 1 here." in figure.sentence
     figure.close()
 
 

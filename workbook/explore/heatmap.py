@@ -18,10 +18,9 @@ from workbook.figures.tables import ACROSS
 from workbook.language import say
 
 SORTED, PARTLY, SHUFFLED, TO_SCALE = say("sorted"), say("partly sorted"), say("shuffled"), say("to scale")
-CROWDED = "crowded"
 ORDERS = {
     SORTED: say("Sorted by position, near pairs lie along a line."),
-    CROWDED: say("Half of the keys <b>crowd at the left</b>, where each row now has more of them in reach."),
+    "crowded": say("Half of the keys <b>crowd at the left</b>, where each row now has more of them in reach."),
     PARTLY: say("Both are on their way from shuffled to sorted, and each row takes its weights with it."),
     SHUFFLED: say("Both are <b>shuffled</b>, so near pairs lie anywhere, as in a starry sky. The weights and the fit "
                   "are the same. Drag the framed row back, or press play."),
@@ -151,7 +150,7 @@ class HeatmapScene(FitScene):
         row = self.show_fit(state)
         self._show_count(row)
         self._show_note(row)
-        return self._sentence(CROWDED if order == SORTED and state.get("crowd") else order, row)
+        return self._sentence("crowded" if order == SORTED and state.get("crowd") else order, row)
 
     def _show_count(self, row: int) -> None:
         """A line for each row of the heatmap: the effective number of keys of its query, from 1 to n."""
@@ -189,7 +188,7 @@ class HeatmapScene(FitScene):
         data, effective, (m, n) = self.data, self.effective, self.weights.shape
         (x, answer), queries, keys = self.fit.marked, words.query(say("queries")), words.key(say("keys"))
         place, begin = words.at(data, x), say("Rows are {queries}, columns are {keys}.", queries=queries, keys=keys)
-        if order in (SORTED, CROWDED):
+        if order in (SORTED, "crowded"):
             begin = words.band(effective, n) if self.kernel.has_width and order == SORTED else ""
         framed = say("The framed row, the query at {place}, has no key within reach, and so no answer.", place=place)
         if np.isfinite(answer):

@@ -164,7 +164,7 @@ class KernelsScene(FitScene):
         self.fit.point_out(text, self.fit.grid[at], self.high[at])
 
     def _sentence(self, data, kernel, x: float) -> str:
-        text = say("All kernels have the same h here.")
+        text = say("All kernels have h = {h} here.", h=words.number(self.width))
         if not kernel.has_width:
             text = say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.",
                        kernel=kernel_name(kernel))
@@ -172,7 +172,7 @@ class KernelsScene(FitScene):
             text = say("The {kernel} kernel has no standard deviation, and keeps h; those in grey have the same one.",
                        kernel=kernel_name(kernel))
         elif self.same == "std":
-            text = (say("All kernels have the same standard deviation here.")
+            text = (say("All kernels have standard deviation {h} here.", h=words.number(self.width * kernel.std))
                     if all(np.isfinite(each.std) for each in compared("h")) else
                     say("All kernels in grey have the same standard deviation here."))
         at, (_, answer) = words.answer(data, *self.fit.marked), self.fit.marked

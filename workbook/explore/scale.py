@@ -169,9 +169,9 @@ class ScaleScene(QueryScene):
 
     def _sentence(self, n: int, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
-        times = words.bold(dense / seconds[quick], 2)
+        times = words.bold(dense / max(seconds[quick], 1e-9), 2)                # nothing may be measured so far
         return words.joined(
-            QUICKEST[quick].format(n=f"{n:,}", time=_duration(seconds[quick])),
+            QUICKEST[quick].format(n=f"{n:,}", time=_duration(seconds[quick])) if dense else "",
             say("All pairs take {times} times as long.", times=times) if quick else "",
             say("Ten times the keys take all pairs a hundred times as long."),
             say("{done} of {count} are measured so far.", done=self.work.done, count=self.work.count)
