@@ -1,5 +1,4 @@
 """The figure of attention at scale: what it measures, what it does not measure, and what it says of both."""
-import asyncio
 import sys
 
 import pytest
@@ -43,11 +42,8 @@ def test_a_larger_n_measures_what_is_missing_and_what_would_take_too_long_is_not
     assert figure.sentence and asked[11:] == [(n, 0.1, "fast") for n in (2000, 5000, 10_000)]
     figure.set(n=1000)
     assert figure.sentence and len(asked) == 14, "what was measured is kept"
-
-    async def at_once() -> str:
-        return figure.scene.show({**figure.state, "sigma": 1.0})
-
-    assert "0 of 12 are measured so far" in asyncio.run(at_once())
+    figure.scene.runs[0.3] = scale.Jobs(None)               # no job can be done
+    assert "stopped with an error" in figure.scene.show({**figure.state, "sigma": 0.3})
     figure.set(sigma=1.0)
     assert figure.sentence and {sigma for _, sigma, _ in asked[14:]} == {1.0}
 

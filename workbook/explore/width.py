@@ -30,11 +30,6 @@ def errors_of(data, widths, kernel) -> tuple[np.ndarray, np.ndarray]:
     return np.where(np.isfinite(left_out), left_out, np.nan), np.mean((np.array(answers) - data.targets) ** 2, axis=1)
 
 
-def best_of(data, widths, errors) -> float:
-    """The width with the smallest error: against the truth, or leave-one-out where that is not known."""
-    return widths[int(np.argmin(np.nan_to_num(errors[data.truth is not None], nan=np.inf)))]
-
-
 class WidthScene(FitScene):
     label = say("Fit, attention heatmap and error as the width of the kernel changes")
     invitation = say("Drag the blue width: which curve has the smallest error?")
@@ -109,7 +104,8 @@ class WidthScene(FitScene):
         self.curve.line("left out", widths, left_out, shows="left out")
         self.also_given = {"targets": data.targets.tolist() if data.truth else [], "widths": widths.tolist()}
         self.names[1].set_visible(data.truth is not None)
-        self.best = best_of(data, widths, errors)
+        known = errors[data.truth is not None]          # against the truth, or leave-one-out where that is not known
+        self.best = widths[int(np.argmin(np.nan_to_num(known, nan=np.inf)))]
         self.aim = data.truth or (lambda x: nadaraya_watson(x, data.keys, data.values, kernel=kernel, empty="nearest",
                                                             bandwidth=self.best))
         seen = np.concatenate(errors)
