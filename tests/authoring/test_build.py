@@ -82,9 +82,10 @@ def untouched(copy):
     assert files(copy) == before and not list(copy.notebooks.glob(".*"))
 
 
-@pytest.mark.parametrize("metadata, hidden", [({}, [2]), ({"workbook": {"exercise": "a"}}, [])])
+@pytest.mark.parametrize("metadata, hidden", [({}, [2, 4]), ({"workbook": {"exercise": "a"}}, [])])
 def test_what_a_question_of_a_lesson_asks_for_is_hidden_until_it_is_run(metadata, hidden):
-    texts = ["lesson.predict('a')", "Look.", "draw()", "mine = 1\nlesson.task('b')", "Text.\n\n## Next", "draw()"]
+    texts = ["lesson.predict('a')", "Look.", "draw()", "mine = 1\nlesson.task('b')", "fig = 1\nlesson.case(fig, 'a')",
+             "Text.\n\n## Next", "draw()"]
     cells = [Cell("code" if "(" in text else "markdown", text, Path("a.md"), 1, f"cell-{i}",
                   ["hide-input"] * (text == "draw()")) for i, text in enumerate(texts)]
     made = derive(Lesson(Path("a.md"), "", "", 0, cells, metadata), lambda text, *_: text)

@@ -21,7 +21,7 @@ _METADATA = {
 _HEADING = re.compile(r"^## ", re.MULTILINE)
 _ASKS = re.compile(r"^lesson\.(predict|predict_number|sketch|court)\(", re.MULTILINE)
 _QUESTION = re.compile(r'^lesson\.\w+\((?:\w+, )?"([^"]+)"', re.MULTILINE)
-_TAKES_PART = re.compile(r"^(lesson|explore)\.", re.MULTILINE)
+_TAKES_PART = re.compile(r"^(lesson\.(?!case\()|explore\.)", re.MULTILINE)     # a case shows its ruling
 
 
 def derive(lesson: Lesson, fill: Callable[[str, Path, int], str]) -> NotebookNode:
