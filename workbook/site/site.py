@@ -19,7 +19,7 @@ from workbook.files import write
 from workbook.questions import pieces, sketch
 from workbook.site import lite as jupyterlite
 from workbook.site import page
-from workbook.site.cells import PICTURE, Cells
+from workbook.site.cells import PICTURE, Cells, called
 from workbook.site.mathml import write_font
 from workbook.site.shelf import Shelf
 
@@ -127,13 +127,15 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
                  "with a kernel, without installing anything.", address=project.address),
              "text_tree": "\n".join(f"notebooks/{path.stem}" for path in texts)}
     parts |= dict.fromkeys(("lessons", "lesson_tree", "exercises", "exercise_tree"), "")
+    shown = set()
     for edition in editions:
         lesson, path = edition.lesson, f"{edition.home.name}/{edition.lesson.name}"
         kind = "lesson" if edition.home == project.notebooks else "exercise"
         title = f"{lesson.name.split('_')[0]} · {lesson.title}" if kind == "lesson" else lesson.title
         code = [cell for cell in notebooks.read(edition.path).cells if cell.cell_type == "code"]
-        figures = [(cell, found[1]) for cell in code for output in cell.outputs
+        figures = [(cell, found[1]) for cell in code if called(cell.source)[1] not in shown for output in cell.outputs
                    if (found := PICTURE.search(output.get("data", {}).get("text/html", "")))]
+        shown |= {called(cell.source)[1] for cell, _ in figures[:1]} - {""}     # a live figure stands once on the shelf
         picture = "".join(f'<div aria-hidden="true"><img {image}></div>' for _, image in figures[:1])
         parts[f"{kind}s"] += (f'<a href="{path}.html">{picture}<b>{title}</b><p>{lesson.summary}</p>'
                               f"<small>{language.say('{n} minutes', n=lesson.minutes)}</small></a>\n")
