@@ -1,4 +1,4 @@
-"""The claims of notebook 15: sparse attention as kernels, widths that follow n, layers."""
+"""The claims of notebook 15: sparse attention as kernels, widths that follow n, layers, a key that says nothing."""
 from dataclasses import replace
 
 import numpy as np
@@ -6,7 +6,6 @@ import pytest
 from claims.formulas import effective
 
 import nwlab
-from workbook.labs import induction, sequences
 
 
 def samples(seeds, count, n=50, **options):
@@ -122,7 +121,7 @@ ASKED = np.linspace(-1, 6, 71)
 
 
 @pytest.mark.claim("15-nothing")
-def test_a_key_that_says_nothing_gains_outside_of_the_keys_and_where_the_noise_is_large(seeds, record_property):
+def test_a_key_that_says_nothing_gains_outside_of_the_keys(seeds, record_property):
     """The comparison differs in c alone, at a width that is softmax's best up to two hundredths of the error."""
     inside = (ASKED >= 0) & (ASKED <= 5)
 
@@ -139,15 +138,6 @@ def test_a_key_that_says_nothing_gains_outside_of_the_keys_and_where_the_noise_i
         assert 0.83 < ratios[0] < 0.91 and 0.99 < ratios[1] < 1.01 and 0.82 < ratios[2] < 0.89
     best = min(mean_errors(some, width, 0).mean() for width in (0.22, 0.25, 0.28, 0.32, 0.35, 0.4))
     assert without.mean() < 1.02 * best
-    far = min(mean_errors(tasks, width, 0)[[0, -1]].mean() for width in (0.1, 0.2, 0.3, 0.5, 1, 2))
-    record_property("at -1 and 6, the best width's error over that of 0", off := far / np.mean(
-        [truth[[0, -1]] ** 2 for truth, *_ in tasks]))
-    assert 0.95 < off < 1.1
-    quiet = [drawn_task(seed, 0.1) for seed in seeds(300)]
-    width = min((0.07, 0.1, 0.14, 0.2, 0.3), key=lambda width: mean_errors(quiet, width, 0).mean())
-    worse = mean_errors(quiet, 0.1, 0.02).mean() / mean_errors(quiet, 0.1, 0).mean()
-    record_property("with noise 0.1: the best width, and the error with this key over that without", (width, worse))
-    assert 0.07 <= width <= 0.14 and worse > 1.2
 
 
 @pytest.mark.claim("15-nothing-raised")
@@ -163,43 +153,20 @@ def test_a_key_whose_value_is_0_pulls_raised_tasks_away_from_their_curves(seeds,
     assert key < 0.92 * without and 1.1 < raised / without < 1.2
 
 
-@pytest.mark.claim("15-sinks")
-def test_queries_that_find_nothing_look_at_the_first_token_whose_value_is_no_smaller(seeds, record_property):
-    """In the control the query finds its symbol; in layer 1, which looks for no symbol, there is no such sink."""
-    fresh = sequences.draw(1000, seed=seeds(1)[0])
-    tokens, place = fresh.tokens[:, :-1], np.arange(31)
-    new, even = (place < fresh.lengths[:, None]) & (place > 0), np.broadcast_to(1 / (place + 1), (1000, 31))
-    rows = []
-    for model in induction.shipped().models:
-        first, second = model.attention(tokens)[..., 0].mean(axis=1)                 # (b, t): on the first token
-        x = model.norm("blocks.1.norms.0", model.block(0, model.embed(tokens))[0])
-        part = [model.part(1, head) for head in range(2)]
-        values = model.linear("blocks.1.heads.w_v", x)
-        written = [values[..., p] @ model.parameters["blocks.1.heads.w_o.weight"][:, p].T for p in part]
-        size = np.linalg.norm(written, axis=-1)                                      # (h, b, t)
-        rows.append((second[new].mean(), even[new].mean(), second[fresh.known].mean(), first[new].mean(),
-                     size[:, :, 0].mean() / size[:, :, 1:].mean()))
-    found = np.mean(rows, axis=0)
-    record_property("new, even weights, known, in layer 1, size of the value", found.round(3).tolist())
-    assert 0.32 < found[0] < 0.36 and 0.225 < found[1] < 0.238 and found[2] < 0.02 and found[3] < found[1]
-    assert min(row[0] for row in rows) > 1.2 * found[1] and min(row[4] for row in rows) > 0.8
-
-
 @pytest.mark.claim("15-layers")
 def test_sixteen_wide_layers_beat_the_best_single_one_and_have_negative_weights(seeds, record_property):
-    for noise, truth, low, high, with_64 in ((0.5, "power", 0.85, 0.98, 0.7), (0.1, "power", 0.0, 0.45, 0.95),
-                                             (0.5, waves, 0.0, 0.0, -1)):
+    for truth, low, high in (("power", 0.85, 0.98), (waves, 0.0, 0.0)):
         rows = []
-        for data in samples(seeds, 100, noise=noise, truth=truth):
+        for data in samples(seeds, 100, truth=truth):
             together = layered(data, 1.0, 16)
-            rows.append((error_of(data, together), error_of(data, layered(data, 1.0, 64)),
+            rows.append((error_of(data, together),
                          min(error_of(data, layered(data, h, 1)) for h in np.geomspace(0.05, 1, 40))))
             assert together.min() < -0.01
             assert np.median(effective(together)) < 0.7 * np.median(effective(layered(data, 1.0, 1)))
-        layers, more, single = np.array(rows).T
-        record_property(f"noise {noise}: 16, 64 layers, the best single one", np.median(rows, axis=0).round(4))
-        record_property("better in", f"{np.mean(layers < single):.0%}, {np.mean(more < single):.0%}")
-        assert low <= np.mean(layers < single) <= high and np.mean(more < single) > with_64
+        layers, single = np.array(rows).T
+        record_property("16 layers, the best single one", np.median(rows, axis=0).round(4))
+        record_property("better in", f"{np.mean(layers < single):.0%}")
+        assert low <= np.mean(layers < single) <= high
 
 
 @pytest.mark.claim("15-ever-more-layers")
