@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from claims.formulas import SHAPES
 
-from nwlab import EmptyWindowWarning, make_classes, nadaraya_watson, parzen_density
+from nwlab import make_classes, nadaraya_watson, parzen_density
 
 LINE = np.linspace(-3, 3, 301)
 
@@ -23,12 +23,11 @@ def rare(seed):
     return rng.normal(1, 1, 20), rng.normal(-1, 1, 80)
 
 
-@lru_cache
-def rates(seed, h):
+def rates(seed):
     """Missed and false alarms, (2, 2): joint and class-conditional, from 600 new points."""
     rng = np.random.default_rng([seed, 1])
     new = [rng.normal(middle, 1, 300) for middle in (1, -1)]
-    plus, minus = np.array([[density(points, keys, h) for points in new] for keys in rare(seed)])
+    plus, minus = np.array([[density(points, keys, 0.4) for points in new] for keys in rare(seed)])
     verdicts = np.array([0.2 * plus > 0.8 * minus, plus > minus])                # (rules, truths, m)
     said = verdicts.mean(axis=2)                                                # (rules, truths)
     return np.array([1 - said[:, 0], said[:, 1]])
@@ -59,33 +58,17 @@ def test_the_house_is_expensive_where_more_than_four_of_seven_are():
 
 @pytest.mark.claim("12-confident-far-away")
 def test_far_away_the_density_is_0_and_the_answer_the_nearest_label(seeds):
-    """The controls: the boxcar, which has no answer there, and the middle, where no label has all the weight."""
+    """The control: the middle, where no label has all the weight."""
     for seed in seeds(30):
         keys, signs = make_classes(n=60, positive=0.3, seed=seed)
         dense, empty = parzen_density([0.0, 60.0], keys, bandwidth=0.4)
         middle, far = nadaraya_watson([0.0, 60.0], keys, signs, bandwidth=0.4)
         assert empty == 0 < dense and np.isclose(far, signs[keys.argmax()]) and abs(middle) < 0.999
-        with pytest.warns(EmptyWindowWarning):
-            assert np.isnan(nadaraya_watson(60.0, keys, signs, kernel="boxcar", bandwidth=0.4)[0])
-
-
-@pytest.mark.claim("12-joint-boundary-moves")
-def test_the_joint_boundary_moves_into_the_rare_class(seeds, record_property):
-    grid, found = np.linspace(-4, 4, 401), []
-    for seed in seeds(150):
-        plus, minus = (density(grid, keys, 0.4) for keys in rare(seed))
-        last = [np.flatnonzero(np.diff(w * plus > (1 - w) * minus))[-1:] for w in (0.2, 0.5)]
-        found.append([grid[i.item()] for i in last])                                # each sample has both boundaries
-    joint, by_class = np.mean(found, axis=0)
-    record_property("joint, class-conditional", f"{joint:.2f}, {by_class:.2f}")
-    near = np.mean([abs(b) < 0.5 for _, b in found])
-    assert np.log(4) / 2 < joint < 1.05 and abs(by_class) < 0.2 and near > 0.85
 
 
 @pytest.mark.claim("12-worlds")
 def test_each_comparison_is_cheaper_in_its_world(seeds, record_property):
-    """At the lesson's width; at σ = 1.5 the joint one is cheaper as mixed in few samples."""
-    missed, alarms = np.array([rates(seed, 0.4) for seed in seeds(120)]).transpose(1, 0, 2)
+    missed, alarms = np.array([rates(seed) for seed in seeds(120)]).transpose(1, 0, 2)
     assert 0.4 < missed[:, 0].mean() < 0.48 and alarms[:, 0].mean() < 0.06
     cheaper = {}
     for name, miss, alarm in (("as mixed", 0.2, 0.8), ("balanced", 0.5, 0.5), ("costly misses", 4 * 0.2, 0.8)):
@@ -93,10 +76,6 @@ def test_each_comparison_is_cheaper_in_its_world(seeds, record_property):
         cheaper[name] = np.mean(cost[:, 0] < cost[:, 1])
         record_property(f"joint cheaper, {name}", f"{cheaper[name]:.0%}")
     assert cheaper["as mixed"] > 0.9 and max(cheaper["balanced"], cheaper["costly misses"]) < 0.06
-    missed, alarms = np.array([rates(seed, 1.5) for seed in seeds(120)]).transpose(1, 0, 2)
-    wide = 0.2 * missed + 0.8 * alarms
-    record_property("joint cheaper as mixed, σ = 1.5", f"{np.mean(wide[:, 0] < wide[:, 1]):.0%}")
-    assert np.mean(wide[:, 0] < wide[:, 1]) < 0.4
 
 
 @pytest.mark.claim("12-wide-joint-majority")
