@@ -35,19 +35,6 @@ def errors(samples):
     return errors_of(samples)
 
 
-@pytest.mark.claim("00-both-ends")
-def test_the_answers_at_both_ends_of_the_slider(record_property):
-    """At 3 m² one house has 95 % of the weight at 53 of 61 places of the pin."""
-    figure = explore.houses()
-    pins, (narrow, *_, wide) = (np.array(figure.options[name]) for name in ("query", "sigma"))
-    alone = nwlab.attention_weights(pins, houses.AREAS, bandwidth=narrow).max(axis=1) > 0.95
-    spread = np.ptp(nwlab.nadaraya_watson(pins, houses.AREAS, houses.PRICES, bandwidth=wide))
-    record_property("places where one house counts", f"{alone.sum()} of {len(pins)}")
-    record_property("range of the answers", f"{spread:.1f} of {np.ptp(houses.PRICES):.0f}")
-    assert (narrow, wide, alone.sum(), len(pins)) == (3, 60, 53, 61)
-    assert 80.5 < spread < 81.5 and np.ptp(houses.PRICES) == 300
-
-
 @pytest.mark.claim("00-between")
 def test_no_answer_leaves_the_range_of_the_prices(record_property):
     """The control: the line that is fitted to the same houses with the same weights does."""

@@ -73,7 +73,7 @@ def test_a_figure_shows_a_picture_and_a_question_its_text_where_no_program_runs(
         text = (small_site / "_figures" / f"{figure}-{size}.js").read_text(encoding="utf-8")
         assert text.startswith(f'figureRecorded("{figure}-{size}", "') and len(text) < 1.4e6
     assert re.search(r'<img class="dark-light" alt="[^"]{10,}"', page) and "counts most, with" in page
-    (about, text), *_ = re.findall(r'<div class="wb-asks" data-ask="([^"]+)">(.*?)</div>', page, flags=re.DOTALL)
+    _, (about, text), *_ = re.findall(r'<div class="wb-asks" data-ask="([^"]+)">(.*?)</div>', page, flags=re.DOTALL)
     assert "<details><summary>Answer</summary>" in text and "flatter" in text
     assert len(json.loads(unescape(about))["pieces"][0]["responses"]) == 3
 
