@@ -250,7 +250,7 @@ class MorphScene(QueryScene):
         self.columns = [panel.plot([], [], color=palette.KEY, linestyle="none", label=name)[0]      # for the numbers
                         for name in (say("length"), say("weight before"), say("weight after"))]
         for x, text, ink in ((0, say("◆ query"), palette.QUERY_INK),
-                             (51, say("– – equal weight"), palette.MUTED)):
+                             (51, say("blue line: equal weight"), palette.KEY_INK)):
             panel.annotate(text, (0, 0), (x, -3), "axes fraction", "offset points", color=ink, va="top")
 
     def given(self) -> dict:
