@@ -29,12 +29,10 @@ def best_width(n, d):
     return (d * b / (4 * a * n)) ** (1 / (d + 4))
 
 
-def measured(n, d, h, seed, queries=None, even=False):
-    """Error of one sample, bias squared, variance and effective keys, over the queries (by default inside).
-
-    even: keys on a line at equal distances."""
+def measured(n, d, h, seed, queries=None):
+    """Error of one sample, bias squared, variance and effective keys, over the queries (by default inside)."""
     queries, rng = queries_of(d) if queries is None else queries, np.random.default_rng([seed, n, d])
-    keys = np.linspace(0, 5, n)[:, None] if even else rng.uniform(0, 5, (n, d))
+    keys = rng.uniform(0, 5, (n, d))
     weights = gaussian(queries, keys, h)
     truth, at_keys = curve(queries).mean(axis=1), curve(keys).mean(axis=1)
     squares = np.sum(weights**2, axis=1)
@@ -59,11 +57,6 @@ def test_the_powers_of_h(seeds, record_property):
                  for n in (50, 12800))
     record_property("from 50 to 12,800 pairs, bias² and variance", (few / many).round(1).tolist())
     assert np.all((few / many)[:, 1] > 10 * (few / many)[:, 0])
-    narrow, wide = 0.1, 0.4
-    bends, even = (np.mean([[measured(50, 1, h, seed, even=evenly)[1] for h in (narrow, wide)] for seed in seeds(10)],
-                           axis=0) for evenly in (False, True))
-    record_property("50 pairs, bias² at 0.1 and 0.4, and of evenly spaced keys", (bends.round(5), even.round(5)))
-    assert power((narrow, wide), bends) < 2 and power((narrow, wide), even) > 3.5
 
 
 @lru_cache
@@ -89,7 +82,7 @@ def test_what_each_rule_leaves(seeds, record_property):
                        axis=0) for a in (0, 1 / 5, 1)}
     totals = {a: found[1, 1:3].sum() for a, found in ends.items()}
     record_property("errors at 12,800", {a: round(float(total), 5) for a, total in totals.items()})
-    assert ends[0][1, 1] > 0.95 * totals[0] and ends[0][1, 3] > 2000
+    assert ends[0][1, 1] > 0.95 * totals[0]
     assert (np.abs(ends[1][:, 3] - 18) < 2).all() and abs(ends[1][1, 2] / ends[1][0, 2] - 1) < 0.2
     assert ends[1][1, 1] < 0.05 * ends[1][1, 2]
     inside, with_borders = np.mean([[measured(50, 1, 0.5, seed, queries)[3] for queries in (
