@@ -181,7 +181,7 @@ def test_the_remedies_lose_where_the_sparse_keys_lie_on_the_steepest_stretch(see
     few = slice(25)
     wins = {name: better(mirror, name, few) for name in ("per key", "per query")}
     record_property("mirror", ", ".join(f"{name} {share:.0%}" for name, share in wins.items()))
-    assert wins["per key"] < 0.55 and wins["per query"] < 0.3
+    assert wins["per key"] < 0.55 and wins["per query"] < 0.25
     one, query = (halves(mirror[name])[0] for name in ("one", "per query"))
     record_property("bias² and variance, one width and per query", np.round([one, query], 3).tolist())
     assert query[0] > 1.5 * one[0] and query[1] > 1.05 * one[1]
@@ -201,31 +201,6 @@ def test_the_remedies_lose_where_the_sparse_keys_lie_on_the_steepest_stretch(see
                        few if side == "right" else slice(25, None))
         record_property(f"slope 3, crowd on the {side}", f"{share:.0%}")
         assert share > max(0.5, wins["per key"] + 0.1)
-
-
-@pytest.mark.claim("16-wider-on-a-slope")
-def test_on_a_steep_stretch_a_wider_window_has_less_variance_and_more_bias(seeds, record_property):
-    parts, widths = [], []
-    for width in (0.2, 0.3, 0.4, 0.6):
-        off = []
-        for seed in range(seeds(1)[0], seeds(1)[0] + 80):
-            rng = np.random.default_rng(seed)
-            keys = 5 - 5 * rng.uniform(0, 1, 60) ** 3
-            values = nwlab.data.power_truth(keys) + 0.5 * rng.standard_normal(60)
-            off.append(pooled(GRID, keys, values, width) - nwlab.data.power_truth(GRID))
-        parts.append(halves(np.array(off))[0])
-    record_property("bias² and variance at 0.2 ... 0.6", np.round(parts, 3).tolist())
-    assert (np.diff(parts, axis=0) * [1, -1] > 0).all()
-    for seed in range(seeds(1)[0], seeds(1)[0] + 40):                           # and a width per query is mostly wider
-        rng = np.random.default_rng(seed)
-        keys = np.sort(5 - 5 * rng.uniform(0, 1, 60) ** 3)
-        values = nwlab.data.power_truth(keys) + 0.5 * rng.standard_normal(60)
-        one, query = (width(GRID[:25], keys, smallest_loo(keys, values, width, settings))
-                      for width, settings in (REMEDIES["one"], REMEDIES["per query"]))
-        widths.append([one, query.mean()])
-    one, query = np.transpose(widths)
-    record_property("width per query over one width, and wider in", (np.median(query / one), np.mean(query > one)))
-    assert np.median(query / one) > 1.3 and np.mean(query > one) > 0.55
 
 
 @pytest.mark.claim("16-copies-break-leave-one-out")
