@@ -47,29 +47,18 @@ def test_no_answer_leaves_the_range_of_the_prices(record_property):
 
 
 @pytest.mark.claim("01-friend")
-@pytest.mark.claim("01-soft-slope")
-def test_only_the_soft_answer_has_a_slope(record_property):
-    """288.56, 288.00 and 287.48 at the widths 59, 60 and 61; the nearest stays at 300, and the mean is 270."""
+def test_what_the_house_of_the_friend_is_worth():
     areas, prices = np.array([60.0, 90.0, 130.0]), np.array([150.0, 300.0, 360.0])
-    soft, hard = [], []
-    for width in (59.0, 60.0, 61.0):
-        points = np.maximum(0, 1 - np.abs(100 - areas) / width)
-        soft.append(points @ prices / points.sum())
-        hard.append(prices[np.argmin(np.abs(100 - areas) / width)])
-    record_property("soft", np.round(soft, 2))
-    assert np.round(soft, 2).tolist() == [288.56, 288.0, 287.48] and set(hard) == {300.0} and prices.mean() == 270
+    points = np.maximum(0, 60 - np.abs(100 - areas))
+    assert [prices.mean(), prices[points.argmax()], points @ prices / points.sum()] == pytest.approx([270, 300, 288])
 
 
 @pytest.mark.claim("01-both-lose")
-def test_five_neighbours_beat_one_and_all(errors, seeds, record_property):
-    """With noise 0.1 one or two are best."""
+def test_five_neighbours_beat_one_and_all(errors, record_property):
     five = errors[:, KS.index(5)]
     both = (five < errors[:, 0]) & (five < errors[:, -1])
     record_property("samples", f"{both.mean():.0%}")
-    best = errors_of([nwlab.make_regression(seed=seed, noise=0.1) for seed in seeds(100)]).argmin(axis=1)
-    shares = np.bincount(best, minlength=len(KS)) / len(best)
-    record_property("at noise 0.1 one or two are best in", f"{shares[:2].sum():.0%}, each {shares[:2]}")
-    assert both.mean() > 0.9 and shares[:2].sum() > 0.65 and shares[:2].min() > 0.15
+    assert both.mean() > 0.9
 
 
 @pytest.mark.claim("01-soft-beats-five")
@@ -117,13 +106,9 @@ def test_one_neighbour_copies_the_noise(samples, errors, record_property):
 
 @pytest.mark.claim("01-best-k-varies")
 def test_the_best_k_changes(samples, record_property):
-    by_k = errors_of(samples, range(1, 13))                                     # (samples, 12)
-    best, mean = 1 + by_k.argmin(axis=1), by_k.mean(axis=0)
-    counts = np.bincount(best, minlength=13)
+    counts = np.bincount(1 + errors_of(samples, range(1, 13)).argmin(axis=1))
     record_property("best k", dict(enumerate(counts.tolist())))
-    record_property("mean errors of 3 to 7", mean[2:7].round(3))
-    assert counts.max() < 0.45 * len(best) and (counts > 0.05 * len(best)).sum() >= 3
-    assert 4 <= 1 + mean.argmin() <= 6 and mean[3:6].max() < 1.2 * mean.min() < min(mean[1], mean[9])
+    assert counts.max() < 0.45 * len(samples) and (counts > 0.05 * len(samples)).sum() >= 3
 
 
 @pytest.mark.claim("01-boxcar-knn")
