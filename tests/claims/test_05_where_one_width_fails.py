@@ -78,9 +78,9 @@ def test_where_a_line_is_better_and_where_not(seeds, record_property):
     def ratio(place, h=0.3, of=lambda e: np.mean(e**2), slope=0):
         return of(off(nwlab.local_linear, place, h, slope)) / of(off(nwlab.nadaraya_watson, place, h, slope))
 
-    found = [ratio(place) for place in (0.0, np.arange(1, 4.05, 0.1), 4.9)]
-    record_property("line / average at 0, from 1 to 4, at 4.9", np.round(found, 2))
-    assert 0.2 < found[0] < 0.45 and 0.83 < found[1] < 0.93 and found[2] > 1.9
+    found = [ratio(place) for place in (0.0, 4.9)]
+    record_property("line / average at 0, at 4.9", np.round(found, 2))
+    assert 0.2 < found[0] < 0.45 and found[1] > 1.9
     samples = samples[:200]
     steep = ratio(4.9, slope=3)
     record_property("at 4.9, made steep", np.round(steep, 1))
@@ -119,22 +119,3 @@ def test_the_shortcut_holds_for_a_local_line(seeds, record_property):
         largest = max(largest, np.abs(quick - (s.values - others)).max())
     record_property("largest difference", f"{largest:.0e}")
     assert largest < 1e-10
-
-
-@pytest.mark.claim("05-few-keys")
-def test_few_families_carry_the_answer_near_the_upper_end(record_property):
-    """Without the family that is named both answers lie above the straight line: it pulls them below."""
-    queries = np.linspace(INCOME.min(), INCOME.max(), 100)
-    query, sigma = queries[np.argmin(np.abs(queries - np.quantile(INCOME, 0.99)))], nwlab.select_bandwidth(INCOME, FOOD)
-    weights = nwlab.attention_weights(query, INCOME, bandwidth=sigma)
-    keys, most = nwlab.effective_keys(weights)[0], np.argmax(weights[0])
-    (*answers, straight), (*others, without) = (
-        [method(query, incomes, food, bandwidth=sigma)[0] for method in (nwlab.nadaraya_watson, nwlab.local_linear)]
-        + [line(incomes, food, query)]
-        for incomes, food in ((INCOME, FOOD), (np.delete(INCOME, most), np.delete(FOOD, most))))
-    record_property("effective keys", f"{keys:.1f}, the largest weight {weights.max():.2f} at {FOOD[most]:.0f} francs")
-    record_property("answers and line, with it and without", np.round([*answers, straight, *others, without]))
-    assert 3.5 < keys < 4.5 and round(FOOD[most]) == 864 and 0.28 < weights.max() < 1 / 3
-    assert max(answers) < straight and min(others) > without
-    right = nwlab.local_linear(np.linspace(*np.sort(INCOME)[-2:], 9), INCOME, FOOD, bandwidth=sigma)
-    assert right.max() > 2 * FOOD.max()                                         # it leaves the picture
