@@ -3,9 +3,9 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from claims.formulas import SHAPES, softmax
+from claims.formulas import SHAPES
 
-from nwlab import KERNELS, attention_weights, effective_keys, make_regression, masked_softmax, nadaraya_watson
+from nwlab import attention_weights, effective_keys, make_regression, masked_softmax
 
 
 def curve(sample, kernel, h):
@@ -18,14 +18,14 @@ def curve(sample, kernel, h):
 
 
 @lru_cache
-def sample_of(seed, n=50):
-    return make_regression(n=n, seed=seed)
+def sample_of(seed):
+    return make_regression(seed=seed)
 
 
 @lru_cache
-def errors(seeds, kernel, h, n=50):
+def errors(seeds, kernel, h):
     """Mean squared error of each sample, (samples,)."""
-    samples = [sample_of(seed, n) for seed in seeds]
+    samples = [sample_of(seed) for seed in seeds]
     return np.array([np.mean((curve(s, kernel, h) - s.targets) ** 2) for s in samples])
 
 
@@ -41,9 +41,9 @@ def test_the_order_of_gaussian_and_triangle_turns_round(seeds, record_property):
     assert same_std.mean() > 0.87
 
 
-def by_width(seeds, n, count, spreads):
+def by_width(seeds, spreads):
     """Mean errors of the four kernels (4, spreads), over the smallest of each kernel, and over the Gaussian's."""
-    mean = np.array([[errors(seeds(count), name, s / std, n).mean() for s in spreads]
+    mean = np.array([[errors(seeds(100), name, s / std).mean() for s in spreads]
                      for name, (_, _, std) in SHAPES.items()])
     return mean / mean.min(axis=1, keepdims=True), mean / mean[0]
 
@@ -51,35 +51,13 @@ def by_width(seeds, n, count, spreads):
 @pytest.mark.claim("02-width-first")
 def test_the_width_costs_more_than_the_shape(seeds, record_property):
     """At 0.22 the smallest error, at 0.1 about 1.6 times it, at 0.5 about twice; with the lesson's samples more."""
-    width, shape = by_width(seeds, 50, 100, (0.22, 0.1, 0.15, 0.33, 0.5, 0.8))
+    width, shape = by_width(seeds, (0.22, 0.1, 0.15, 0.33, 0.5, 0.8))
     record_property("by the width", width.round(2).tolist())
     record_property("by the shape at most", shape.max(axis=1).round(2))
     assert width[:, 0].max() < 1.03 < width[:, 2:4].min()
     assert abs(width[:, 1] / 1.6 - 1).max() < 0.1 and 1.8 < width[:, 4].min() and width[:, 4].max() < 2.5
     assert 1.25 < shape.max() < 1.42 < width.max(axis=1).min()
-    assert 2 < by_width(range, 50, 100, (0.22, 0.5))[0].max(axis=1).min()
-
-
-@pytest.mark.claim("02-few")
-def test_with_fewer_keys_or_more_the_width_costs_more_too(seeds, record_property):
-    """About 1.5 times the smallest error with 20 keys, at 0.1, and 5 to 6 times with 200, at 0.5."""
-    for n, count, worst, low, high in ((20, 600, 0, 0.92 * 1.5, 1.1 * 1.5), (200, 100, -1, 4.8, 6.3)):
-        width, shape = by_width(seeds, n, count, (0.1, 0.15, 0.2, 0.25, 0.3, 0.33, 0.5))
-        record_property(f"{n} keys, by the width", width.round(2).tolist())
-        record_property(f"{n} keys, by the shape at most", shape.max(axis=1).round(2))
-        assert np.all(width.argmax(axis=1) == range(7)[worst])
-        assert low < width.max(axis=1).min() and width.max() < high and 1.15 < shape.max() < 1.4
-
-
-@pytest.mark.claim("02-band")
-def test_at_the_same_standard_deviation_the_curves_lie_in_a_thinner_band(seeds, record_property):
-    """Of all kernels that have one, at the width of both presets; the control is the same h."""
-    kernels = [kernel for kernel in KERNELS.values() if np.isfinite(kernel.std)]
-    thin, wide = ([np.ptp([nadaraya_watson(s.queries, s.keys, s.values, kernel=each, bandwidth=0.6 / each.std**power,
-                                           empty="nearest") for each in kernels], axis=0).mean()
-                   for s in map(sample_of, seeds(20))] for power in (1, 0))
-    record_property("mean width of the band", np.round([np.mean(thin), np.mean(wide)], 2))
-    assert np.mean(thin) < 0.5 * np.mean(wide) and max(thin) < min(wide)
+    assert 2 < by_width(range, (0.22, 0.5))[0].max(axis=1).min()
 
 
 @pytest.mark.claim("02-same-width")
@@ -94,7 +72,7 @@ def test_three_curves_nearly_coincide_around_the_best_standard_deviation(seeds, 
     record_property("at the same standard deviation", ratio.round(2).tolist())
     record_property("at the same h", same_h.round(2).tolist())
     best, ends = ratio[:, :3], ratio[:, 3:]
-    assert np.abs(best[:3] - 1).max() < 0.08 and 1.1 < best[3].mean() < 1.23
+    assert np.abs(best[:3] - 1).max() < 0.08 and 1.1 < best[3].mean() < 1.23 and 1.25 < ratio.max() < 1.42
     assert np.all(ends[1:] > best[1:].mean(axis=1, keepdims=True) + 0.02)
     assert np.abs(same_h[:3, :3] - 1).max() > 0.3
 
@@ -112,31 +90,3 @@ def test_the_minus_favours_near_keys_and_the_half_does_not(seeds, record_propert
     figures = [plus[0], half[1], whole[1]]
     record_property("no minus, farthest; as it is, nearest; no half, nearest", np.round(figures, 2))
     assert np.round(figures, 2).tolist() == [0.64, 0.66, 0.86]
-
-
-@pytest.mark.claim("02-underflow")
-def test_where_the_gaussian_underflows(record_property):
-    """exp(-u²/2) is 0 from about u = 14 on in float32, and from about 39 on in float64."""
-    for number, about in ((np.float32, 14), (np.float64, 39)):
-        u = np.arange(1, 60, 0.01).astype(number)
-        first = float(u[np.exp(-u * u / 2) == 0][0])
-        record_property(number.__name__, f"{first:.1f}")
-        assert abs(first - about) < 0.6
-
-
-@pytest.mark.claim("02-far-is-nearest")
-def test_a_shifted_gaussian_far_away_is_the_nearest_neighbour(seeds, record_property):
-    """The nearest key's weight grows to 1 with the distance, and as the width shrinks."""
-    smallest = 1.0
-    for seed in seeds(40):
-        keys = sample_of(seed).keys
-        steps = 10.0 ** np.arange(8)
-        for queries, widths in ((keys[-1] + steps, np.full(8, 0.5)), (np.full(8, 2.5), 1 / steps)):
-            nearest = np.abs(queries[-1] - keys).argmin()
-            packaged = attention_weights(queries, keys, bandwidth=widths[:, None])
-            ours = softmax(-((queries[:, None] - keys) / widths[:, None]) ** 2 / 2)
-            np.testing.assert_allclose(packaged, ours, atol=2e-3)
-            assert np.all(np.diff(packaged[:, nearest]) > -1e-9)
-            smallest = min(smallest, packaged[-1, nearest])
-    record_property("smallest weight of the nearest, at last", f"{smallest:.3f}")
-    assert smallest > 0.99
