@@ -77,23 +77,19 @@ def widths(first):
 
 
 @pytest.mark.claim("08-useless-w")
-def test_a_useless_width_often_goes_to_zero_and_nearly_always_far_down(seeds, record_property):
+def test_a_useless_width_nearly_always_goes_far_down(seeds, record_property):
     useful, useless, _ = widths(seeds(1)[0])[0].T
-    record_property("below 0.1", f"{(useless < 0.1).mean():.0%}, below a quarter {(useless < useful / 4).mean():.0%}")
-    assert 0.35 < (useless < 0.1).mean() < 0.7
+    record_property("below a quarter", f"{(useless < useful / 4).mean():.0%}")
     assert (useless < useful / 4).mean() > 0.8
 
 
 @pytest.mark.claim("08-useless-error")
 def test_a_width_for_each_feature_is_as_good_as_without_the_useless_one(seeds, record_property):
     one, two, alone = widths(seeds(1)[0])[1].T
-    record_property("falls in", f"{(two < one).mean():.0%}, to {np.median(two / one):.2f}, "
-                                f"{np.median(two / alone):.2f} of the first feature's alone")
-    assert (two < one).mean() > 0.93 and 0.15 < np.median(two / one) < 1 / 3
-    assert 0.85 < np.median(two / alone) < 1.15
     much_larger = (two > 1.5 * alone).mean()
-    record_property("more than half as large again", f"{much_larger:.0%}")
-    assert 0.01 < much_larger < 0.23
+    record_property("falls in", f"{(two < one).mean():.0%}, to {np.median(two / alone):.2f} of the first feature's "
+                                f"alone, to more than 1.5 of it in {much_larger:.0%}")
+    assert (two < one).mean() > 0.93 and 0.85 < np.median(two / alone) < 1.15 and much_larger < 0.23
 
 
 @pytest.mark.claim("08-useless-bias")
@@ -141,7 +137,7 @@ def projected(parameters, q, k):
 
 MODELS = {  # scores, features, shapes of the parameters
     "one width": (one_width, plain, ()), "additive": (additive, plain, ((1, 8), (1, 8), (8,))),
-    "projected x": (projected, plain, ((1, 8), (1, 8))), "projected powers": (projected, powers, ((3, 8), (3, 8))),
+    "projected powers": (projected, powers, ((3, 8), (3, 8))),
     "projected 1 u": (projected, lambda x: powers(x)[..., :2], ((2, 8), (2, 8))),
 }
 
@@ -206,14 +202,6 @@ def test_the_additive_score_finds_a_shortcut_in_half_of_the_samples(seeds, recor
     record_property("the lesson's: loss, of one width; wrong end at 0, at 2", f"{loss:.1f}, {best:.1f}; "
                                                                               f"{wrong[0]:.0%}, {wrong[20]:.0%}")
     assert s.queries[20] == 2 and loss < 1.5 * best and wrong[0] > 0.9 and wrong[20] < 0.05
-
-
-@pytest.mark.claim("08-judge")
-def test_the_error_that_was_trained_on_is_no_judge(seeds, record_property):
-    first = seeds(1)[0]
-    (_, loo, error), (_, loo_w, error_w) = trained("projected powers", first), trained("one width", first)
-    record_property("loo smaller in", f"{(loo < loo_w).mean():.0%}, error larger in {(error > error_w).mean():.0%}")
-    assert 0.45 < (loo < loo_w).mean() < 0.78 and 0.68 < (error > error_w).mean() < 0.93
 
 
 def left_out(first, n, count, bandwidths=None, sign=1):
@@ -291,16 +279,6 @@ def test_only_the_additive_score_follows_a_mirror(seeds, record_property):
     record_property("at the best width", f"{best.min():.2f} to {best.max():.2f}")
     assert np.median(learned) > 5 * np.median(mirrored) and learned.min() > 2 * np.median(control)
     assert best.min() > 2 * np.median(mirrored)
-
-
-@pytest.mark.claim("08-product")
-def test_a_dot_product_of_x_alone_fails(seeds, record_property):
-    first = seeds(1)[0]
-    _, y, _, targets = samples(first)
-    average = ((y.mean(dim=1, keepdim=True) - targets) ** 2).mean(dim=1).numpy()
-    error, kernel = trained("projected x", first)[2], trained("one width", first)[2]
-    record_property("error", f"{np.median(error):.2f}, average {np.median(average):.2f}, w {np.median(kernel):.2f}")
-    assert (error > kernel).all() and np.median(error / kernel) > 5 and 0.8 < np.median(error / average) < 1
 
 
 @pytest.mark.claim("08-shortcut")
