@@ -54,8 +54,7 @@ def test_the_error_is_close_to_the_best_gaussians(runs, seeds, record_property):
     close = np.abs(np.array(ratios) - 1) < 0.05
     record_property("within 5 %; smallest ratio before training", (close.sum(), min(before)))
     stored = np.array([run.errors[-1] / run.kernel_errors.min() for run in runs.values()])      # what the lesson prints
-    assert np.sum(stored < 1.05) == len(stored) - 1 and [*runs][np.argmax(ratios)] == [*runs][np.argmax(stored)]
-    assert [*runs][np.argmax(stored)] == (min(yardstick.NOISES), max(yardstick.CONTEXTS))
+    assert np.sum(stored < 1.05) == len(stored) - 1
     assert np.mean(close) > 0.9 and min(before) > 1.5
 
 
@@ -74,45 +73,6 @@ def test_of_five_errors_the_kernels_is_closest(runs, seeds, record_property):
         apart = {name: abs(np.log(j["layer"] / error)) for name, error in j.items() if name != "layer"}
         record_property(f"noise {noise}", {name: round(float(x), 2) for name, x in apart.items()})
         assert min(apart, key=apart.get) == "Nadaraya–Watson"
-
-
-def on_simplex(w):
-    """The nearest weights (t, m, n) that are not negative and sum to one."""
-    falling = -np.sort(-w, axis=2)
-    excess = (np.cumsum(falling, axis=2) - 1) / np.arange(1, w.shape[2] + 1)
-    last = np.sum(falling > excess, axis=2, keepdims=True) - 1
-    return np.maximum(0, w - np.take_along_axis(excess, last, axis=2))
-
-
-@pytest.mark.claim("09-not-the-best")
-def test_half_of_the_way_to_the_best_answer_needs_no_subtraction(seeds, record_property):
-    [seed] = seeds(1)
-    at = yardstick.EVERYWHERE[::2]
-    for noise in (0.1, 0.5, 1.0):
-        tasks = in_context.draw_tasks(30, 50, noise, seed=seed)
-        at_keys = in_context.waves(tasks.keys, tasks.length)
-        like = (at_keys @ at_keys.transpose(1, 2)).numpy() + noise**2 * np.eye(50)                   # (t, n, n)
-        here = (in_context.waves(at, tasks.length) @ at_keys.transpose(1, 2)).numpy()                # (t, m, n)
-
-        def risk(weights, like=like, here=here):
-            """The mean squared error (t,) over all curves and noises, given where the keys lie."""
-            return (1 + ((weights @ like - 2 * here) * weights).sum(axis=2)).mean(axis=1)
-
-        best = risk(np.linalg.solve(like, here.transpose(0, 2, 1)).transpose(0, 2, 1)).mean()
-        step = 1 / np.linalg.eigvalsh(like)[:, -1, None, None]
-
-        weights, ahead, count = 0 * here, 0 * here, 1.0
-        for _ in range(150):                                                                        # Nesterov's descent
-            found = on_simplex(ahead - step * (ahead @ like - here))
-            after = (1 + np.sqrt(1 + 4 * count**2)) / 2
-            weights, ahead, count = found, found + (count - 1) / after * (found - weights), after
-        squares = ((at[:, None] - tasks.keys[:, None, :]) ** 2).numpy()
-        squares -= squares.min(axis=2, keepdims=True)
-        kernel = min(risk(w / w.sum(axis=2, keepdims=True)).mean() for w in
-                     (np.exp(-squares / (2 * width**2)) for width in np.geomspace(0.1, 1, 25)))
-        share = (kernel - risk(weights).mean()) / (kernel - best)
-        record_property(f"noise {noise}", f"kernel {kernel:.4f}, best {best:.4f}: {share:.0%} of the way")
-        assert 0.4 < share < 0.6
 
 
 class Sines(in_context.InContextAttention):
