@@ -97,18 +97,6 @@ def test_the_band_holds_the_truth_on_the_hill_and_not_at_the_border_where_answer
     assert half[:, BORDER].mean() > 1.2 * half[:, HILL].mean()
 
 
-@pytest.mark.claim("17-pointwise")
-def test_all_50_places_lie_inside_at_once_in_far_fewer_samples_than_each_does(seeds, record_property):
-    """The cause is that the promise is for one place: without bias each is held in 95 %, and all at once are not."""
-    drawn = drawn_from(seeds(1)[0], 1000)
-    found = {"average": bands(drawn, 0.22), "no curve": bands(drawn, 0.22, curve=False)}
-    inside = {name: np.abs(off) <= half for name, (off, half) in found.items()}
-    at_once = {name: np.mean(held.all(axis=1)) for name, held in inside.items()}
-    record_property("all at once", str({name: f"{share:.0%}" for name, share in at_once.items()}))
-    assert 0.06 < at_once["average"] < 0.13 and 0.42 < at_once["no curve"] < 0.57
-    assert np.all(np.abs(inside["no curve"].mean(axis=0) - 0.95) < 0.03)
-
-
 @pytest.mark.claim("17-compare")
 def test_at_the_border_the_average_lies_above_the_line_because_of_bias(drawn, record_property):
     """The controls: the hill, and the same noise without a curve."""
@@ -205,15 +193,6 @@ def test_half_the_width_leaves_bias_at_the_border_and_widens_the_band_by_two_fif
     narrow_off, narrow_half = bands(drawn, 0.11, estimated=True)
     bias, left, wider = off[:, 0].mean(), narrow_off[:, 0].mean(), narrow_half.mean() / half.mean()
     held = drawn.held(0.11, estimated=True)
-    kept = {}                                           # of the bias at 0; and with many keys, or with the first at 0
-    for name, n, moved in (("50 keys", 50, False), ("3200 keys", 3200, False), ("50, the first at 0", 50, True)):
-        found = []
-        for keys in (nwlab.make_regression(n=n, seed=seed).keys for seed in drawn.seeds):
-            keys = keys - moved * keys.min()
-            found.append([gaussian([0.0], keys, h)[0] @ nwlab.data.power_truth(keys) for h in (0.22, 0.11)])
-        kept[name] = np.divide(*np.mean(found, axis=0)[::-1])
-    record_property("kept of the bias", {name: round(float(share), 2) for name, share in kept.items()})
-    assert 0.6 < kept["50 keys"] < 0.73 and abs(kept["3200 keys"] - 0.5) < 0.06 and kept["50, the first at 0"] < 0.5
     record_property("bias at the border", f"{bias:.2f}, {left:.2f}")
     record_property("wider by, holds at the border and in all", f"{wider - 1:.0%}, {percent([held[0], held.mean()])}")
     assert 0.6 * bias < left < 0.78 * bias and 1.35 < wider < 1.5
@@ -239,19 +218,11 @@ def test_a_bootstrap_repeats_the_bias_and_holds_the_truth_less_often(drawn, reco
     held = np.mean((low <= drawn.truth) & (drawn.truth <= high), axis=0)
     low, high = np.percentile(bootstrap(drawn, curve=False), [2.5, 97.5], axis=1)
     control = np.mean((low <= 0) & (0 <= high), axis=0)
-    length, plain_length = np.mean(high - low), 2 * bands(drawn, 0.22, estimated=True, curve=False)[1].mean()
-    stretched = np.mean(np.abs(low + high) <= (high - low) * plain_length / length)
-    plain_control = drawn.held(0.22, estimated=True, curve=False).mean()
     plain = drawn.held(0.22, estimated=True)
     record_property("bias at the border: answers, refits", f"{off[:, 0].mean():.2f}, {middle[:, 0].mean():.2f}")
     record_property("to the same side", percent(np.mean(middle[:, 0] * off[:, 0] > 0)))
     record_property("holds the truth: border, all; the plain band", percent([held[0], held.mean(), plain.mean()]))
     record_property("at the border without a curve", percent(control[0]))
-    record_property("without a curve: holds, and is so many times as long", (control.mean(), length / plain_length))
-    record_property("stretched to the plain length, and the plain band", percent([stretched, plain_control]))
-    assert 0.86 < control.mean() < 0.9 and 0.81 < length / plain_length < 0.88
-    assert plain_control > control.mean() + 0.03
-    assert stretched - control.mean() > 0.55 * (plain_control - control.mean())
     assert middle[:, 0].mean() > 0.9 * off[:, 0].mean() and np.mean(middle[:, 0] * off[:, 0] > 0) > 0.95
     assert held.mean() < plain.mean() - 0.02 and held[0] < 0.5 and control[0] > held[0] + 0.25
 
@@ -397,32 +368,3 @@ def test_probabilities_are_calibrated_at_one_width_too_sure_below_and_not_sure_e
     assert np.all(np.abs(too_sure[0.4]) < 0.06)
     assert np.all(too_sure[0.1][[0, -1]] > 0.025) and np.all(too_sure[0.1][[0, -1]] > too_sure[0.4][[0, -1]] + 0.02)
     assert np.all(too_sure[1.5] < -0.06)
-
-
-@pytest.mark.claim("17-layer")
-def test_a_band_around_a_trained_layer_depends_on_the_noise_that_it_was_trained_for(seeds, record_property):
-    """The controls: tasks without a curve, which have no bias, and a layer that was trained on calm tasks."""
-    import torch
-
-    from workbook.labs import in_context
-    from workbook.labs import in_context_yardstick as yardstick
-
-    def held(layer, noise, curve=True):
-        tasks = in_context.draw_tasks(count=200, n=50, noise=noise, seed=seeds(1)[0])
-        places, keys = in_context.EVERYWHERE, tasks.keys[..., None]
-        with torch.no_grad():
-            at_x, at_keys = (torch.softmax(layer.scores(q, keys), dim=-1).numpy()
-                             for q in (places[:, None].to(torch.float64), keys))
-        rest, values = np.eye(50) - at_keys, (tasks.values - (not curve) * tasks.truth(tasks.keys)).numpy()
-        noises = np.sqrt(np.sum(np.einsum("tij,tj->ti", rest, values) ** 2, axis=1) / np.sum(rest**2, axis=(1, 2)))
-        off = np.einsum("tmn,tn->tm", at_x, values) - curve * tasks.truth(places).numpy()
-        return np.mean(np.abs(off) <= 2 * noises[:, None] * np.sqrt(np.sum(at_x**2, axis=2)))
-
-    runs = yardstick.shipped()
-    calm, own, noisy, calm_layer = (held(runs[trained, 50].layer, noise) for trained, noise in
-                                    ((0.5, 0.1), (0.5, 0.5), (0.5, 1.0), (0.1, 0.1)))
-    flat = held(runs[0.5, 50].layer, 0.5, curve=False)
-    record_property("noise 0.1, 0.5, 1; 0.1 with a layer for it; 0.5 without a curve",
-                    percent([calm, own, noisy, calm_layer, flat]))
-    assert 0.93 < flat < 0.97 and flat > own + 0.02
-    assert 0.86 < own < 0.94 and noisy > own and 0.5 < calm < 0.68 and calm_layer > calm + 0.15
