@@ -4,7 +4,7 @@
     lesson.predict_number("01-average")              # type a number, which is judged at once
     lesson.sketch("01-jump", x, y)                   # draw a line, then see the truth (x, y)
     lesson.court("02-half-and-minus")                # judge a claim; the ruling is folded away
-    lesson.case(figure, "14-sparse")                 # claim and ruling around the figure of the experiment
+    lesson.case(figure, "14-sparse")                 # the ruling below the figure of the experiment
     lesson.task("01-nearest", mine)                  # check the result of a line of code
     lesson.quiz("01-check")                          # all questions whose names begin so, judged at once
     lesson.concept_test("concepts-a")                # the questions that are asked before and after all lessons
@@ -17,7 +17,6 @@ away. ValueError with the known names for an unknown one. ipywidgets are importe
 check of the set-up must run without them.
 """
 import re
-import textwrap
 
 from workbook import course, pictures
 from workbook.language import say
@@ -94,11 +93,8 @@ def check_environment() -> None:
 
 
 def case(figure, name: str) -> None:
-    """Write the claim of `court(name)` above a figure, and the first sentence of its ruling below."""
-    question = questions.find(name, course.TEXTS)
-    claim, ruling = map(questions.plain, (question.text, question.why))
+    """Write the first sentence of the ruling of `court(name)` below a figure."""
+    ruling = questions.plain(questions.find(name, course.TEXTS).why)
     ruling = re.split(r"(?<=\. )|(?<=。)", ruling)[0].strip()
-    claim = textwrap.fill(claim, int(13 * figure.get_figwidth()))
-    figure.suptitle(claim, x=0.01, ha="left", fontsize=11, style="italic")
     figure.supxlabel(ruling, x=0.99, ha="right", fontsize=11, weight="bold")
     figure.set_label(pictures.plain(f"{pictures.in_words(figure)} {ruling}"))
