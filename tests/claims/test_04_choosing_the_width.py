@@ -177,15 +177,6 @@ def test_one_fixed_width_costs_less_than_the_choice(samples, errors, record_prop
     assert np.median(fixed) < np.median(chosen) and np.percentile(fixed, 90) < np.percentile(chosen, 90)
 
 
-@pytest.mark.claim("04-double-costs")
-def test_what_a_width_twice_too_wide_costs(samples, errors, record_property):
-    """In the median, over the smallest error."""
-    best, smallest = WIDTHS[errors[0].argmin(axis=1)], errors[0].min(axis=1)
-    much = np.median([error(s, 2 * h) for s, h in zip(samples, best, strict=True)] / smallest)
-    record_property("ratio", f"{much:.2f}")
-    assert 1.7 < much < 2.3
-
-
 @pytest.mark.claim("04-silverman-is-blind")
 def test_silverman_s_rule_does_not_see_the_values(seeds, record_property):
     """Over the best width for our curve and for a wave, which it flattens, and where leave-one-out takes another."""
