@@ -41,20 +41,23 @@ class Glide {
   }
 }
 
-// Shapes between two lists of shapes, share from 0 to 1; the later ones where they do not consist of the same.
+// Shapes between two lists of shapes, share from 0 to 1. Those that have nothing in common fade into each other.
 // array(id): what has this number.
 function mix(from, to, share, array) {
-  if (from.length !== to.length || to.some(([kind], i) => kind !== from[i][0])) return to;
-  const between = (one, other) => one + share * (other - one);
-  const mixed = (one, other, origins, none = NOWHERE) => one === other ? other : array(other).map((value, i) => {
+  const fade = (before, after) => [["faded", 1 - share], ...before, ["faded", share], ...after, ["faded", 1]];
+  if (from.length !== to.length || to.some(([kind], i) => kind !== from[i][0])) return fade(from, to);
+  const between = (one, other, part = share) => one + part * (other - one);
+  const mixed = (one, other, origins, none = NOWHERE, part = share) => one === other ? other : array(other).map((value, i) => {
     const before = valueAt(array(one), origins ? origins[i] : i);
-    return before === none || value === none ? value : Math.round(between(before, value));
+    return before === none || value === none ? value : Math.round(between(before, value, part));
   });
   const kinds = {
     path([, , ...before], [kind, style, x, y, codes]) {
-      const origins = originsOf(array(x), array(before[0]), codes === -1 && before[2] === -1);
+      const open = codes === -1 && before[2] === -1; // a bend becomes straight, or the reverse: by the vertices of the bend
+      const [one, other, part] = open && array(x).length < array(before[0]).length ? [[x, y], before, 1 - share] : [before, [x, y], share];
+      const origins = originsOf(array(other[0]), array(one[0]), open);
       if (!origins || `${array(codes)}` !== `${array(before[2])}`) return undefined;
-      return [kind, style, mixed(before[0], x, origins), mixed(before[1], y, origins), codes];
+      return [kind, style, ...[0, 1].map((i) => mixed(one[i], other[i], origins, NOWHERE, part)), codes];
     },
     stamp(before, [kind, style, outlineX, outlineY, codes, x, y, ...looks]) {
       const origins = originsOf(array(x), array(before[5]), false);
@@ -76,14 +79,17 @@ function mix(from, to, share, array) {
       return [kind, clip, colour, moved(x, toX), moved(y, toY), ...letters];
     },
   };
-  return to.map((shape, i) => kinds[shape[0]]?.(from[i], shape) ?? shape);
+  return to.flatMap((shape, i) => {
+    const mixed = kinds[shape[0]] ? kinds[shape[0]](from[i], shape) : shape;
+    return mixed ? [mixed] : fade([from[i]], [shape]);
+  });
 }
 
 // For each vertex of a line the place on an earlier line from which it comes, in numbers of vertices; nothing if they
 // have nothing in common. open: whether lines of different numbers of vertices may have.
 function originsOf(to, from, open) {
   const [last, some] = [from.length - 1, Math.min(to.length, from.length)];
-  const isGraph = (x) => x.length > 2 && x.every((each, i) => i === 0 || x[i - 1] <= each);
+  const isGraph = (x) => x[0] < x.at(-1) && x.every((each, i) => i === 0 || x[i - 1] <= each);
   if (some > 1 && to.subarray(0, some).every((x, i) => x === from[i])) // one goes on where the other ends
     return Array.from(to, (_, i) => Math.min(i, last));
   if (open && isGraph(to) && isGraph(from)) { // at the same share of their width

@@ -100,6 +100,11 @@ class Player {
     if (this.lit && this.lit !== name) this.context.globalAlpha = 0.12;
   }
 
+  // A tag: what follows is on its way in or out.
+  faded(share) {
+    this.context.globalAlpha = share;
+  }
+
   // A tag: of the item only the part is shown where the control has been that a drag in this panel moves.
   visited(panel) {
     if (!this.seen) return;
