@@ -87,7 +87,7 @@ def test_on_a_page_keys_draw_and_what_was_drawn_is_judged(jupyterlab, tmp_path):
 def test_an_answer_stays_where_its_question_is_shown_again(jupyterlab, scratch):
     lab = jupyterlab.write("quiz", 'from workbook import lesson\nquiz = lesson.quiz("01-check")\nquiz', "quiz")
     lab.run_cell(1)
-    option = lab.page.locator(".wb-option").first
+    option = lab.page.locator(".wb-option", has_text="(20, 50)")
     option.press("Space")
     expect(option).to_have_attribute("aria-pressed", "true")
     lab.page.get_by_label("a number").first.click()
