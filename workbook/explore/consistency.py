@@ -41,7 +41,7 @@ class ConsistencyScene(QueryScene):
         (say("fixed h"), 0.0, 1), (say("theory's best"), 0.2, 1), (say("too fast"), 1.0, 1),
         (say("two dimensions"), 1 / 6, 2), (say("three dimensions"), 1 / 7, 3))}
     across, demo = {"fit": "query", "error": "n"}, ("n", 8)
-    slow, longest = ("d",), 175
+    slow, longest = ("d",), 235
     layouts = (
         Layout(("error", "fit"), (1,), (1.3, 1), height=640, gap_y=70),
         Layout(("error fit",), (1.8, 1), (1,), height=380, room=WIDE),
@@ -141,7 +141,8 @@ class ConsistencyScene(QueryScene):
         if n > theory.LARGE:
             slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>, and we measure "
                          "<b>{measured}</b>.", **places, measured=_signed(theory.slope(SIZES[:len(errors)], errors)))
-        return words.joined(width, say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n,
+        more = say("In more dimensions keys lie farther apart, so more of them help less.") if best < 0.2 else ""
+        return words.joined(more, width, say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n,
                                 error=words.number(errors[-1])), slopes)
 
 

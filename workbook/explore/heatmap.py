@@ -20,7 +20,7 @@ from workbook.language import say
 SORTED, PARTLY, SHUFFLED, TO_SCALE = say("sorted"), say("partly sorted"), say("shuffled"), say("to scale")
 ORDERS = {
     SORTED: say("Sorted by position, near pairs lie along a line."),
-    "crowded": say("Half of the keys <b>crowd at the left</b>, where each row now has more of them in reach."),
+    "crowded": say("Half of the keys <b>crowd at the left</b>: rows there have more in reach, most others fewer."),
     PARTLY: say("Both are on their way from shuffled to sorted, and each row takes its weights with it."),
     SHUFFLED: say("Both are <b>shuffled</b>, so near pairs lie anywhere, as in a starry sky. The weights and the fit "
                   "are the same. Drag the framed row back, or press play."),

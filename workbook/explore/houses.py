@@ -160,7 +160,7 @@ class HousesScene(QueryScene):
             note = say("{house} is most like it,\nso it counts most", house=NAMES[most])
             if weights[most] > 0.97:
                 note = say("{house} counts almost alone:\nthe answer is near it", house=NAMES[most])
-        self.note = self.panels["houses"].note(note, *about, near=(0.018, 0.89) if query < 148 else (0.6, 0.98))
+        self.note = self.panels["houses"].note(note, *about, near=(0.018 if query < 148 else 0.25, 0.89))
 
     def _sentence(self, query: float, weights: np.ndarray, answer: float, effective: float) -> str:
         terms = [f'<span data-mark="{name}">{words.key(f"{weight:.2f}")} × {words.value(f"{price:.0f}")}</span>'

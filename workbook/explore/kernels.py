@@ -172,7 +172,7 @@ class KernelsScene(FitScene):
             text = say("The {kernel} kernel has no standard deviation, and keeps h; those in grey have the same one.",
                        kernel=kernel_name(kernel))
         elif self.same == "std":
-            text = (say("All kernels have standard deviation {h} here.", h=words.number(self.width * kernel.std))
+            text = (say("All kernels have the standard deviation {h} now.", h=words.number(self.width * kernel.std))
                     if all(np.isfinite(each.std) for each in compared("h")) else
                     say("All kernels in grey have the same standard deviation here."))
         at, (_, answer) = words.answer(data, *self.fit.marked), self.fit.marked

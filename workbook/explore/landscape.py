@@ -93,6 +93,7 @@ class LandscapeScene(FitScene):
 
     def __init__(self, start: float):
         super().__init__()
+        self.drawn_by += "optimiser", "start"       # what is between two runs is no run
         self.fit.line.set_visible(False)
         self.fit.answer.set_visible(False)
         if start > 10:                                      # a plateau
@@ -184,7 +185,11 @@ class LandscapeScene(FitScene):
         self.most_true = STEPS[np.argmin(errors)]
 
     def _sentence(self, state, step: int) -> str:
-        about = (say("Here the leave-one-out loss has no lowest point between the two ends of the picture.")
+        w, below = self.run.w[step] / self.optimum, state["left_out"] and self.inside
+        about = (say("Downhill leads away from the valley: w goes to 0, and all points count alike.")
+                 if below and w < 0.1 and self.run.slope[step] > 0 else
+                 say("So far from the valley the loss is nearly flat, so steps stay tiny.") if below and w > 5 else
+                 say("Here the leave-one-out loss has no lowest point between the two ends of the picture.")
                  if not self.inside else
                  "" if state["left_out"] else
                  say("With the diagonal kept, every point attends to itself too, and the loss falls as w grows."))

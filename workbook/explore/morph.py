@@ -328,7 +328,7 @@ class MorphScene(QueryScene):
         why = (say("Softmax turns scores into weights: the nearest keys get the largest, whatever their length."),
                say("It is the same score, written as three terms."),
                say("The query's own term is the same for every key of a row, so the softmax does not see it."),
-               say("The keys' own term held long keys back.") if differs else
+               say("The keys' own term held long keys back: without it they grow.") if differs else
                say("All keys are equally long, so their own term is the same for each."),
                say("√d takes the place of σ²: the same formula at another temperature."),
                say("The projections undo the √d, and the weights of step 3 are back: they can do the work of the "

@@ -70,8 +70,8 @@ class ScaleScene(QueryScene):
     invitation = say("Drag n, the number of keys: when do all pairs take one hour?")
     controls = {"n": lambda _: make.pick("n", SIZES, 1000, short),
                 "sigma": lambda _: make.pick(say("width σ"), SIGMAS, 0.1, colour="key")}
-    presets = {say("a narrow kernel"): {"n": 10_000.0, "sigma": 0.003},
-               say("a wide kernel"): {"n": 10_000.0, "sigma": 1.0}, say("a million keys"): {"n": 1e6, "sigma": 0.1}}
+    presets = {say("a narrow kernel"): {"sigma": 0.003}, say("a wide kernel"): {"sigma": 1.0},
+               say("a million keys"): {"n": 1e6}}
     keyed, slow, longest = "n", ("sigma",), 150
     across, demo = {"time": "n"}, ("n", 6)
     layouts = (
@@ -146,11 +146,12 @@ class ScaleScene(QueryScene):
                        linestyle=(0, (2, 3)), label="_nolegend_")
             panel.line(method, [*found], [cost.seconds for cost in found.values()], COLOURS[method], marker="o",
                        markersize=4, label=say("{method}, seconds", method=name))
-        for i, top, number in zip(np.argsort(seconds)[::-1], (1.0, 0.72, 0.44), range(3)):       # smaller ones above
-            method, side = [*METHODS][i], math.sqrt(seconds[i] / longest)
-            area.box(number, 1 - side, 0, side, side, facecolor=TINTS[method], edgecolor=COLOURS[method])
-            like = next(word for below, word in LIKE if seconds[i] < below)
-            duration = say("{method}: {time}", method=METHODS[method], time=_duration(seconds[i]))
+        for number, (method, top) in enumerate(zip(METHODS, (1.0, 0.72, 0.44))):
+            side = math.sqrt(seconds[number] / longest)
+            area.box(number, 1 - side, 0, side, side, facecolor=TINTS[method], edgecolor=COLOURS[method],
+                     zorder=2 - side)                                   # smaller ones above
+            like = next(word for below, word in LIKE if seconds[number] < below)
+            duration = say("{method}: {time}", method=METHODS[method], time=_duration(seconds[number]))
             cost, about = self.found(sigma, method, n).get(n), say("extrapolated")
             if cost:
                 same = cost.error < 1e-12           # up to rounding
@@ -165,15 +166,16 @@ class ScaleScene(QueryScene):
                                  markersize=14)
         panel.words("all pairs", max(0.7 * n, 700), 2 * seconds[0], METHODS["dense"], ha="right", va="bottom",
                     color=COLOURS["dense"])                     # above its curve, and not over the axis
-        return self._sentence(n, seconds)
+        return self._sentence(n, sigma, seconds)
 
-    def _sentence(self, n: int, seconds: list[float]) -> str:
+    def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         times = words.bold(dense / max(seconds[quick], 1e-9), 2)                # nothing may be measured so far
         return words.joined(
             QUICKEST[quick].format(n=f"{n:,}", time=_duration(seconds[quick])) if dense else "",
             say("All pairs take {times} times as long.", times=times) if quick else "",
-            say("Ten times the keys take all pairs a hundred times as long."),
+            say("A window holds <b>all</b> keys, so it saves nothing.") if sigma == SIGMAS[-1] else
+            say("A window holds about <b>{share}</b> of the keys.", share=f"{min(3.4 * sigma, 0.8):.0%}"),
             say("{done} of {count} are measured so far.", done=self.work.done, count=self.work.count)
             if self.work.working else "",
             say("The work has stopped with an error: {why}.", why=self.work.failure) if self.work.failure else "")

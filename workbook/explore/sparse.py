@@ -35,7 +35,7 @@ class SparseScene(FitScene):
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
     presets = {"softmax": {"alpha": 1.0}, "entmax": {"alpha": 1.5}, say("far too wide"): {"alpha": 2.0, "sigma": 2.0},
                say("narrow"): {"alpha": 2.0, "sigma": 0.1}, say("says nothing"): {"nothing": 2.0}}
-    demo, second, longest, weighed_by = ("alpha", 8), "softmax", 150, ("alpha", "sigma", "nothing")
+    demo, second, longest, weighed_by = ("alpha", 8), "softmax", 190, ("alpha", "sigma", "nothing")
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
         Layout(("level fit", "level stem"), (1.65, 1), (1.4, 1), height=418, room=WIDE, gap_y=66),
@@ -96,7 +96,7 @@ class SparseScene(FitScene):
                     say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}"))
         place = keys[most], level / 2
         if nothing > level:
-            text, place = say("this key answers 0\nand pulls the fit down"), (high, nothing)
+            text, place = say("a key added here answers 0\nand pulls the fit down"), (high, nothing)
         self.note = panel.note(text.format(sigma=words.number(sigma)), *place, near=(0.92, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
@@ -120,8 +120,9 @@ class SparseScene(FitScene):
                              place=words.at(self.data, self.queries[row]), keys=words.keys(len(self.data.keys)),
                              kept=words.bold((self.weights[row] > 0).sum()))
         if nothing:
-            return say("{count}, and the key that says nothing gets {taken}.", count=count,
-                       taken=words.bold(max(0.0, 1 - self.weights[row].sum())))
+            return say("{count}, and the key that says nothing gets {taken}. Its value, the "
+                       "black dot in the fit, is 0, and pulls the answer down.",
+                       count=count, taken=words.bold(max(0.0, 1 - self.weights[row].sum())))
         if alpha == 1:
             return say("{count}.", count=count)
         kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",

@@ -105,11 +105,12 @@ class SureScene(FitScene):
         x, weights = self.queries[row], self.weights[row]
         effective, count = effective_keys(weights[None])[0], held.shape[1]
         half = self.times * standard_errors(weights[None], self.data.noise)[0]
+        few = say("only {}") if held[row].mean() < level - 0.1 else "{}"
         answer = words.query(f"{words.number(weights @ self.data.values)} ± {words.number(half, 2)}")
         return say("At {place} the answer is <b>{answer}</b>, from {effective} effective keys. There {held} of {count} "
-                   "bands hold the truth, as {level} should; over all x it is {share}.", answer=answer,
-                   place=words.at(self.data, x), effective=words.number(effective), held=words.bold(held[row].sum()),
-                   count=count, level=percent(level), share=percent(held.mean()))
+                   "bands hold the truth, where {level} should; over all x it is {share}.", answer=answer,
+                   place=words.at(self.data, x), effective=words.number(effective), count=count,
+                   held=few.format(words.bold(held[row].sum())), level=percent(level), share=percent(held.mean()))
 
 
 def percent(share: float) -> str:

@@ -95,19 +95,19 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
 
 
 class TwoClassesScene(QueryScene):
-    label = say(
-        "Two classes: joint densities, below them half of the class-conditional ones, shares, and Nadaraya-Watson")
-    invitation = say("Drag the bar: when one class is rare, which boundary moves?")
+    label = say("Two classes: joint densities, below them halves of the class-conditional ones, shares, the averages")
+    invitation = say("Drag the bar: which boundary does a rare class move most?")
     across = {"density": "query", "answer": "query"}
     controls = {"share": make.of_sample(lambda _: make.slider(say("share of +1"), 0.2, 0.02, 0.98, 0.02,
                                                               colour="plus")),
                 "sigma": make.width(0.4, 0.02, 8),
-                "query": lambda figure: make.query(figure, None if figure.scene.sample.fixed else 0.8),
+                "query": lambda figure: make.query(figure, None if figure.scene.sample.fixed else 0.4),
                 "kernel": lambda figure: make.kernel(figure, lambda kernel: kernel.has_width)}
-    more = {"n": make.of_sample(lambda _: make.slider("n", 100, 10, 400, 1)), "seed": make.SAMPLE["seed"]}
-    presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06}, say("islands"): {"sigma": 0.05},
-               say("too wide"): {"sigma": 2.5}, say("gaps"): {"sigma": 0.1, "kernel": "boxcar"}}
-    longest, demo = 240, ("share", 4)
+    more = {name: make.of_sample(lambda _, some=some: make.slider(*some, 1)) for name, some in (
+        ("n", ("n", 100, 10, 400)), ("seed", (say("seed"), 14, 0, 30)))}
+    presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06}, say("islands"): {"sigma": 0.1},
+               say("too wide"): {"sigma": 2.5}, say("gaps"): {"kernel": "boxcar"}}
+    longest, demo = 250, ("share", 4)
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=620, gap_y=60, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=412, room=WIDE, gap_y=66),
@@ -179,8 +179,8 @@ class TwoClassesScene(QueryScene):
         """The joint densities, a strip with both verdicts, and upside down the class-conditional ones, `alone`."""
         grid, panel = self.sample.grid, self.panels["density"]
         joint = np.nan_to_num(alone) * self.sample.shares[:, None]
-        highest = float(np.nanmax([joint, alone / 1.5], initial=0.0)) or 1.0
-        top = 2.0 ** math.ceil(math.log2(1.25 * highest))       # in powers of 2, so that it seldom changes
+        highest = float(np.nanmax([joint, alone / 1.5], initial=0.3 * (not self.sample.fixed))) or 1.0
+        top = 2.0 ** math.ceil(math.log2(1.25 * highest))       # in powers of 2, the same at all presets
         if top != self.top:
             self.top = top
             panel.set_ylim(-0.86 * top, top)
@@ -228,13 +228,14 @@ class TwoClassesScene(QueryScene):
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
         place = words.at(sample, query)
         return words.joined(
+            say("<b>There is no verdict on {share} of the axis</b>, as no point is near.", share=f"{undecided:.0%}")
+            if undecided else "",
             say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",
                 place=place) if np.isnan(answers[-1]) else
             say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place,
                 joint=self._verdict(answers[-1]), other=self._verdict(conditional[-1])),
             say("The joint verdict changes {where}, the class-conditional one {other}.", where=where, other=other)
-            if sample.both else say("One class has no points. The verdict changes {where}.", where=where),
-            say("There is no verdict on {share} of the axis.", share=f"{undecided:.0%}") if undecided else "")
+            if sample.both else say("One class has no points. The verdict changes {where}.", where=where))
 
     def _verdict(self, answer: float) -> str:
         if abs(answer) <= TIE:

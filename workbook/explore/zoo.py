@@ -182,11 +182,11 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, errors")
-    invitation = say("Drag the orange query: which methods average far dots too?")
+    invitation = say("Drag the orange query: where do far dots spoil the answer?")
     across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps,
-                                               figure.scene.steps[-1] / 9),
+                                               figure.scene.steps[-1] / 20),
                 "query": make.query}
     play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown(say("points"), [(NAMES[kind], kind) for kind in POINTS],
@@ -202,6 +202,7 @@ class ZooScene(QueryScene):
 
     def __init__(self, sample: RegressionSample, steps: int, own=None):
         super().__init__(sample)
+        self.drawn_by += "points",
         self.steps = np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps))
         self.presets = {say("untrained"): {"step": 0}, say("trained"): {"step": steps},
                         say("useless feature"): {"points": "line + useless feature", "step": steps},
@@ -259,6 +260,8 @@ class ZooScene(QueryScene):
                                              if error >= 0))
             small.frame.set_visible(name == best)
             small.remark.set_text(say("green:\naveraged") if name == "one log width" else
+                                say("far dots\ncount too") if
+                                (name, run.kind) == ("dot product", "on a line") and step > run.steps / 2 else
                                 say("smallest\nerror") if name == best != "one width" else "")
             small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
 
@@ -267,10 +270,10 @@ class ZooScene(QueryScene):
                                   for (error, name), text in zip(self.best, SMALLEST) if name)
         places = {"step": step, "points": NAMES[state["points"]], "smallest": smallest}
         return words.joined(
+            run.lesson(step) if run.done >= run.needed and not run.failure else "",
             say("At step <b>{step}</b>, {points}: {smallest}.", **places) if smallest else
             say("At step <b>{step}</b>, {points}.", **places),
             say("Green dots have weight at {place}, large ones most.",
                 place=words.at(self.sample.data, state["query"])),
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
-            if run.failure else run.lesson(step) if run.done >= run.needed else
-            say("<b>Not all have been trained so far.</b>"))
+            if run.failure else "" if run.done >= run.needed else say("<b>Not all have been trained so far.</b>"))
