@@ -175,7 +175,7 @@ class ScaleScene(QueryScene):
             QUICKEST[quick].format(n=f"{n:,}", time=_duration(seconds[quick])) if dense else "",
             say("All pairs take {times} times as long.", times=times) if quick else "",
             say("A window holds <b>all</b> keys, so it saves nothing.") if sigma == SIGMAS[-1] else
-            say("A window holds about <b>{share}</b> of the keys.", share=f"{min(3.4 * sigma, 0.8):.0%}"),
+            say("Ten times the keys take all pairs a hundred times as long."),
             say("{done} of {count} are measured so far.", done=self.work.done, count=self.work.count)
             if self.work.working else "",
             say("The work has stopped with an error: {why}.", why=self.work.failure) if self.work.failure else "")

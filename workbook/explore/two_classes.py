@@ -103,8 +103,8 @@ class TwoClassesScene(QueryScene):
                 "sigma": make.width(0.4, 0.02, 8),
                 "query": lambda figure: make.query(figure, None if figure.scene.sample.fixed else 0.4),
                 "kernel": lambda figure: make.kernel(figure, lambda kernel: kernel.has_width)}
-    more = {name: make.of_sample(lambda _, some=some: make.slider(*some, 1)) for name, some in (
-        ("n", ("n", 100, 10, 400)), ("seed", (say("seed"), 14, 0, 30)))}
+    more = {"n": make.of_sample(lambda _: make.slider("n", 100, 10, 400, 1)),
+            "seed": make.of_sample(lambda _: make.slider(say("seed"), 14, 0, 30, 1))}
     presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06}, say("islands"): {"sigma": 0.1},
                say("too wide"): {"sigma": 2.5}, say("gaps"): {"kernel": "boxcar"}}
     longest, demo = 250, ("share", 4)
