@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.text import Text
 from PIL import Image
 
+import nwlab
 from workbook import explore
 
 _made = {}
@@ -66,6 +67,17 @@ def assert_drawn(line, function) -> None:
     """The line is that of y = function(x), wherever it is drawn."""
     x, y = line.get_data()
     np.testing.assert_allclose(y, function(x), rtol=1e-7, atol=1e-9)
+
+
+def bands_that_hold(n: int, noise: float, seeds, sigma: float, times: float, kernel="gaussian") -> np.ndarray:
+    """Whether the band of each sample, so many standard errors to both sides, holds the truth at each query (s, m)."""
+    right = []
+    for seed in seeds:
+        data = nwlab.make_regression(n=n, noise=noise, seed=seed)
+        weights = nwlab.attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=sigma)
+        half = times * noise / np.sqrt(nwlab.effective_keys(weights))
+        right.append(np.abs(weights @ data.values - data.targets) <= half)
+    return np.array(right)
 
 
 def press(figure, name: str) -> None:

@@ -11,23 +11,14 @@ from workbook.figures.words import number
 DATA = nwlab.make_regression()                          # with the noise of the lesson
 
 
-def weights_by_hand(sigma: float) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian weights (m, n) of averages and of weighted least squares: the intercept of a line through (keys - x)."""
-    apart, lines = DATA.keys - DATA.queries[:, None], []                                    # (m, n)
-    similarity = np.exp(-(apart**2) / (2 * sigma**2))
-    for design, near in zip(np.stack([np.ones_like(apart), apart], axis=2), similarity):    # (n, 2), (n,)
-        lines.append((np.linalg.inv(design.T * near @ design) @ (design.T * near))[0])
-    return similarity / similarity.sum(axis=1, keepdims=True), np.array(lines)
-
-
 @pytest.mark.parametrize("query", [0.0, 2.0])
-def test_matrices_rows_and_answers_are_those_of_least_squares(figure, query):
+def test_matrices_rows_and_answers_are_those_of_the_package(figure, query):
     figure.set(query=query)
+    points = {"queries": DATA.queries, "keys": DATA.keys, "bandwidth": figure.state["sigma"]}
     scene, row = settled(figure), round(query * 10)
     drawn = (scene.heat, scene.fit.answer), (scene.line_heat, scene.fit.panel["line answer"])
-    for (heat, answer), rows in zip(drawn, weights_by_hand(figure.state["sigma"])):
+    for (heat, answer), rows in zip(drawn, (nwlab.attention_weights(**points), nwlab.local_linear_weights(**points))):
         np.testing.assert_allclose(cells(heat), rows, atol=1e-9)
-        np.testing.assert_allclose(cells(heat).sum(axis=1), 1.0)
         assert answer.get_ydata()[0] == pytest.approx(rows[row] @ DATA.values)
         assert sum(heat.row.get_bbox().intervaly) / 2 == pytest.approx(row)
         assert number(rows[row] @ DATA.values) in figure.sentence

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from live_figures import press, settled
+from live_figures import settled
 
 from workbook import palette
 
@@ -76,19 +76,6 @@ def test_a_row_is_seen_in_its_frame_although_it_is_thin(figure):
         heat = settled(figure).heat
         row = heat.panel.bbox.height / 61               # pixels
         assert heat.row.get_window_extent().height - heat.row.get_linewidth() * 100 / 72 > max(row, 4) - 1e-6
-
-
-def test_the_note_says_what_is_seen(figure):
-    press(figure, "nearest only")
-    assert figure.sentence.endswith("with 100 % of the weight; in effect, 1 house counts.")
-    said = {name: (press(figure, name), settled(figure).note.get_text())[1] for name in
-            ("nearest only", "reset", "all alike", "beyond F")}
-    figure.set(query=50)
-    said["smaller than all"] = settled(figure).note.get_text()
-    assert [words.split("\n")[0] for words in said.values()] == [
-        "C counts almost alone:", "C is most like it,", "all six houses count,", "no house is larger:",
-        "no house is smaller:"]
-    assert all(end in said[name] for name, end in (("beyond F", "at most F"), ("smaller than all", "least A")))
 
 
 def test_the_page_knows_which_marks_belong_together_and_what_a_drag_moves(figure):

@@ -1,7 +1,7 @@
 """The landscape without a browser: its runs are those of `training.fit`, its curves those of plain Nadaraya-Watson."""
 import numpy as np
 import pytest
-from live_figures import assert_drawn, press, settled
+from live_figures import assert_drawn, settled
 
 import nwlab
 from nwlab.attention import LearnedLogWidth, LearnedWidth
@@ -64,18 +64,6 @@ def test_the_numbers_and_the_fit_of_a_step(figure):
     assert float(scene.panels["land"]["best"].get_xdata()[0]) == pytest.approx(1 / best, rel=0.02)
 
 
-def test_presets_tell_four_stories(figure):
-    ends, optimum = {}, settled(figure).optimum
-    for name in ("the old run", "converged", "runs away", "slides to 0"):
-        press(figure, name)
-        words = settled(figure).note.get_text().replace("\n", " ")
-        ends[name] = (words, figure.scene.run.w[int(figure.state["step"])] / optimum)
-    assert ends["the old run"][1] > 2 and ends["the old run"][0] == "it jumped across the valley"
-    assert 0.8 < ends["converged"][1] < 1.2 and ends["converged"][0] == "in the valley: the best width"
-    assert ends["runs away"][1] > 5 and ends["runs away"][0] == "no valley: each point attends to itself"
-    assert ends["slides to 0"][1] < 0.02 and ends["slides to 0"][0] == "downhill leads away from the valley"
-
-
 @pytest.mark.parametrize(("start", "step", "long"), [
     (0.5, 0, 43), (0.5, 5, 31), (2.0, 0, 26), (20.0, 2, 28), (3.5, 0, 22)])
 def test_the_arrow_at_the_ball_points_down_along_the_curve_and_shrinks_with_its_slope(figure, start, step, long):
@@ -84,9 +72,8 @@ def test_the_arrow_at_the_ball_points_down_along_the_curve_and_shrinks_with_its_
     panel, (ball,) = scene.panels["land"].transData, scene.ball.get_xydata()
     tip, x = np.array(scene.arrow.xy), scene.panels["land"][1].get_xdata()
     assert tip[1] < ball[1] and scene.arrow.get_position() == pytest.approx(ball)
-    length = np.hypot(*(panel.transform(tip) - panel.transform(ball)))
-    assert length == pytest.approx(long, abs=1)
-    height, (near, far) = scene.panels["land"][1].get_ydata(), np.searchsorted(x, ball[0]) - (1, 0)
-    curve = np.diff(panel.transform([(x[near], height[near]), (x[far], height[far])]), axis=0)[0]
-    cosine = curve @ (panel.transform(tip) - panel.transform(ball)) / length / np.hypot(*curve)
-    assert abs(cosine) > 0.98
+    arrow = panel.transform(tip) - panel.transform(ball)
+    assert np.hypot(*arrow) == pytest.approx(long, abs=1)
+    near = np.searchsorted(x, ball[0])
+    curve = np.diff(panel.transform(scene.panels["land"][1].get_xydata()[near - 1:near + 1]), axis=0)[0]
+    assert abs(curve @ arrow) > 0.98 * np.hypot(*curve) * np.hypot(*arrow)

@@ -29,13 +29,11 @@ def test_curve_spokes_row_and_answer_tell_one_story(figure, k):
 
 
 def test_the_note_stands_at_a_step_while_there_is_one(figure):
-    for name, words in (("five neighbours", "a step"), ("one neighbour", "copies the noise"),
-                        ("everyone alike", "one flat line"), ("soft", "no steps")):
+    for name in figure.presets:
         press(figure, name)
         scene = settled(figure)
         (x, y), (places, curve) = scene.fit.note.about, scene.fit.curve.get_data()
         at = np.searchsorted(places, x)
-        assert words in scene.fit.note.get_text()
         assert (min(curve[at:at + 2]) < y < max(curve[at:at + 2])) == ("neighbour" in name)
 
 

@@ -1,22 +1,11 @@
 """explore.sure: its band, and how many bands of fresh samples hold the truth, each computed anew from the package."""
 import numpy as np
 import pytest
-from live_figures import press, settled
+from live_figures import bands_that_hold, settled
 
 import nwlab
 
 PLAIN = {"sigma": 0.22, "query": 1.9, "level": 0.95, "samples": 100}
-
-
-def held(n, noise, seeds, sigma, times) -> np.ndarray:
-    """Whether the band of each sample holds the truth at each query (s, m)."""
-    rows = []
-    for seed in seeds:
-        data = nwlab.make_regression(n=n, noise=noise, seed=seed)
-        weights = nwlab.attention_weights(data.queries, data.keys, bandwidth=sigma)
-        half = times * noise / np.sqrt(nwlab.effective_keys(weights))
-        rows.append(np.abs(weights @ data.values - data.targets) <= half)
-    return np.array(rows)
 
 
 @pytest.mark.parametrize(("state", "times"), [
@@ -26,7 +15,7 @@ def test_the_shares_are_those_of_fresh_samples_with_the_same_recipe(figure, stat
     figure.set(**state)
     now = {**PLAIN, "n": 50, "noise": 0.5, "seed": 0, **state}
     first = 100 * (now["seed"] + 1)
-    right = held(now["n"], now["noise"], range(first, first + now["samples"]), now["sigma"], times)
+    right = bands_that_hold(now["n"], now["noise"], range(first, first + now["samples"]), now["sigma"], times)
     np.testing.assert_allclose(settled(figure).share.get_ydata(), 100 * right.mean(axis=0))
     row = round(10 * now["query"])
     assert f"{right[:, row].sum()} of {now['samples']} bands hold the truth" in figure.sentence
@@ -51,12 +40,3 @@ def test_the_band_is_so_many_standard_errors_wide_and_a_moved_value_does_not_wid
     figure.change_points("move", 20, figure.sample_points.places[20] + (0, 1))
     np.testing.assert_allclose(edges()[0] - edges()[1][::-1], 2 * half)
     np.testing.assert_array_equal(settled(figure).share.get_ydata(), share)
-
-
-def test_the_note_names_bias_where_bands_lie_beside_the_truth(figure):
-    seen = {}
-    for name in figure.presets:
-        press(figure, name)
-        seen[name] = settled(figure).note.get_text().split(":")[0].replace("\n", " ")
-    assert seen == {"left border": "most answers lie above",
-                    "too wide": "most answers lie below", "50 %": "answers scatter around the truth"}

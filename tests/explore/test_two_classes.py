@@ -38,12 +38,7 @@ def test_borders_stand_between_opposite_verdicts_and_not_across_a_gap():
     assert borders_between(x, np.full(8, np.nan)) == []
 
 
-def test_presets_say_what_they_are_about(figure):
-    said = {"islands": ("islands", "one lone ▲ decides"), "gaps": ("no verdict on", "no point near"),
-            "too wide": ("joint verdict changes nowhere", "joint boundary is gone")}
-    for name, (words, note) in said.items():
-        press(figure, name)
-        assert words in figure.sentence and note in figure.scene.note.get_text()
+def test_the_note_stands_at_a_lone_point_or_in_a_gap(figure):
     press(figure, "islands")
     points, labels = nwlab.make_classes(n=100, positive=0.2, seed=figure.state["seed"])
     x, grid = settled(figure).note.about[0], figure.scene.conditional.get_xdata()

@@ -46,6 +46,8 @@ def test_it_trains_as_fit_does_and_shows_the_step_that_is_chosen(figure):
 
 @pytest.mark.parametrize("points", POINTS)
 def test_every_pooling_learns_on_every_kind_of_points_and_the_best_are_named(figure, points):
+    if points == "on a circle":                         # where a dot product is a Gaussian
+        np.testing.assert_allclose(np.linalg.norm(place(DATA.keys, DATA.keys, points), axis=1), 1.0)
     figure.set(points=points, step=0)
     before = {name: captions(figure, name) for name in POOLINGS}
     figure.set(step=STEPS)
@@ -62,19 +64,6 @@ def test_every_pooling_learns_on_every_kind_of_points_and_the_best_are_named(fig
         np.testing.assert_array_equal(panel.dots.get_offsets(), np.transpose([DATA.keys, DATA.values])[large])
         np.testing.assert_allclose(panel.dots.get_sizes(), 14 + 300 * row[large])
     assert [name for name, panel in settled(figure).small.items() if panel.frame.get_visible()] == [name]
-
-
-def test_on_the_circle_a_dot_product_is_a_gaussian(figure):
-    figure.set(points="on a circle", step=STEPS)
-    keys = place(DATA.keys, DATA.keys, "on a circle")
-    np.testing.assert_allclose(np.linalg.norm(keys, axis=1), 1.0)
-    number = [*POOLINGS].index("dot product")
-    run = settled(figure).work
-    *_, history = run.results[run.job_of(number, STEPS)]
-    expected = nwlab.attention_weights(place(DATA.queries, DATA.keys, "on a circle"), keys,
-                                       bandwidth=float(history.parameters["scale"][-1]) ** -0.5)
-    shown, _ = run.at(number, STEPS, DATA.queries)
-    np.testing.assert_allclose(shown, expected, atol=1e-12)
 
 
 def test_going_back_trains_nothing_anew(figure):

@@ -1,10 +1,9 @@
 """The estimator that a page has: in a browser, the same numbers as the package, and as the artists of the figures."""
 import math
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from jupyter_page import BROWSER_FLAGS
+from jupyter_page import result_of
 from live_figures import settled, shared
 from matplotlib.patches import Polygon
 
@@ -19,27 +18,12 @@ OWN = [nwlab.Kernel("cauchy", "1 / (1 + u**2)"), nwlab.Kernel("narrow tails", "e
 
 
 @pytest.fixture(scope="module")
-def evaluated(browser_path):
-    """evaluated(expression, **names): what a JavaScript expression of these names is in a page that has the modules.
-
-    On a thread of its own: no loop runs on that of the tests, on which a figure would work in the background.
-    """
-    sync_api = pytest.importorskip("playwright.sync_api")
-
-    def open_page():
-        playwright = sync_api.sync_playwright().start()
-        browser = playwright.chromium.launch(executable_path=browser_path, args=BROWSER_FLAGS)
-        page = browser.new_page()
-        for module in MODULES:
-            page.add_script_tag(content=module.read_text(encoding="utf-8"))
-        return page, browser.close, playwright.stop
-
-    with ThreadPoolExecutor(1) as thread:
-        page, *ends = thread.submit(open_page).result()
-        yield lambda expression, **names: thread.submit(
-            page.evaluate, f"({{ {', '.join(names)} }}) => {expression}", names).result()
-        for end in ends:
-            thread.submit(end).result()
+def evaluated(jupyterlab):
+    """evaluated(expression, **names): what a JavaScript expression of these names is in a page that has the modules."""
+    page = jupyterlab.another()
+    for module in MODULES:
+        page.add_script_tag(content=module.read_text(encoding="utf-8"))
+    return lambda expression, **names: result_of(page, f"({{ {', '.join(names)} }}) => {expression}", names)
 
 
 @pytest.mark.parametrize("kernel", [*nwlab.KERNELS.values(), *OWN], ids=lambda kernel: kernel.name)
