@@ -14,7 +14,6 @@ from torch.nn.functional import cross_entropy
 
 from workbook.labs.induction_training import SmallTransformer
 from workbook.labs.letters import ALPHABET, FILE, MOST, clean
-from workbook.labs.transformer import Transformer
 
 STEPS, BATCH = 8000, 32
 OPTIONS = {"symbols": len(ALPHABET), "layers": 3, "heads": 4, "width": 96, "reach": MOST}
@@ -28,29 +27,11 @@ def split(text: str) -> tuple[torch.Tensor, torch.Tensor]:
                                for letter in chapter]) for wanted in (False, True))
 
 
-def count_letters(learn: np.ndarray, held: np.ndarray, order: int, discount: float = 0.75) -> float:
-    """Bits a letter of a model that counts `order` letters in a row, with absolute discounting towards shorter rows."""
-    symbols = len(ALPHABET)
-    probability = np.full(len(held) - order + 1, 1 / symbols)
-    for k in range(1, order + 1):
-        rows, asked = (np.lib.stride_tricks.sliding_window_view(x, k) @ symbols ** np.arange(k - 1, -1, -1)
-                       for x in (learn, held[order - k:]))
-        rows, counts = np.unique(rows, return_counts=True)
-        before, which = np.unique(rows // symbols, return_inverse=True)             # the row without its last letter
-        total, kinds = np.bincount(which, counts), np.bincount(which)
-        row = np.searchsorted(rows, asked).clip(max=len(rows) - 1)
-        seen = np.where(rows[row] == asked, counts[row], 0)
-        place = np.searchsorted(before, asked // symbols).clip(max=len(before) - 1)
-        mixed = (np.maximum(seen - discount, 0) + discount * kinds[place] * probability) / total[place]
-        probability = np.where(before[place] == asked // symbols, mixed, probability)
-    return float(-np.log2(probability).mean())
-
-
 @torch.no_grad()
 def bits(model, held) -> float:
     """Bits a letter of the model, in the second half of windows of MOST letters that lie side by side."""
     rows = held[:len(held) // (MOST + 1) * (MOST + 1)].view(-1, MOST + 1)
-    found = torch.cat([torch.as_tensor(model(some[:, :-1])) for some in rows.split(100)])
+    found = torch.cat([model(some[:, :-1]) for some in rows.split(100)])
     half = MOST // 2
     return cross_entropy(found[:, half:].flatten(0, 1), rows[:, half + 1:].flatten()).item() / math.log(2)
 
@@ -75,17 +56,11 @@ def train(learn, held):
 
 
 def main(path: str) -> None:
-    """Write the model, what it and its rivals lose, and how much more it loses without each head, on held-out text."""
+    """Write the model, and what it loses on held-out text."""
     learn, held = split(Path(path).read_text(encoding="utf-8"))
-    losses = {f"loss {order} letters": count_letters(learn.numpy(), held.numpy(), order) for order in range(1, 7)}
     model = train(learn, held)
-    losses["loss model"] = bits(model, held)
-    parameters = {name: x.detach().numpy() for name, x in model.named_parameters()}
-    worth = np.zeros((OPTIONS["layers"], OPTIONS["heads"]))
-    for layer, head in np.ndindex(*worth.shape):
-        worth[layer, head] = bits(Transformer(parameters).without([(layer, head)]), held) - losses["loss model"]
-    print(losses, worth.round(2))
-    np.savez_compressed(FILE, worth=worth, **losses, **{name: np.float16(x) for name, x in parameters.items()})
+    parameters = {name: np.float16(x.detach().numpy()) for name, x in model.named_parameters()}
+    np.savez_compressed(FILE, **{"loss model": bits(model, held)}, **parameters)
 
 
 if __name__ == "__main__":

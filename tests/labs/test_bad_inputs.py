@@ -8,8 +8,8 @@ from workbook.labs import in_context_yardstick as yardstick
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: in_context.draw_tasks(count=0), "count: got 0, expected a whole number of at least 1"),
-    (lambda: in_context.draw_tasks(noise=-1), "noise: got -1, expected a standard deviation of at least 0"),
-    (lambda: in_context.draw_tasks(length=3), "length: got 3, expected 0.4 to 1.5"),
+    (lambda: in_context.draw_tasks(noise=-1), "noise: got -1, expected a finite number of at least 0"),
+    (lambda: in_context.draw_tasks(length=3), "length: got 3, expected a finite number from 0.4 to 1.5"),
     (lambda: in_context.train(n=1), "n: got 1, expected a whole number of at least 2"),
     (lambda: in_context.InContextAttention()(torch.ones(2, 2), torch.ones(3, 2), torch.ones(3)),
      "got 2 features, expected 1"),

@@ -36,18 +36,6 @@ def test_tasks_have_the_noise_the_range_and_the_seed_they_were_asked_for_and_one
     np.testing.assert_allclose(data.targets, other.truth(data.queries)[2].numpy(), atol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_sixteen_bits_of_tasks_queries_and_layer_are_answered_in_sixty_four(dtype):
-    wide, layer = in_context.draw_tasks(3, 12), in_context.InContextAttention(seed=1).to(dtype)
-    tasks = in_context.Tasks(wide.keys.to(dtype), wide.values.to(dtype), wide.heights, wide.noise, wide.length)
-    found = in_context.answers(layer, tasks, in_context.EVERYWHERE.to(dtype))
-    expected = in_context.answers(layer.to(torch.float64), wide, in_context.EVERYWHERE)
-    assert found.dtype == torch.float64
-    np.testing.assert_allclose(found.detach(), expected.detach(), atol=0.05)
-    assert tasks.one(0).keys.dtype == np.float64 and torch.isfinite(yardstick.bayes_answers(tasks)).all()
-    assert yardstick.kernel_errors(tasks).shape == yardstick.WIDTHS.shape
-
-
 def test_the_layer_is_a_plain_loop_and_its_loss_leaves_each_token_out_of_its_own_answer():
     layer, tasks = in_context.InContextAttention(units=4, hidden=3, seed=1), in_context.draw_tasks(2, 6, seed=5)
     a, b, w_q, w_k = (getattr(layer, name).detach().numpy() for name in ("slope", "offset", "w_q", "w_k"))

@@ -102,13 +102,9 @@ def shrinking(problem: Regression, exponent: float) -> Callable[[float], float]:
     return lambda n: start * (n / SIZES[0]) ** -exponent
 
 
-def measure(problem: Regression, n: int, h: float, seed: int) -> MeanErrors:
-    """The errors of one sample of n with width h."""
-    return _errors(problem, *problem.draw(n, seed), h)
-
-
-def _errors(problem: Regression, keys, values, at_keys, h: float) -> MeanErrors:
-    """keys (n, d), values (n,), the truth at_keys (n,)."""
+def measure(problem: Regression, n: int, h: float, seed: int, drawn=None) -> MeanErrors:
+    """The errors of one sample of n with width h. drawn: by `draw` with this seed, n or more; it is drawn if None."""
+    keys, values, at_keys = (part[:n] for part in drawn or problem.draw(n, seed))
     queries = problem.queries
     weights = gaussian_weights(queries, keys, check_number("h", h, above=0))                     # (m, n)
     truth = problem.truth(queries)                                                               # (m,)
@@ -119,8 +115,8 @@ def _errors(problem: Regression, keys, values, at_keys, h: float) -> MeanErrors:
 
 def run(problem: Regression, rule: Callable[[float], float], sizes=SIZES, seeds=40) -> MeanErrors:
     """`measure` for every size with the width rule(n) and every seed 0 ... seeds - 1: arrays (sizes, seeds)."""
-    samples = (problem.draw(max(sizes), seed) for seed in range(seeds))      # smaller samples are their beginnings
-    found = [[_errors(problem, *(part[:n] for part in sample), rule(n)) for n in sizes] for sample in samples]
+    samples = (problem.draw(max(sizes), seed) for seed in range(seeds))
+    found = [[measure(problem, n, rule(n), seed, drawn) for n in sizes] for seed, drawn in enumerate(samples)]
     return MeanErrors(*np.array(found).T)
 
 

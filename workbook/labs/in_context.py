@@ -38,10 +38,6 @@ class Tasks:
     noise: float
     length: float
 
-    def __post_init__(self):
-        for name in ("keys", "values", "heights"):
-            object.__setattr__(self, name, getattr(self, name).to(torch.float64))
-
     def truth(self, x) -> torch.Tensor:
         """The curves without noise at x, (m,) for all tasks alike or (t, m): (t, m)."""
         x = torch.as_tensor(x, dtype=torch.float64, device=self.heights.device)
@@ -79,11 +75,7 @@ def draw_tasks(count=16, n=50, noise=0.5, length=1.0, seed=0) -> Tasks:
     seed: a whole number, which decides the curves for any n and noise, or a torch.Generator to draw on from.
     """
     count, n = check_count("count", count, 1), check_count("n", n, 1)
-    noise, length = check_number("noise", noise), check_number("length", length, above=0)
-    if noise < 0:
-        raise ValueError(f"noise: got {noise:g}, expected a standard deviation of at least 0")
-    if not 0.4 <= length <= 1.5:
-        raise ValueError(f"length: got {length:g}, expected 0.4 to 1.5, which the waves here can draw")
+    noise, length = check_number("noise", noise, low=0), check_number("length", length, low=0.4, high=1.5)
     if not isinstance(seed, torch.Generator):
         seed = torch.Generator().manual_seed(check_count("seed", seed, 0, 2**63 - 1))
     like = {"generator": seed, "dtype": torch.float64, "device": seed.device}
@@ -174,6 +166,5 @@ def leave_one_out_loss(layer, tasks: Tasks, others=None) -> torch.Tensor:
 
 def answers(layer, tasks: Tasks, queries=EVERYWHERE, mask=None, move=0.0) -> torch.Tensor:
     """The layer's answers to queries (m,) or (t, m) in every task, all places moved by `move`: (t, m)."""
-    queries = queries.to(torch.float64)
     weights = masked_softmax(layer.scores((queries + move)[..., None], (tasks.keys + move)[..., None]), mask)
     return (weights @ tasks.values[..., None])[..., 0]                               # (t, m, n) @ (t, n, 1)

@@ -92,17 +92,18 @@ class Transformer:
 
     def without(self, heads) -> "Transformer":
         """The model with some heads, pairs (layer, head), switched off: what they answer is not written."""
-        changed = dict(self.parameters)
-        for layer, head in heads:
-            part, name = self.part(layer, head), f"blocks.{layer}.heads.w_o.weight"
-            changed[name] = changed[name].copy()
-            changed[name][:, part] = 0
-        return Transformer(changed)
+        return self._divided((f"blocks.{layer}.heads.w_o.weight", (slice(None), self.part(layer, head)), np.inf)
+                             for layer, head in heads)
 
     def heated(self, layer, head, temperature) -> "Transformer":
         """The model with the scores of one head divided by a temperature."""
-        changed, part, at = dict(self.parameters), self.part(layer, head), f"blocks.{layer}.heads"
-        for name, rows in (("w_q.weight", part), ("w_q.bias", part), ("bias", head)):
-            changed[f"{at}.{name}"] = changed[f"{at}.{name}"].copy()
-            changed[f"{at}.{name}"][rows] /= temperature
+        rows = {"w_q.weight": self.part(layer, head), "w_q.bias": self.part(layer, head), "bias": head}
+        return self._divided((f"blocks.{layer}.heads.{name}", where, temperature) for name, where in rows.items())
+
+    def _divided(self, changes) -> "Transformer":
+        """changes: rows of a parameter's name, which of its numbers, and what they are divided by."""
+        changed = dict(self.parameters)
+        for name, where, by in changes:
+            changed[name] = changed[name].copy()
+            changed[name][where] /= by
         return Transformer(changed)
