@@ -46,24 +46,6 @@ def test_each_step_can_be_restored_and_the_same_seed_gives_the_same_run(run):
     assert not np.array_equal(one.at(0).parameters["read.weight"], one.model.parameters["read.weight"])
 
 
-def test_what_a_model_is_built_without_is_not_there():
-    tokens = sequences.draw(count=2, seed=0).tokens
-    with torch.random.fork_rng():
-        for name in ("residual", "norm", "mlp", "positions"):
-            torch.manual_seed(0)
-            model = induction_training.SmallTransformer(layers=1, **({"reach": 0} if name == "positions" else {}))
-            if name != "positions":
-                shipped_runs.CONTROLS[f"no {name}"]["change"](model)
-            x, mask = model.embed(torch.from_numpy(tokens)), torch.ones(32, 32, dtype=torch.bool).tril()
-            block = model.blocks[0]
-            norm = torch.nn.functional.layer_norm if name != "norm" else lambda x, _: x
-            after = block.heads(norm(x, (32,)), mask) + (0 if name == "residual" else x)
-            hidden = 0 if name == "mlp" else block.mlp(norm(after, (32,)))
-            expected = model.read(norm(hidden + (0 if name == "residual" else after), (32,)))
-            torch.testing.assert_close(model(tokens), expected)
-            assert (block.heads.bias.numel() == 0) == (name == "positions")
-
-
 @pytest.mark.parametrize("ahead, changes", [(0, False), (1, True)])
 def test_a_query_sees_as_many_tokens_ahead_as_it_may(ahead, changes):
     model = induction_training.SmallTransformer(layers=1, ahead=ahead)

@@ -6,6 +6,7 @@ from workbook.checks.figures import both, log_axis
 from workbook.checks.quiet import memory
 from workbook.exercises.online_softmax import items
 from workbook.language import say
+from workbook.pictures import name_above
 
 SIGMA, QUERY = 0.5, 3.0
 LINES = {say("largest score"): (palette.MUTED, "-."), "total": (palette.KEY_INK, "--"),
@@ -29,13 +30,10 @@ def show_states(ax, absorb):
 
 def show_memory(figure, attend_in_blocks):
     """The memory that your function needs at its peak, against the number of keys, beside that of the whole table."""
-    sizes = [1_000, 2_000, 5_000, 10_000, 20_000]
-    rng = np.random.default_rng(0)
-    queries = np.linspace(0, 5, 100)
-    ax = figure.subplots()
-    for name, ink, function, beside in (                       # words above and below, where both take as much
-            (say("the whole table at once"), palette.MUTED, items.attend_in_blocks, 8),
-            (say("your blocks of 500"), palette.KEY_INK, attend_in_blocks.function, -17)):
+    sizes, rng, words = [1_000, 2_000, 5_000, 10_000, 20_000], np.random.default_rng(0), []
+    queries, ax = np.linspace(0, 5, 100), figure.subplots()
+    for name, ink, function in ((say("the whole table at once"), palette.MUTED, items.attend_in_blocks),
+                                (say("your blocks of 500"), palette.KEY_INK, attend_in_blocks.function)):
         peaks = []
         for n in sizes:
             keys = 5 * rng.random(n)
@@ -43,9 +41,8 @@ def show_memory(figure, attend_in_blocks):
                 function(queries, keys, np.sin(keys)[:, None], 0.3, 500)
         peaks = [peak / 1e6 for peak in peaks]
         ax.plot(sizes, peaks, "o-", color=ink)
-        ax.annotate(say("{name}: {size} MB", name=name, size=f"{peaks[-1]:.1f}"), (sizes[-1], peaks[-1]), (0, beside),
-                    textcoords="offset points", ha="right", color=ink)
+        words.append((say("{name}: {size} MB", name=name, size=f"{peaks[-1]:.1f}"), ink))
+    name_above(ax, words)
     log_axis(ax.xaxis, sizes)
     log_axis(ax.yaxis)
-    ax.margins(y=0.15)
     ax.set(xlabel=say("keys"), ylabel=say("memory at the peak, in MB"))

@@ -26,19 +26,20 @@ def drawn():
 @both(say("naive loss"))
 def show_runaway(ax, naive_loss):
     """Your naive loss over w, and gradient descent on it from w = 1: yours, and what it should look like."""
-    loss, step = _over_w(naive_loss), 1e-5                              # of log w, for the slope
-    path = items.descend(np.log(START), *drawn()[:2], False, RATE, STEPS, slope=lambda rho, *_: (
-        loss(np.exp(rho + step)) - loss(np.exp(rho - step))) / (2 * step))
-    _losses(ax, (loss, NAIVE))
-    _run(ax, path, loss, NAIVE)
+    def slope(rho, keys, values, _, step=1e-5):
+        more, less = (naive_loss(np.exp(rho + by), keys, values) for by in (step, -step))
+        return (more - less) / (2 * step)
+
+    path = items.descend(np.log(START), *drawn()[:2], False, RATE, STEPS, slope=slope)
+    _losses(ax, (naive_loss, NAIVE, path))
     ax.set_xlabel(say("w      after {n} steps: w = {w}, loss {loss}", n=STEPS, w=_short(path[-1]),
-                      loss=f"{loss(path[-1]):.2f}"))
+                      loss=f"{naive_loss(path[-1], *drawn()[:2]):.2f}"))
 
 
 @both(say("loss"), *NAMES)
 def show_losses(ax, naive_loss, leave_one_out_loss):
     """The two losses over w, a diamond where leave-one-out is smallest: yours, and what it should look like."""
-    curve = _losses(ax, (_over_w(naive_loss), NAIVE), (_over_w(leave_one_out_loss), LEFT_OUT))
+    curve = _losses(ax, (naive_loss, NAIVE), (leave_one_out_loss, LEFT_OUT))
     ax.plot(GRID[curve.argmin()], curve.min(), "D", color=LEFT_OUT)
     ax.set_xlabel(say("w      diamond: w = {w}, loss {loss}", w=_short(GRID[curve.argmin()]),
                       loss=f"{curve.min():.2f}"))
@@ -47,32 +48,28 @@ def show_losses(ax, naive_loss, leave_one_out_loss):
 @both(say("loss"), *NAMES)
 def show_paths(ax, naive_loss, leave_one_out_loss, descend):
     """Gradient descent on both losses: yours, and what it should look like; small dots on the way, large ones at the ends."""  # noqa: E501
-    naive, left_out = (_over_w(naive_loss), NAIVE), (_over_w(leave_one_out_loss), LEFT_OUT)
-    _losses(ax, naive, left_out)
-    ends = []
-    for start, leave_one_out in (START, False), (START, True), (FAR_START, True):
-        path = _path(descend, start, leave_one_out)
-        _run(ax, path, *(left_out if leave_one_out else naive))
-        ends.append(_short(path[-1]))
-    ax.set_xlabel(say("w      ends: naive {naive}; leave-one-out {first} and {second}", naive=ends[0], first=ends[1],
-                      second=ends[2]))
+    naive, near, far = (descend(np.log(start), *drawn()[:2], leave_one_out, RATE, STEPS) for start, leave_one_out in (
+        (START, False), (START, True), (FAR_START, True)))
+    _losses(ax, (naive_loss, NAIVE, naive), (leave_one_out_loss, LEFT_OUT, near, far))
+    ax.set_xlabel(say("w      ends: naive {naive}; leave-one-out {first} and {second}", naive=_short(naive[-1]),
+                      first=_short(near[-1]), second=_short(far[-1])))
 
 
 @both(say("error against the truth"), *NAMES)
 def show_errors(ax, descend, error_against_truth):
     """The error against the truth on the way of both runs: yours, and what it should look like."""
-    steps, below = np.union1d(np.arange(40), np.arange(40, STEPS + 1, 5)), -1.0
-    for leave_one_out, colour in ((True, LEFT_OUT), (False, NAIVE)):
-        errors = [error_against_truth(w, *drawn()) for w in _path(descend, START, leave_one_out)[steps]]
+    steps, ends = np.union1d(np.arange(40), np.arange(40, STEPS + 1, 5)), []
+    for leave_one_out, colour in ((False, NAIVE), (True, LEFT_OUT)):
+        path = descend(np.log(START), *drawn()[:2], leave_one_out, RATE, STEPS)
+        errors = [error_against_truth(w, *drawn()) for w in path[steps]]
         ax.plot(steps, errors, color=colour, clip_on=False)
-        place = errors[-1] if abs(errors[-1] - below) > 0.03 else below + 0.03      # where both end alike
-        ax.text(STEPS, place + 0.008, f"{errors[-1]:.3f}", color=colour, ha="right", va="bottom")
-        below = place
+        ends.append(f"{errors[-1]:.3f}")
     smallest = min(error_against_truth(w, *drawn()) for w in GRID)
     ax.axhline(smallest, zorder=0, **palette.TRUTH_LINE | {"linewidth": 1.0})
     ax.set_xscale("symlog", linthresh=1)
     ax.set_xticks([0, 1, 3, 10, 30, 100], ["0", "1", "3", "10", "30", "100"])
-    ax.set(xlabel=say("step      dashed: the smallest error of any w, {error}", error=f"{smallest:.3f}"),
+    ax.set(xlabel=say("step      ends: naive {naive}; leave-one-out {left_out}\ndashed: the smallest error of any w, "
+                      "{error}", naive=ends[0], left_out=ends[1], error=f"{smallest:.3f}"),
            xlim=(0, STEPS), ylim=(0, 0.4))
 
 
@@ -91,28 +88,18 @@ def show_limits(figure, best_w):
     figure.axes[0].set_ylabel(say("value"), color=palette.VALUE_INK)
 
 
-def _over_w(loss):
-    return lambda w: loss(w, *drawn()[:2])
-
-
-def _path(descend, start, leave_one_out):
-    return descend(np.log(start), *drawn()[:2], leave_one_out, RATE, STEPS)
-
-
 def _losses(ax, *losses):
-    """The curve of each (loss, colour) over w. Returns the last one."""
-    for loss, colour in losses:
-        curve = np.array([loss(w) for w in GRID])
+    """Of each (loss, colour, paths of w ...) the curve over w, and dots on its paths. Returns the last curve."""
+    for loss, colour, *paths in losses:
+        curve = np.array([loss(w, *drawn()[:2]) for w in GRID])
         ax.plot(GRID, curve, color=colour, linewidth=1.4)
+        for path in paths:
+            for shown, size in ((np.append(path[:20], path[20::10]), 4.5), (path[-1:], 9)):
+                ax.plot(shown, [loss(w, *drawn()[:2]) for w in shown], "o", color=colour, markersize=size,
+                        markeredgewidth=0, clip_on=False)
     ax.set(xscale="log", xlim=(0.2, 1000), ylim=(0, 70), xlabel="w")
     ax.xaxis.set_major_formatter(lambda w, _: f"{w:g}")
     return curve
-
-
-def _run(ax, path, loss, colour):
-    shown = np.append(path[:20], path[20::10])
-    ax.plot(shown, [loss(w) for w in shown], "o", color=colour, markersize=4.5, markeredgewidth=0, clip_on=False)
-    ax.plot(path[-1], loss(path[-1]), "o", color=colour, markersize=9, clip_on=False)
 
 
 def _short(w):

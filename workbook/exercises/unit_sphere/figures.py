@@ -1,14 +1,13 @@
 """The figures of `unit_sphere`."""
 import numpy as np
 
-from nwlab.data import make_regression, make_sphere
-from nwlab.pooling import attention_weights, effective_keys, masked_softmax, nadaraya_watson
-from workbook import palette, plots
+from nwlab.data import make_sphere
+from nwlab.pooling import attention_weights, masked_softmax
+from workbook import palette
 from workbook.checks.figures import both, checked, pair
 from workbook.language import say
 
 SIGMA = 0.6
-DIMENSIONS = (2, 4, 16, 64, 256, 1024)
 SPREADS = np.linspace(0, 0.8, 9)
 UNEQUAL = 0.4 + 0.08 * np.array([7, 3, 11, 1, 15, 9, 10, 2, 4, 12, 6, 0, 13, 5, 14, 8])       # lengths of keys
 
@@ -41,26 +40,6 @@ def show_mended(figure, missing_term):
              (say("dot products with your missing term"), say("what it should look like: the Gaussian")))
 
 
-def show_width(figure, dot_product_weights, sigma_of):
-    """How many of forty keys attention spreads over, for points of length 1 and √d: by your width, and by softmax(q·k/√d)."""  # noqa: E501
-    def mine(q, k, d, length):
-        return dot_product_weights(q, k, float(sigma_of(d, length)))
-
-    def right(q, k, d, length):
-        return masked_softmax(length**2 * q @ k.T / d**0.5)
-
-    points = [np.split(make_sphere(60, d=d, seed=0), [20]) for d in DIMENSIONS]
-    titles = say("your σ, on the unit sphere"), say("what it should look like: softmax(q·k/√d)")
-    names = (say("points of length 1"), palette.INK), (say("of length √d"), palette.LOCAL_LINEAR)
-    axes = pair(figure, say("keys attended to, of 40"), *names, titles=titles)
-    for ax, weights_of in zip(axes, (mine, right)):
-        for power, colour in ((0.0, palette.INK), (0.5, palette.LOCAL_LINEAR)):
-            ax.plot(DIMENSIONS, [np.median(effective_keys(weights_of(q, k, d, d**power)))
-                                 for d, (q, k) in zip(DIMENSIONS, points)], "o-", color=colour)
-        ax.set_xscale("log", base=2)
-        ax.set(xticks=DIMENSIONS, xticklabels=DIMENSIONS, ylim=(0, 42), xlabel=say("features d"))
-
-
 @both(say("largest difference of weights"), (say("keys differ"), palette.KEY_INK),
       (say("queries differ"), palette.QUERY_INK), (say("all keys longer"), palette.INK))
 def show_lengths(ax, largest_difference):
@@ -74,24 +53,6 @@ def show_lengths(ax, largest_difference):
         differences = [largest_difference(*points(s), 0.5) for s in SPREADS]
         ax.plot(SPREADS, differences, look, color=colour, markersize=size, clip_on=False)
     ax.set(xlabel=say("spread s: lengths 1 − s … 1 + s (longer: all 1 + s)"), ylim=(-0.02, None))
-
-
-def show_bridge(figure, augmented):
-    """PyTorch's dot-product attention with your features, and Nadaraya-Watson with its Gaussian kernel: fifty answers each."""  # noqa: E501
-    import torch
-
-    data, sigma = make_regression(), 0.3
-    features = augmented(data.queries[:, None], data.keys[:, None], sigma)
-    features = (checked(x, (50, 2), "augmented", finite=True)[None] for x in features)
-    q, k, values = map(torch.tensor, (*features, data.values[None, :, None]))
-    answers = torch.nn.functional.scaled_dot_product_attention(q, k, values, scale=1)[0, :, 0].numpy()
-    kernel = nadaraya_watson(data.queries, data.keys, data.values, bandwidth=sigma)
-    titles = say("PyTorch's attention with your features"), say("what it should look like: the kernel")
-    for ax, curve in zip(pair(figure, titles=titles, pad=24), (answers, kernel)):
-        plots.fit(ax, data, curve)
-    figure.axes[0].set_xlabel(say("x\nlargest difference of the two curves: {number}",
-                                  number=f"{np.abs(answers - kernel).max():.6f}"))
-    figure.axes[1].set_ylabel("")
 
 
 def _circles(figure, lengths, weights_of, titles):
