@@ -44,6 +44,23 @@ def output_of(page, name: str):
     return page.locator(f".wb-control:has([name={name}]) .wb-typed")
 
 
+def test_a_finger_that_scrolls_the_page_leaves_the_slider_where_it_was(page):
+    slider = page.get_by_role("slider", name="width σ")
+    before, touch = slider.input_value(), page.context.new_cdp_session(page)
+    box = slider.bounding_box()
+    x, y = box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2
+
+    def finger(kind, *places):
+        touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [*places]})
+
+    finger("Start", {"x": x, "y": y})
+    expect(slider).not_to_have_value(before)                        # a tap would move it
+    for up in range(10, 160, 10):
+        finger("Move", {"x": x, "y": y - up})
+    finger("End")
+    expect(slider).to_have_value(before)
+
+
 def test_keys_and_drags_move_it_and_nothing_is_asked_for(page, recorded):
     key = page.get_attribute("canvas", "data-key")
     says_what_it_shows(page)

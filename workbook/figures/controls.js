@@ -44,12 +44,14 @@ function makeSwitch(move) {
 
 // The value is no tab stop: a digit that is typed on the slider begins it, Enter takes it, Escape does not.
 function makeSlider(move, { text, labels }, row) {
-  let [shown, there] = ["", []];
+  let [shown, there, before] = ["", [], 0];
   const field = element("input", { type: "range", min: 0, step: 1 });
   const value = add(row, "input", { className: "wb-typed", tabIndex: -1, autocomplete: "off" });
   put(value, { "aria-label": translate("{control}, to be typed", { control: text }), inputmode: "decimal" });
   value.style.width = `calc(${Math.max(4, ...labels.map((each) => each.length))}ch + 1.6em)`;
   field.oninput = () => move(there[field.value]);
+  field.onpointerdown = () => (before = there[field.value]);
+  field.onpointercancel = () => move(before); // the finger scrolls the page
   field.onkeydown = ({ key, ctrlKey, metaKey }) => {
     if (/^[\d.−-]$/.test(key) && !ctrlKey && !metaKey) value.focus();
   };
