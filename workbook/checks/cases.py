@@ -21,27 +21,22 @@ class Case:
     problem: Problem
     answer: Answer
     right: Value | None
-    whole: "Case | None" = None    # of which this is a part, where tuples are looked at part by part
-    part: int = 0
+    got: Value | None = None       # what was returned; an array of numbers where a tuple of them is right is a tuple
+
+    def __post_init__(self):
+        value, right = self.got or self.answer.value or Value("NoneType"), self.right
+        several = right is not None and right.kind == "tuple" and not any(x.shape for x in right.data)
+        if several and value.numeric and value.shape == (len(right.data),):
+            value = Value("tuple", data=tuple(replace(value, shape=(), data=x) for x in map(np.asarray, value.data)))
+        self.got = value
 
     @cached_property
-    def got(self) -> Value:
-        """What was returned. An array of numbers where a tuple of numbers is right counts as that tuple."""
-        if self.whole:
-            return self.whole.got.data[self.part]
-        value = self.answer.value or Value("NoneType")
-        several = self.right is not None and self.right.kind == "tuple" and not any(x.shape for x in self.right.data)
-        if several and value.numeric and value.shape == (len(self.right.data),):
-            return Value("tuple", data=tuple(replace(value, shape=(), data=x) for x in map(np.asarray, value.data)))
-        return value
-
-    @property
     def parts(self) -> "list[Case]":
         """A case for each part of a tuple; none where no tuple is right, or one with more or fewer things came back."""
         data, right = self.got.data, self.right
         if not (right and right.kind == "tuple" and isinstance(data, tuple) and len(data) == len(right.data)):
             return []
-        return [replace(self, right=right, whole=self, part=k) for k, right in enumerate(right.data)]
+        return [replace(self, got=part, right=right) for part, right in zip(data, right.data)]
 
     @property
     def broken(self) -> bool:
@@ -76,6 +71,10 @@ class Case:
         if self.right and self.right.numeric and self.got.numeric and values.fits(self.got, self.right):
             return self.got.data.reshape(self.right.shape).astype(float), self.right.data.astype(float)
 
+    def explains(self, cases: "list[Case]") -> bool:
+        """Whether what is special about this problem explains the failure: it is the same in all problems that fail."""
+        return bool(self.problem.why) and all(other.problem.why == self.problem.why for other in wrong(cases))
+
     @cached_property
     def size(self) -> int:
         """How many numbers there are among the inputs."""
@@ -107,6 +106,30 @@ class Finding:
                  "slope": item.slope, "np": "torch" if item.library == "torch" else "np"}
         name, *others = (text.format(**known | self.values) for text in (name, look, self.expected or expected))
         return [name + self.place, *others]
+
+
+def in_parts(finder):
+    """The finder, which looks at each part of a tuple in turn where tuples are right."""
+    def found_in_part(item, cases):
+        for k, parts in enumerate(zip(*(case.parts for case in cases))):
+            for found in finder(item, list(parts)):
+                place = say(", in the {ordinal} of {n} results", ordinal=ORDINALS[k], n=len(cases[0].parts))
+                yield replace(found, case=cases[parts.index(found.case)], place=place)
+        yield from finder(item, cases)
+
+    return found_in_part
+
+
+def numbers(finder):
+    """A finder of the sound cases and of `bad`, the wrong ones: asked if there are some and all answers are numbers."""
+    @in_parts
+    def found_in_numbers(item, cases):
+        cases = sound(cases)
+        bad = wrong(cases)
+        if bad and all(case.floats() for case in cases):
+            yield from finder(item, cases, bad)
+
+    return found_in_numbers
 
 
 def wrong(cases: list[Case]) -> list[Case]:
@@ -150,11 +173,6 @@ def smallest(cases: list[Case]) -> Case:
 def usual(cases: list[Case]) -> list[Case]:
     """The cases whose problems have nothing special."""
     return [case for case in cases if not case.problem.why]
-
-
-def explains(case: Case, cases: list[Case]) -> bool:
-    """Whether what is special about this problem explains the failure: it is the same in all problems that fail."""
-    return bool(case.problem.why) and all(other.problem.why == case.problem.why for other in wrong(cases))
 
 
 def as_float64(inputs: dict) -> dict:

@@ -114,18 +114,20 @@ class Inputs:
     sizes: dict = field(default_factory=dict)
 
     @property
+    def kinds(self) -> dict[str, Kind]:
+        return {} if callable(self.of) else self.of
+
+    @property
     def letters(self) -> list[str]:
-        if isinstance(self.of, dict):
-            return list(dict.fromkeys(axis for kind in self.of.values() for axis in kind.axes if isinstance(axis, str)))
-        _, *sizes = inspect.signature(self.of).parameters.values()
-        return [size.name for size in sizes if size.default is size.empty]
+        if callable(self.of):
+            _, *sizes = inspect.signature(self.of).parameters.values()
+            return [size.name for size in sizes if size.default is size.empty]
+        return list(dict.fromkeys(axis for kind in self.of.values() for axis in kind.axes if isinstance(axis, str)))
 
     def draw(self, rng, **sizes) -> dict:
         """Inputs of these sizes, one for each letter: `PAIRS.draw(rng, m=3, n=5)`."""
-        if callable(self.of):
-            return self.of(rng, **sizes)
         return {name: kind.draw(rng, tuple(sizes.get(axis, axis) for axis in kind.axes))
-                for name, kind in self.of.items()}
+                for name, kind in self.kinds.items()} or self.of(rng, **sizes)
 
     def problems(self, rng, arguments, whole=False) -> Iterator[Problem]:
         """Problems with at least these arguments. How many there are does not depend on the Generator.
@@ -138,30 +140,30 @@ class Inputs:
                           self.draw(rng, **usual | sizes), *why_and_large)
         for i in range(0 if self.letters else 4):
             yield Problem(say("drawn, number {i}", i=i + 1), self.draw(rng))
-        for name in arguments if isinstance(self.of, dict) else ():
-            for words, change, why in self.of[name].specials:
+        known = [name for name in arguments if name in self.kinds]
+        for name in known:
+            for words, change, why in self.kinds[name].specials:
                 inputs = self.draw(rng, **usual)
                 inputs[name] = like(inputs[name], change(inputs[name]))
                 yield Problem(f"{name}: {words}", inputs, why.format(name=name))
-        for one, other in self._meeting(arguments):
+        for one, other in self._meeting(known):
             inputs = self.draw(rng, **usual)
             inputs[one] = _among(inputs[one], inputs[other])
             yield Problem(say("{one} among the {other}", one=one, other=other), inputs,
                           say("{one} and {other} may be equal: their difference is 0", one=one, other=other))
         for words, factor in ((say("large units"), UNIT), (say("small units"), 1 / UNIT)) if self.units else ():
             yield Problem(words, self._in_units(self.draw(rng, **usual), factor), UNITS)
-        integers = [name for name in arguments if whole and isinstance(self.of, dict) and self.of[name].whole]
-        if any(self.of[name].axes for name in integers):
+        integers = [name for name in known if whole and self.kinds[name].whole]
+        if any(self.kinds[name].axes for name in integers):
             inputs = self.draw(rng, **usual)
             yield Problem(say("whole numbers"), inputs | {name: _whole(inputs[name]) for name in integers}, WHOLE)
 
     def _meeting(self, arguments) -> Iterator[tuple[str, str]]:
         """Pairs of arguments in one unit whose numbers, or points, may be equal."""
-        kinds = self.of if isinstance(self.of, dict) else {}
         for group in self.units:
-            for one, other in combinations([name for name in group.split() if name in kinds], 2):
-                first, second = kinds[one].axes, kinds[other].axes
-                if {one, other} <= set(arguments) and second and tuple(x for x in first[1:] if x != 1) == second[1:]:
+            for one, other in combinations([name for name in group.split() if name in arguments], 2):
+                first, second = self.kinds[one].axes, self.kinds[other].axes
+                if second and tuple(x for x in first[1:] if x != 1) == second[1:]:
                     yield one, other
 
     def _usual(self, rng) -> dict:

@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbook.checks import calls, forms, gradients, patterns, values
-from workbook.checks.cases import ORDINALS, Case, Finding, as_float64, explains, predict, smallest, sound, wrong
+from workbook.checks import calls, patterns, values
+from workbook.checks.cases import Case, Finding, as_float64, predict, smallest, sound, wrong
 from workbook.checks.item import Item, Problem, Verdict
 from workbook.checks.values import Answer, describe
 from workbook.language import say, say_count
@@ -15,47 +15,25 @@ def own_mistake(item, cases):
     cases = sound(cases)
     for mistake in item.mistakes if wrong(cases) else ():
         if all(case.is_like(predict(mistake.wrong, case.problem)) for case in cases):
-            return Finding(mistake.name, smallest(wrong(cases)))
+            yield Finding(mistake.name, smallest(wrong(cases)))
 
 
 def own_judge(item, cases):
     """The first row of the item's own judge that says that something is wrong, if it has one."""
     for is_wrong, *found in item.own_judge(cases) if item.own_judge else ():
         if is_wrong:
-            return Finding(*found)
+            yield Finding(*found)
 
 
-def in_parts(finder):
-    """The finder, which looks at each part of a tuple in turn where tuples are right."""
-    def found_in_part(item, cases):
-        for parts in zip(*(case.parts for case in cases)) if all(case.parts for case in cases) else ():
-            found = finder(item, list(parts))
-            if found:
-                place = say(", in the {ordinal} of {n} results", ordinal=ORDINALS[parts[0].part],
-                            n=len(cases[0].parts))
-                return replace(found, case=found.case.whole, place=place)
-        return finder(item, cases)
-
-    return found_in_part
-
-
-def numbers(finder):
-    return in_parts(patterns.of_numbers(finder))
-
-
-FINDERS = {
-    "the call": (calls.not_callable, calls.stub, calls.uses_nwlab, calls.changes_its_inputs),
-    "a known mistake": (own_mistake, calls.reads_the_notebook),
-    "an exception": (calls.raised,),
-    "the form": (in_parts(forms.nothing), forms.library, *map(in_parts, (forms.kind, forms.shape))),
-    "the numbers": (calls.changes_from_call_to_call, numbers(patterns.factor), in_parts(patterns.nearly),
-        in_parts(patterns.not_finite), numbers(patterns.rows), patterns.other_argument,
-        *map(numbers, (patterns.other_form, patterns.same_everywhere, patterns.places, patterns.zeros))),
-    "how it was done": (own_judge, gradients.cut, gradients.wrong_gradient),
-    "anything else": (patterns.counterexample, calls.loop),
-}
-"""What can be wrong, in the order in which a student would mend it. Each finder looks at all cases and reports a
-mistake, or None; the first report is shown.
+FINDERS = (
+    calls.not_callable, calls.stub, calls.uses_nwlab, calls.changes_its_inputs,
+    own_mistake, calls.reads_the_notebook, calls.raised,
+    calls.nothing, calls.library, calls.kind, calls.shape,
+    calls.changes_from_call_to_call, patterns.factor, patterns.nearly, patterns.not_finite, patterns.rows,
+    patterns.other_argument, patterns.other_form, patterns.same_everywhere, patterns.places, patterns.zeros,
+    own_judge, calls.cut, calls.wrong_gradient, patterns.counterexample, calls.loop)
+"""What can be wrong, in the order in which a student would mend it. Each finder looks at all cases and yields what it
+finds; the first finding is shown.
 
 A known mistake comes early, because its advice says most. Exceptions come before the form of what is returned, and the
 form before its numbers, since each makes the next meaningless. A loop is refused only where all numbers are right.
@@ -67,8 +45,7 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     """The verdict. ValueError where there are not as many answers as problems."""
     right = [describe(item.oracle(**as_float64(problem.inputs))) if item.oracle else None for problem in problems]
     cases = [Case(item, *parts) for parts in zip(problems, answers, right, strict=True)]
-    findings = (finder(item, cases) for group in FINDERS.values() for finder in group)
-    found = next(filter(None, findings), None)
+    found = next((found for finder in FINDERS for found in finder(item, cases)), None)
     if found is None:
         line = say("{item} holds: {problems}, {points}", item=item.name,
                    problems=say_count("{n} problem", "{n} problems", len(problems)),
@@ -83,7 +60,7 @@ def judge(item: Item, problems: list[Problem], answers: list[Answer]) -> Verdict
     both = case.right and case.answer.value and not found.shapes
     digits = values.digits(values.show, case.got, case.right) if both else 5
     expected = expected or (_shown(case.right, found.shapes, digits) if case.right else item.returns)
-    why = case.problem.why if explains(case, cases) and case.problem.why not in look else ""
+    why = case.problem.why if case.explains(cases) and case.problem.why not in look else ""
     return replace(failed, tried=_tried(item, case, found.shapes), expected=expected, why=why,
                    got=found.got or _returned(case, found.shapes, digits))
 

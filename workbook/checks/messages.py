@@ -85,13 +85,6 @@ def report(verdict: Verdict, title: str, hint: str, hints: tuple[str, ...] = ())
     raise CheckFailed(verdict)
 
 
-def skipped(name: str, title: str) -> None:
-    """Say that an item was not checked, as PyTorch is missing."""
-    line = say("{name} is written in PyTorch, which is not here: it was not checked, and gives no points here.",
-               name=name)
-    panel("·", say("skipped"), title, [line], plain=line)
-
-
 def capital(text: str) -> str:
     """With a capital letter if it begins with a word. A symbol stays as it is, since D is not d."""
     word = language() == "en" and re.match(r"a |(?!rho)[a-z]{2,}\b(?![=(*/²])", text)

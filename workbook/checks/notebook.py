@@ -16,7 +16,9 @@ from workbook.questions import kept
 def check(exercise, item, function) -> None:
     """Problems, answers, verdict, report: a panel, or outside a notebook a line; CheckFailed if it does not hold."""
     if item.library == "torch" and find_spec("torch") is None:
-        messages.skipped(item.name, item.title)
+        line = say("{name} is written in PyTorch, which is not here: it was not checked, and gives no points here.",
+                   name=item.name)
+        messages.panel("·", say("skipped"), item.title, [line], plain=line)
         return
     problems = item.problems(seed(exercise))        # drawn from the seed, with NumPy alone
     answers = run(item, function, problems)         # the one step that runs the student's code

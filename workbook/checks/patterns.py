@@ -1,13 +1,13 @@
 """What wrong numbers have in common with the right ones: a factor, an argument, an order, a place.
 
-Each finder reports one mistake, or None. What it reports holds on every problem, so it is a fact and not a guess;
-`counterexample` is for what has nothing in common. Those with an argument `bad` are called by way of `of_numbers`.
+Each finder yields mistakes, of which the first counts. What it says holds on every problem, so it is a fact and not a
+guess; `counterexample` is for what has nothing in common.
 """
 from itertools import combinations, permutations
 
 import numpy as np
 
-from workbook.checks.cases import ORDINALS, Finding, explains, listed, predict, smallest, sound, usual, wrong
+from workbook.checks.cases import ORDINALS, Finding, in_parts, listed, numbers, predict, smallest, sound, usual, wrong
 from workbook.checks.inputs import like
 from workbook.checks.values import close, describe, digits, number, same
 from workbook.language import say
@@ -26,16 +26,7 @@ FORMS = (
     (say("one minus"), lambda x: 1 - x))
 
 
-def of_numbers(finder):
-    """A finder of the sound cases and of `bad`, the wrong ones: asked if there are some and all answers are numbers."""
-    def found_in_numbers(item, cases):
-        cases = sound(cases)
-        bad = wrong(cases)
-        return finder(item, cases, bad) if bad and all(case.floats() for case in cases) else None
-
-    return found_in_numbers
-
-
+@numbers
 def factor(item, cases, bad):
     """Every answer is the right one times a number, or times a power of a length or a number of the inputs."""
     found = [None if case.right.data.dtype.kind == "b" else _ratio(*case.floats()) for case in cases]
@@ -43,46 +34,45 @@ def factor(item, cases, bad):
     cases, ratios = [cases[i] for i in kept], np.array([found[i] for i in kept])
     entries = sum(np.sum(case.right.data != 0) for case in cases)
     if not wrong(cases) or entries < 3 or np.allclose(ratios, 1, rtol=1e-2) or np.any(np.abs(ratios) < 1e-9):
-        return None
+        return
     shown = smallest(wrong(cases))
     if np.allclose(ratios, -1, rtol=1e-3):
-        return Finding("the sign is flipped: every answer is minus the right one", shown)
+        yield Finding("the sign is flipped: every answer is minus the right one", shown)
     constant, power, measure = _law(cases, ratios)
     ratio = {"ratio": _words(constant, power, measure)}
     if np.isclose(constant, 1) and power in (1, -1) and measure.endswith((")", "]")) and "−" not in measure:
         name = "a sum where a mean is right" if power == 1 else "a mean where a sum is right"
-        return Finding(name + ": every answer is the right one times {ratio}", shown, ratio)
+        yield Finding(name + ": every answer is the right one times {ratio}", shown, ratio)
     if constant:
-        return Finding("every answer is {ratio} times the right one", shown, ratio)
+        yield Finding("every answer is {ratio} times the right one", shown, ratio)
     if sum(case.right.data.size > 1 for case in cases) > 2:
-        return Finding("in each problem all answers are the right ones times one number, another in each", shown)
+        yield Finding("in each problem all answers are the right ones times one number, another in each", shown)
 
 
 def other_argument(item, cases):
     """The right answers, but to other inputs: one of them is changed, or two of them have changed places."""
     cases = sound(cases)
-    bad = wrong(cases)
-    if not (bad and item.oracle):
-        return None
-    first = smallest(bad)
-    for words, change, names in _changes(item, first.problem.inputs):
-        if all(case.is_like(predict(item.oracle, case.problem, change)) for case in (first, *cases)):
-            name = "these are the right answers for {changed} in place of {names}"
-            return Finding(name, first, {"changed": words, "names": listed(names)},
-                           advice="two arguments changed places" if len(names) > 1 else "")
+    for first in [smallest(wrong(cases))] if item.oracle and wrong(cases) else ():
+        for words, change, names in _changes(item, first.problem.inputs):
+            if all(case.is_like(predict(item.oracle, case.problem, change)) for case in (first, *cases)):
+                yield Finding("these are the right answers for {changed} in place of {names}", first,
+                              {"changed": words, "names": listed(names)},
+                              advice="two arguments changed places" if len(names) > 1 else "")
 
 
+@numbers
 def other_form(item, cases, bad):
     """A function of the right answers, or the right answers in another order."""
     truths = all(case.right.data.dtype.kind == "b" for case in cases)
     for words, function in ((say("the opposite of"), np.logical_not),) if truths else FORMS:
         if all(case.is_like(describe(function(case.right.data))) for case in cases):
-            return Finding("every answer is {words} the right one", smallest(bad), {"words": words})
+            yield Finding("every answer is {words} the right one", smallest(bad), {"words": words})
     if not truths and any(case.right.data.size > 1 for case in bad):
         if all(same(*(describe(np.sort(x.ravel())) for x in case.floats()), item.tolerance) for case in cases):
-            return Finding("the right numbers, in another order", smallest(bad))
+            yield Finding("the right numbers, in another order", smallest(bad))
 
 
+@numbers
 def rows(item, cases, bad):
     """The rows of the right answers sum to one, and those that came back do not."""
     pairs = [case.floats() for case in cases]
@@ -91,19 +81,20 @@ def rows(item, cases, bad):
         name = advice = "the rows do not sum to one"
         if all(np.allclose(got.sum(-2), 1) for got, _ in pairs):
             name = say("the rows do not sum to one, but the columns do")
-        return Finding(name, smallest(bad), advice=advice)
+        yield Finding(name, smallest(bad), advice=advice)
 
 
+@numbers
 def same_everywhere(item, cases, bad):
     """The same number in every place of an answer, or in every problem, where the right ones differ."""
     pairs = [case.floats() for case in cases]
     if len(bad) < 3 or any(np.ptp(got) > 0 or not got.size for got, _ in pairs):
-        return None
-    numbers, differ = {float(got.flat[0]) for got, _ in pairs}, any(np.ptp(right) > 0 for _, right in pairs)
-    if len(numbers) == 1:
-        return Finding("every answer is {value}, whatever the inputs", smallest(bad), {"value": number(*numbers)})
-    if differ:
-        return Finding("all entries of an answer are the same number", smallest(bad))
+        return
+    values = {float(got.flat[0]) for got, _ in pairs}
+    if len(values) == 1:
+        yield Finding("every answer is {value}, whatever the inputs", smallest(bad), {"value": number(*values)})
+    if any(np.ptp(right) > 0 for _, right in pairs):
+        yield Finding("all entries of an answer are the same number", smallest(bad))
 
 
 PLACES = (                             # words, where it is, and how many axes it needs
@@ -117,36 +108,40 @@ PLACES = (                             # words, where it is, and how many axes i
     (say("what should be negative"), lambda x: x < 0, 1))
 
 
+@numbers
 def places(item, cases, bad):
     """Only the entries at some place are wrong, in all problems that fail."""
     if sum(case.right.data.size > 1 for case in bad) < 2:
-        return None
+        return
     off = [~close(case.got, case.right, item.tolerance) for case in bad]
     for words, where, axes in PLACES:
         if all(case.right.data.ndim >= axes for case in bad):
             at = [np.broadcast_to(where(case.right.data), case.right.data.shape) for case in bad]
             if not any(np.any(x & ~y) for x, y in zip(off, at)) and not all(map(np.all, at)):
-                return Finding("only {place} is wrong", smallest(bad), {"place": words})
+                yield Finding("only {place} is wrong", smallest(bad), {"place": words})
 
 
+@numbers
 def zeros(item, cases, bad):
     """All numbers that are wrong are 0, and some others are right."""
     pairs = [case.floats() for case in cases]
-    if explains(bad[0], cases) or any(case.right.data.dtype.kind == "b" for case in bad):
-        return None
+    if bad[0].explains(cases) or any(case.right.data.dtype.kind == "b" for case in bad):
+        return
     kept = [close(case.got, case.right, item.tolerance) for case in cases]
     if all(np.all(got[~near] == 0) for (got, _), near in zip(pairs, kept)) and any(map(np.any, kept)):
-        return Finding("0 where another number was expected", smallest(usual(bad) or bad))
+        yield Finding("0 where another number was expected", smallest(usual(bad) or bad))
 
 
+@in_parts
 def nearly(item, cases):
     """At least three answers are wrong, all by less than one percent: rounded, or approximate."""
     bad = wrong(cases)
     if len(bad) > 2 and all(case.floats() and case.right.data.dtype.kind == "f" and np.allclose(
             *case.floats(), rtol=0.01, atol=0 if case.right.data.any() else 1e-6, equal_nan=True) for case in bad):
-        return Finding("nearly right: the first digits agree, the later ones do not", smallest(bad))
+        yield Finding("nearly right: the first digits agree, the later ones do not", smallest(bad))
 
 
+@in_parts
 def not_finite(item, cases):
     """Most wrong answers have NaN or infinity in a place where a number is right, or a number in place of NaN."""
     bad = wrong(cases)
@@ -155,14 +150,14 @@ def not_finite(item, cases):
                         ("a number where NaN was expected", lambda got, right: ~np.isnan(got) & np.isnan(right))):
         found = [case for case in bad if np.any(where(*(case.floats() or (0.0, 0.0))))]
         if 2 * len(found) > len(bad):
-            return Finding(name, smallest(found))
+            yield Finding(name, smallest(found))
 
 
 def counterexample(item, cases):
     """Nothing that fits all problems: which of them fail, and one entry of the smallest of them."""
     bad = wrong(sound(cases))
     if not bad:
-        return None
+        return
     shown = smallest(usual(bad) or bad)
     words = {"good": len(cases) - len(wrong(cases)), "all": len(cases), "problem": shown.problem.name,
              "why": shown.problem.why, "where": where(cases), "entry": entry(shown)}
@@ -170,21 +165,21 @@ def counterexample(item, cases):
     if not words["good"]:
         name = "the numbers differ from the right ones"
     special = {case.problem.why: case.problem.name for case in bad}
-    if words["where"] and not explains(shown, cases):
-        return Finding("{good} of {all} problems hold, all but those in which {where}", shown, words)
+    if words["where"] and not shown.explains(cases):
+        yield Finding("{good} of {all} problems hold, all but those in which {where}", shown, words)
     if words["good"] and all(special) and len(special) < 4:
         words["specials"] = say("; ").join(say("“{problem}”: {why}", problem=problem, why=why)
                                            for why, problem in special.items())
-        return Finding(name, shown, words, advice="all that fails is special")
-    return Finding(name, shown, words)
+        yield Finding(name, shown, words, advice="all that fails is special")
+    yield Finding(name, shown, words)
 
 
 def entry(case) -> str:
     """The entry that is farthest off: where it stands, what came back, what is right, in words; "" for no numbers."""
     whole = say("the answer")
     if case.parts:
-        case = next(part for part in case.parts if not part.good)
-        whole = say("the {ordinal} result", ordinal=ORDINALS[case.part])
+        k, case = next((k, part) for k, part in enumerate(case.parts) if not part.good)
+        whole = say("the {ordinal} result", ordinal=ORDINALS[k])
     pair = case.floats()
     if not pair:
         return ""
@@ -264,17 +259,17 @@ def _ratio(got, right) -> float | None:
     return ratio if np.allclose(a, ratio * b, rtol=1e-3, atol=1e-6 * abs(ratio)) else None
 
 
-def _law(cases, numbers) -> tuple[float, float, str]:
-    """(constant, power, measure) if the numbers are constant · measure^power in all cases; else (0, 0, "")."""
-    if np.allclose(numbers, numbers[0], rtol=1e-3, atol=0):
-        return float(np.mean(numbers)), 0, ""
+def _law(cases, ratios) -> tuple[float, float, str]:
+    """(constant, power, measure) if the ratios are constant · measure^power in all cases; else (0, 0, "")."""
+    if np.allclose(ratios, ratios[0], rtol=1e-3, atol=0):
+        return float(np.mean(ratios)), 0, ""
     names = dict.fromkeys(name for case in cases for name in _measures(case.problem.inputs))
     found = []
     for name in names:
         x = np.array([_measures(case.problem.inputs).get(name, np.nan) for case in cases], float)
         sizes = len(np.unique(x))
         for power in POWERS:
-            rest = numbers / x**power
+            rest = ratios / x**power
             plain = np.allclose(rest, 1, rtol=1e-3) and sizes > 1 and len(x) > 2          # else two sizes prove little
             if plain or sizes > 2 and np.all(np.isfinite(rest)) and np.allclose(rest, rest[0], rtol=1e-3, atol=0):
                 found.append((float(np.mean(rest)), power, name))
@@ -304,7 +299,4 @@ def _words(constant, power, measure) -> str:
 
 
 def _at(x, axis, index):
-    """True at one index of an axis."""
-    found = np.zeros(x.shape, bool)
-    np.moveaxis(found, axis, 0)[index] = True
-    return found
+    return np.indices(x.shape, sparse=True)[axis] == index % x.shape[axis]

@@ -26,21 +26,15 @@ def held(exercise) -> dict[str, bool | None]:
 
 
 def show(exercises) -> None:
-    """Print the items of one exercise, a line each; of several, a line for each exercise."""
+    """Print a line for each exercise; below it, a line for each of its items, if it is alone or has been begun."""
     for exercise in exercises:
         state = held(exercise)
-        states = {name: STATES[holds] for name, holds in state.items()}
         points = [item.points for item in exercise.items if state[item.name]]
-        counts = {"n": len(points), "all": len(exercise.items), "points": sum(points), "most": exercise.points}
-        if len(exercises) == 1:
-            tell(say("{title}: {n} of {all} items hold, {points} of {most} points", title=exercise.title, **counts))
-            for item, (sign, words) in zip(exercise.items, states.values()):
-                points = say_count("{n} point", "{n} points", item.points)
-                tell(f"  {sign} {item.name:<24}  " + say("{state}, {points}", state=words, points=points))
-            continue
-        signs = {sign for sign, _ in states.values()}
-        items = ":  " + "  ".join(f"{sign} {name}" for name, (sign, _) in states.items()) if signs != {"·"} else ""
-        line = say("{n} of {all} items, {points} of {most} points", **counts)
-        tell(f"{'✓' if signs == {'✓'} else '·'} {exercise.name:<18}  {line}{items}")
+        tell(say("{title}: {n} of {all} items hold, {points} of {most} points", title=exercise.title, n=len(points),
+                 all=len(exercise.items), points=sum(points), most=exercise.points))
+        for item in exercise.items if len(exercises) == 1 or {*state.values()} != {None} else ():
+            sign, words = STATES[state[item.name]]
+            points = say_count("{n} point", "{n} points", item.points)
+            tell(f"  {sign} {item.name:<24}  " + say("{state}, {points}", state=words, points=points))
     if kept.unwritten:
         tell(say("This folder cannot be written to, so this is remembered only until the kernel stops."))
