@@ -5,8 +5,6 @@ import torch
 
 import nwlab
 
-DATA = nwlab.make_regression()
-
 
 @pytest.mark.parametrize(("queries", "m"), [(2.0, 1), (np.float32(2), 1), ([], 0), ([1, 2], 2), (np.ones((3, 1)), 3)])
 def test_shapes_follow_the_inputs(queries, m):
@@ -26,19 +24,10 @@ def test_shapes_follow_the_inputs(queries, m):
 def test_one_array_of_floats_decides_the_dtype_and_a_width_takes_that_of_the_inputs(library):
     single, double = (library.asarray([1.0, 2.0], dtype=dtype) for dtype in (library.float32, library.float64))
     whole = library.asarray([0, 1], dtype=library.int64)
-    for q, v, h in ((single, [1.0, 2.0], np.float64(0.3)), (single, single, double[:, None]), (single, double, 1.0)):
+    for q, v, h in ((single, [1.0, 2.0], np.float64(0.3)), (single, single, double[:, None]), (single, double, 1.0),
+                    (single, single, np.full((2, 1), 0.3))):
         answer = nwlab.nadaraya_watson(q, whole, v, bandwidth=h)
         assert type(answer) is type(q) and answer.dtype == (library.float64 if v is double else library.float32)
-
-
-@pytest.mark.parametrize("shape", [(), (1,), (50, 1), (1, 50)])
-def test_a_width_of_numpy_goes_along_with_tensors(shape):
-    keys, values = torch.tensor(DATA.keys), torch.tensor(DATA.values)
-    wide = np.full(shape, 0.3, dtype=np.float32)[()]
-    expected = nwlab.nadaraya_watson(DATA.keys, DATA.keys, DATA.values, bandwidth=wide)
-    np.testing.assert_allclose(nwlab.nadaraya_watson(keys, keys, values, bandwidth=wide), expected, rtol=1e-13)
-    np.testing.assert_allclose(nwlab.loo_error(keys, values, bandwidths=np.array([0.3, 0.5])),
-                               nwlab.loo_error(DATA.keys, DATA.values, bandwidths=[0.3, 0.5]), rtol=1e-13)
 
 
 def test_lists_integers_and_tables_go_along():

@@ -1,4 +1,4 @@
-"""How sure an answer is: against simulations, loops over Python numbers, and MAPIE."""
+"""How sure an answer is: against simulations and loops over Python numbers."""
 import math
 
 import loops
@@ -110,28 +110,6 @@ def test_intervals_against_loops(name, h, method, spread, monkeypatch):
     columns = nwlab.interval(QUERIES, DATA.keys, np.column_stack([DATA.values, -2 * DATA.values]), **how)
     low, high = nwlab.interval(QUERIES, DATA.keys, DATA.values, **how)
     np.testing.assert_allclose(columns, [np.column_stack([low, -2 * high]), np.column_stack([high, -2 * low])])
-
-
-@pytest.mark.parametrize(("method", "theirs"), [("jackknife", "base"), ("jackknife+", "plus")])
-@pytest.mark.parametrize("level", [0.6, 0.9])
-def test_intervals_against_mapie(method, theirs, level):
-    regression = pytest.importorskip("mapie.regression", reason="MAPIE is not installed")
-    from sklearn.base import BaseEstimator, RegressorMixin
-    from sklearn.model_selection import LeaveOneOut
-
-    class NadarayaWatson(RegressorMixin, BaseEstimator):
-        def fit(self, keys, values):
-            self.keys_, self.values_ = keys, values
-            return self
-
-        def predict(self, queries):
-            return nwlab.nadaraya_watson(queries, self.keys_, self.values_, bandwidth=0.3)
-
-    fitted = regression.CrossConformalRegressor(NadarayaWatson(), level, method=theirs, cv=LeaveOneOut())
-    fitted.fit_conformalize(DATA.keys[:, None], DATA.values)
-    expected = fitted.predict_interval(QUERIES[:, None])[1][:, :, 0].T
-    found = nwlab.interval(QUERIES, DATA.keys, DATA.values, level=level, bandwidth=0.3, method=method)
-    np.testing.assert_allclose(found, expected, rtol=1e-10)
 
 
 @settings(max_examples=30, deadline=None)
