@@ -58,17 +58,15 @@ class Page:
 
 
 def test_the_seed_of_the_environment_makes_other_problems(capfd, monkeypatch):
-    tried = set()
+    tried = []
     for seed in ("", "0", "17"):
         monkeypatch.setenv("NWLAB_CHECK_SEED", seed)
         parzen_equivalence.check_density(density)
-        assert capfd.readouterr() == (HOLDS + "\n", "")
         with pytest.raises(CheckFailed) as failed:
             parzen_equivalence.check_density(
                 lambda x, keys, bandwidth: density(x, keys, bandwidth) + (5 <= len(keys) < 12))
-        tried.add(failed.value.verdict.tried)
-        capfd.readouterr()
-    assert len(tried) == 2
+        tried.append(failed.value.verdict.tried)
+    assert tried[0] == tried[1] != tried[2] and capfd.readouterr() == (3 * (HOLDS + "\n"), "")
     monkeypatch.setenv("NWLAB_CHECK_SEED", "abc")
     with pytest.raises(ValueError, match="NWLAB_CHECK_SEED: got 'abc', expected a whole number"):
         parzen_equivalence.check_density(density)
@@ -217,129 +215,126 @@ def notebook(path=NAME, cells=CELLS, encoding="utf-8"):
     Path(path).write_bytes(json.dumps(stored, ensure_ascii=False).encode(encoding))
 
 
+@pytest.fixture
+def handed(capsys):
+    """Hands in, and returns what is said, its lines joined."""
+    def hand_in(**arguments):
+        assert parzen_equivalence.hand_in(**arguments) is None
+        return " ".join(capsys.readouterr().out.split())
+
+    return hand_in
+
+
+def packed(name="progress.json"):
+    with zipfile.ZipFile(ZIP) as archive:
+        assert archive.namelist() == [NAME, "progress.json"]
+        return json.loads(archive.read(name))
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16", "utf-8-sig"])
-def test_the_zip_holds_the_saved_notebook_in_utf_8_without_outputs_and_a_note(capsys, encoding):
+def test_the_zip_holds_the_saved_notebook_in_utf_8_without_outputs_and_a_note(handed, encoding):
     cells = ["# größer als ½", *CELLS]
     notebook(cells=cells, encoding=encoding)
     parzen_equivalence.check_density(density)
-    parzen_equivalence.hand_in()
-    out = " ".join(capsys.readouterr().out.split())
+    out = handed()
     assert f"Written: {ZIP}" in out and "Binder" not in out and "words" not in out
     assert ("as it will be graded: 0 of 6 items hold, 0 of 11 points. density held in this session, but not "
             "there: one number where an array was expected" in out)
-    with zipfile.ZipFile(ZIP) as archive:
-        assert archive.namelist() == [NAME, "progress.json"]
-        saved, note = (json.loads(archive.read(name)) for name in archive.namelist())
+    saved, note = packed(NAME), packed()
     assert [cell.pop("outputs") for cell in saved["cells"]] == [[], [], []]
     assert ["".join(cell["source"]) for cell in saved["cells"]] == cells
     assert (note["points"], note["of"], note["holds"]["density"]) == (1, 11, True)
 
 
-def test_an_untouched_answer_in_words_is_mentioned_and_that_binder_forgets(monkeypatch, capsys):
+def test_an_untouched_answer_in_words_is_mentioned_and_that_binder_forgets(monkeypatch, handed):
     notebook(cells=[*CELLS, f"Why?\n\n{rerun.ANSWER_HERE['zh']}"])
     monkeypatch.setenv(hand_in.BINDER[0], "https://example.org")
-    parzen_equivalence.hand_in()
-    out = capsys.readouterr().out
+    out = handed()
     assert "The question in words is not answered yet" in out and "forgets everything when you leave. Download" in out
 
 
-def test_a_notebook_of_another_name_is_found_and_handed_in_under_its_own(folder, monkeypatch):
+def test_a_notebook_of_another_name_is_found_and_handed_in_under_its_own(folder, monkeypatch, handed):
     notebook("my copy.ipynb")
     monkeypatch.setenv("JPY_SESSION_NAME", str(folder / "my copy.ipynb"))
-    parzen_equivalence.hand_in()
-    with zipfile.ZipFile(ZIP) as archive:
-        assert archive.namelist()[0] == NAME
-    monkeypatch.delenv("JPY_SESSION_NAME")
-    (folder / "out").mkdir()
-    parzen_equivalence.hand_in(notebook="my copy.ipynb", folder="out")
-    assert (folder / "out" / ZIP).is_file()
-    notebook()
-    for name in ("gone.ipynb", "console"):                                     # a stale name is passed over
+    handed()
+    assert packed(NAME)
+    for name in ("gone.ipynb", "console", "x" * 300 + ".ipynb"):                # a stale name is passed over
+        notebook()
         monkeypatch.setenv("JPY_SESSION_NAME", name)
         assert hand_in.find(parzen_equivalence.EXERCISE).name == NAME
+    (folder / "out").mkdir()
+    handed(notebook="my copy.ipynb", folder="out")
+    assert (folder / "out" / ZIP).is_file()
 
 
-def test_what_cannot_be_handed_in_is_said_kindly(folder, capsys):
-    for prepare, arguments, words in (
-            (lambda: None, {}, "I cannot find parzen_equivalence.ipynb here. Save"),
-            (lambda: None, {"notebook": "x.ipynb"}, "There is no file 'x.ipynb'"),
-            (lambda: Path(NAME).write_text("{"), {}, "is not a notebook that can be read"),
-            (lambda: notebook(cells=["1"]), {}, "contains no check of parzen_equivalence"),
-            (notebook, {"folder": "nowhere"}, "could not be written")):
-        prepare()
-        assert parzen_equivalence.hand_in(**arguments) is None
-        out = capsys.readouterr().out
-        assert out.startswith("Nothing was written. ") and words in " ".join(out.split())
-        assert max(map(len, out.splitlines())) <= messages.WIDTH        # JupyterLab would break words
+@pytest.mark.parametrize("prepare, arguments, words", [
+    (lambda: None, {}, "I cannot find parzen_equivalence.ipynb here. Save"),
+    (lambda: None, {"notebook": "x.ipynb"}, "There is no file 'x.ipynb'"),
+    (lambda: Path(NAME).write_text("{"), {}, "is not a notebook that can be read"),
+    (lambda: notebook(cells=["1"]), {}, "contains no check of parzen_equivalence"),
+    (notebook, {"folder": "nowhere"}, "could not be written"),
+    *((notebook, {argument: name}, words) for name in ("x" * 300, "x\0", "\ud800")
+      for argument, words in (("notebook", "There is no file"), ("folder", "could not be written")))])
+def test_what_cannot_be_handed_in_is_said_kindly(folder, capsys, prepare, arguments, words):
+    prepare()
+    assert parzen_equivalence.hand_in(**arguments) is None
+    out = capsys.readouterr().out
+    assert out.startswith("Nothing was written. ") and words in " ".join(out.split())
+    assert all(len(line) <= messages.WIDTH or "xxx" in line for line in out.splitlines())
     assert not list(folder.glob("*.zip"))
 
 
-def test_what_was_run_but_not_saved_is_noticed(folder, monkeypatch, capsys):
+def test_what_was_run_but_not_saved_is_noticed(folder, monkeypatch, handed):
     notebook()
-    Page(monkeypatch, CELLS[0], "def density(x, keys, bandwidth):\n    return 2", CELLS[1])
-    parzen_equivalence.hand_in()
-    assert "The density that you ran last is not in the saved" in capsys.readouterr().out
-    assert not list(folder.glob("*.zip"))
+    other = "def density(x, keys, bandwidth):\n    return 2"
+    Page(monkeypatch, CELLS[0], other, CELLS[1])
+    assert "The density that you ran last is not in the saved" in handed() and not list(folder.glob("*.zip"))
     magic = "%matplotlib inline\nnp.dot?\n" + CELLS[0]
     notebook(cells=[magic, CELLS[1]])
-    page = Page(monkeypatch, "def density(x, keys, bandwidth):\n    return 2", magic + "  \n")
-    parzen_equivalence.hand_in()
-    assert "Written" in capsys.readouterr().out
+    page = Page(monkeypatch, other, magic + "  \n")
+    assert "Written" in handed()
     assert f"href='{ZIP}'" in page.bundles[0]["text/html"]
     assert page.bundles[0]["text/plain"] == f"Download: {ZIP}"
 
 
-def test_answers_to_questions_go_with_it_unless_the_student_unticks_them(monkeypatch, capsys):
-    def handed(**arguments):
-        parzen_equivalence.hand_in(**arguments)
-        return packed(), " ".join(capsys.readouterr().out.split())
-
-    def packed():
-        with zipfile.ZipFile(ZIP) as archive:
-            return json.loads(archive.read("progress.json"))["answers"]
-
+def test_answers_to_questions_go_with_it_unless_the_student_unticks_them(monkeypatch, handed):
     notebook()
-    assert handed()[0] == [] and handed()[1].count("answer") == 0
+    assert handed().count("answer") == 0 and packed()["answers"] == []
     kept.keep_answer("01-castle", "270 again.")
     Page(monkeypatch)
     shown = []
     monkeypatch.setattr(widgets, "display", shown.append)
-    answers, out = handed()
-    assert [(one["question"], one["choice"], len(one)) for one in answers] == [("01-castle", "270 again.", 3)]
-    assert "Handed in with it: your 1 answer to questions (which question, which answer, when" in out
+    assert "Handed in with it: your 1 answer to questions (which question, which answer, when" in handed()
+    assert [(one["question"], one["choice"], len(one)) for one in packed()["answers"]] == [
+        ("01-castle", "270 again.", 3)]
     box, below = shown[-1].children
     assert box.value and "nothing else" in box.description
     box.value = False
-    assert packed() == [] and below.value == "Written again, without your answers. "
-    answers, out = handed()
-    assert answers == [] and "Left out: your 1 answer" in out and not shown[-1].children[0].value
-    assert handed(answers=True)[0] and not handed(answers=False)[0] and len(shown) == 2
+    assert packed()["answers"] == [] and below.value == "Written again, without your answers. "
+    assert "Left out: your 1 answer" in handed() and packed()["answers"] == [] and not shown[-1].children[0].value
+    for answers in (True, False):
+        handed(answers=answers)
+        assert bool(packed()["answers"]) == answers and len(shown) == 2
     shown[-1].children[0].value = True
-    assert packed() and handed()[0] and shown[-1].children[0].value
+    assert packed()["answers"] and handed() and packed()["answers"] and shown[-1].children[0].value
     Path(ZIP).unlink()
     Path(ZIP).mkdir()
     shown[-1].children[0].value = False
     assert "could not be written again" in shown[-1].children[1].value
 
 
-def test_what_goes_wrong_while_it_writes_raises_nothing_and_spoils_no_earlier_file(folder, monkeypatch, capsys):
-    notebook()
-    parzen_equivalence.hand_in()
-    before = Path(ZIP).read_bytes()
-    for error in (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), PermissionError(errno.EACCES, "Permission denied"),
-                  RuntimeError("whatever")):
-        def refuse(path, data, error=error):
-            path.touch()
-            raise error
+@pytest.mark.parametrize("error", [
+    OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), PermissionError(errno.EACCES, "Permission denied"),
+    RuntimeError("whatever")])
+def test_what_goes_wrong_while_it_writes_raises_nothing_and_spoils_no_earlier_file(folder, monkeypatch, handed, error):
+    def refuse(path, data):
+        path.touch()
+        raise error
 
-        notebook(cells=[*CELLS, str(error)])
-        with monkeypatch.context() as patched:
-            patched.setattr(Path, "write_bytes", refuse)
-            assert parzen_equivalence.hand_in() is None
-            assert "could not be written (" in " ".join(capsys.readouterr().out.split())
-        assert Path(ZIP).read_bytes() == before and len([*folder.glob(".*zip*")]) == 0
-    for name in ("x" * 300, "x\0", "\ud800"):
-        assert parzen_equivalence.hand_in(notebook=name) is None
-        monkeypatch.setenv("JPY_SESSION_NAME", name.strip("\0\ud800") + ".ipynb")
-        assert parzen_equivalence.hand_in(folder=name) is None
-    assert Path(ZIP).read_bytes() == before
+    notebook()
+    handed()
+    before = Path(ZIP).read_bytes()
+    notebook(cells=[*CELLS, "1"])
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    assert "could not be written (" in handed()
+    assert Path(ZIP).read_bytes() == before and not [*folder.glob(".*zip*")]

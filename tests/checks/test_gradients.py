@@ -16,23 +16,63 @@ def right(w, values):
     return w * torch.sum(values**2)
 
 
-@pytest.mark.parametrize("function", [
-    right, lambda w, values: sum(w * v * v for v in values), lambda w, values: right(w.float(), values.float())])
-def test_a_right_slope_holds(function):
-    assert verdict(function, item()).holds
-    assert verdict(lambda w, values: right(w, values).item(), item(slope="")).holds     # nobody asks for a slope
+def marking(w, values):
+    w.requires_grad_()
+    torch.sum(w * values**2).backward()
+    return w.grad / w.grad.detach() * right(w.detach(), values)
 
 
-@pytest.mark.parametrize("function, line", [
-    (lambda w, values: right(w, values).item(), "the way back to w is cut"),
-    (lambda w, values: right(w.detach(), values), "the way back to w is cut"),
-    (lambda w, values: torch.tensor(w.numpy() * 2), "a function of NumPy met a tensor that requires"),
-    (lambda w, values: 2 * right(w, values).item(), "every answer is 2 times the right one"),
+def backward_twice(w, values):
+    loss = right(w.clone().requires_grad_(), values)
+    loss.backward()
+    loss.backward()
+
+
+def grad_of_what_is_made(w, values):
+    made = w.clone().requires_grad_() * 1
+    right(made, values).backward()
+    return 2 * made.grad
+
+
+NO_SLOPE = {"slope": ""}
+SQUARE = {"oracle": lambda w, values: float(w**2 * values.sum())}
+TUPLE = {"oracle": lambda w, values: (w * values, float(w) ** 2)}
+OWN = {"oracle": None, "own_judge": lambda cases: ()}
+PART = "the gradient with respect to w is wrong: part of the way back is cut"
+
+
+@pytest.mark.parametrize("function, changes", [
+    (right, {}), (lambda w, values: sum(w * v * v for v in values), {}),
+    (lambda w, values: right(w.float(), values.float()), {}), (lambda w, values: right(w, values).item(), NO_SLOPE),
+    (lambda w, values: values.sum() * w**2, SQUARE), (lambda w, values: (w * values, w**2), TUPLE)])
+def test_a_right_slope_holds(function, changes):
+    assert verdict(function, item(**changes)).holds
+
+
+@pytest.mark.parametrize("function, words, changes", [
+    (lambda w, values: right(w, values).item(), "the way back to w is cut", {}),
+    (lambda w, values: right(w.detach(), values), "the way back to w is cut", {}),
+    (lambda w, values: (w * values, w.detach() * 1), "the way back to w is cut", OWN),
+    (lambda w, values: torch.tensor(w.numpy() * 2), "a function of NumPy met a tensor that requires", {}),
+    (lambda w, values: 2 * right(w, values).item(), "every answer is 2 times the right one", {}),
+    (lambda w, values: values.sum() * w * w.detach(), PART, SQUARE),
+    (lambda w, values: values.sum() * w**2 + 0 * torch.sqrt(w - w.detach()), "it is NaN or infinite", SQUARE),
+    (lambda w, values: (values.detach() * w**2).sum() + values[0] * (w - w.detach()), PART, SQUARE),
+    (lambda w, values: (w * values, w * w.detach()), "the gradient", TUPLE),
+    (marking, "it changes its inputs (w)", NO_SLOPE),
+    (lambda w, values: right(w, values).backward(), "something cut the way back to w: backward() finds", NO_SLOPE),
+    (lambda w, values: np.exp(w.requires_grad_()), "a function of NumPy met a tensor", NO_SLOPE),
+    (backward_twice, "the loss must be computed anew in each step", NO_SLOPE),
+    (grad_of_what_is_made, "the grad is None: backward leaves grad only at the tensor marked", NO_SLOPE),
+    (lambda w, values: w.clone().requires_grad_().mul_(2), "changed in place", NO_SLOPE),
+    (lambda w, values: 2 * print(), "it raises TypeError", NO_SLOPE),           # None, but no gradient is read here
+    (lambda w, values: w if values > 0 else 1, "it raises RuntimeError", NO_SLOPE),
 ])
-def test_the_way_back_is_asked_for_after_named_numbers(function, line):
-    found = verdict(function, item())
-    assert line in found.line, failure_text(found)
-    assert ("the numbers are right" in found.next) == line.startswith("the")
+def test_what_is_wrong_is_named(function, words, changes):
+    found = verdict(function, item(**changes))
+    assert words in found.line, failure_text(found)
+    assert ("the numbers are right, but" in found.next) == words.startswith("the way back")
+    assert ("x.detach().clone()" in found.next) == (function is marking)
 
 
 @pytest.mark.parametrize("of_w, of_values", [(1e9, 1e-9), (1e-9, 1e9), (1e9, 1e9), (1e-9, 1e-9)])
@@ -46,19 +86,7 @@ def test_a_slope_is_compared_in_any_unit(of_w, of_values):
 
     units = item(by_hand=asked, oracle=lambda w, values: w**2 * sum(values**2))
     assert verdict(square, units).holds
-    assert "part of the way back is cut" in verdict(lambda w, values: square(w, values) * w.detach() / w, units).line
-
-
-def test_an_input_that_is_marked_is_told():
-    def marking(w, values):
-        w.requires_grad_()
-        torch.sum(w * values**2).backward()
-        return w.grad / w.grad.detach() * right(w.detach(), values)
-
-    twice = item(slope="")
-    found = verdict(marking, twice)
-    assert "it changes its inputs (w)" in found.line and "x.detach().clone()" in found.next
-    assert verdict(right, twice).holds
+    assert PART in verdict(lambda w, values: square(w, values) * w.detach() / w, units).line
 
 
 def test_what_is_kept_between_calls_is_noticed():
@@ -70,50 +98,3 @@ def test_what_is_kept_between_calls_is_noticed():
         return right(w, values) * (1 if len(kept) <= 3 else 2)
 
     assert "each call gives another answer" in verdict(keeping, item(slope="")).line
-
-
-@pytest.mark.parametrize("function, words", [
-    (lambda w, values: values.sum() * w * w.detach(), "part of the way back is cut"),
-    (lambda w, values: values.sum() * w**2 + 0 * torch.sqrt(w - w.detach()), "it is NaN or infinite"),
-    (lambda w, values: (values.detach() * w**2).sum() + values[0] * (w - w.detach()), "part of the way back is cut"),
-])
-def test_a_wrong_gradient_says_which(function, words):
-    square = item(oracle=lambda w, values: float(w**2 * values.sum()))
-    found = verdict(function, square)
-    assert f"the gradient with respect to w is wrong: {words}" in found.line, failure_text(found)
-    assert verdict(lambda w, values: values.sum() * w**2, square).holds
-
-
-def test_both_parts_of_a_tuple_lead_back():
-    own = {"oracle": None, "own_judge": lambda cases: ()}
-    assert "is cut" in verdict(lambda w, values: (w * values, w.detach() * 1), item(**own)).line
-    two = item(oracle=lambda w, values: (w * values, float(w) ** 2))
-    assert verdict(lambda w, values: (w * values, w**2), two).holds
-    assert "the gradient" in verdict(lambda w, values: (w * values, w * w.detach()), two).line
-
-
-def once(w, values):
-    w = w.clone().requires_grad_()
-    loss = right(w, values)
-    loss.backward()
-    loss.backward()
-
-
-def grad_of_what_is_made(w, values):
-    w = w.clone().requires_grad_()
-    made = w * 1
-    right(made, values).backward()
-    return 2 * made.grad
-
-
-@pytest.mark.parametrize("function, words", [
-    (lambda w, values: right(w, values).backward(), "something cut the way back to w: backward() finds nothing"),
-    (lambda w, values: np.exp(w.requires_grad_()), "a function of NumPy met a tensor"),
-    (once, "the loss must be computed anew in each step"),
-    (grad_of_what_is_made, "the grad is None: backward leaves grad only at the tensor marked"),
-    (lambda w, values: w.clone().requires_grad_().mul_(2), "changed in place"),
-    (lambda w, values: 2 * print(), "it raises TypeError"),                     # None, but no gradient is read here
-    (lambda w, values: w if values > 0 else 1, "it raises RuntimeError"),
-])
-def test_torchs_refusals_are_named(function, words):
-    assert words in verdict(function, item(slope="")).line

@@ -15,18 +15,13 @@ def by_name(inputs, arguments, seed=0):
 
 def test_lengths_differ_both_ways_are_equal_one_and_more_than_a_hundred():
     problems = by_name(PAIRS, ("x", "points")).values()
+    assert not any("width" in problem.name or "labels" in problem.name for problem in problems)
     lengths = [(len(problem.inputs["x"]), *problem.inputs["points"].shape) for problem in problems if not problem.why]
     assert any(m < n < d for m, n, d in lengths) and any(m > n > d for m, n, d in lengths)
     assert [max(row[axis] for row in lengths) > 100 for axis in range(3)] == [True] * 3
     special = {(len(problem.inputs["x"]), *problem.inputs["points"].shape) for problem in problems if problem.why}
     assert {(4, 4, 4), (1, 1, 1), (7, 7, 4), (7, 3, 7), (2, 7, 7)} <= special       # two are equal, one is not
     assert all(any(row[axis] == 1 != max(row) for row in special) for axis in range(3))
-
-
-def test_problems_are_of_the_arguments_and_say_what_is_special():
-    problems = by_name(PAIRS, ("width", "x"))
-    assert "width may be very small" in {problem.why for problem in problems.values()}
-    assert not any("labels" in name for name in problems)
 
 
 @pytest.mark.parametrize("x, points, meet", [
@@ -69,7 +64,7 @@ def test_kinds(kind, usual, special):
         assert usual(next(iter(found.values())).inputs["it"])
         for words, holds in special.items():
             problem = found[f"it: {words}"]
-            assert holds(problem.inputs["it"]) and problem.why
+            assert holds(problem.inputs["it"]) and problem.why.startswith(("it may be", "the it may", "two of the it"))
 
 
 def test_the_largest_of_more_than_a_hundred_stand_at_the_end():

@@ -24,16 +24,7 @@ def raising(error, where=lambda *inputs: True, function=None):
     return student
 
 
-def mutating(table, scale):
-    table *= scale
-    return table.mean(axis=1)
-
-
 notebook = np.ones((3, 2))
-
-
-def reading(table, scale):
-    return scale * notebook.mean(axis=1)
 
 
 def by_nwlab(table, scale):
@@ -42,10 +33,6 @@ def by_nwlab(table, scale):
 
 def nan_for_zeros(table, scale):
     return np.where(table.sum(1) > 0, right(table, scale), np.nan)
-
-
-def median(table, scale):
-    return scale * np.median(table, axis=1)
 
 
 def three(table, scale):
@@ -60,9 +47,6 @@ def two(rng):
     return posed(("a", "b"), *((f"{n} numbers", rng.uniform(1, 2, n), rng.uniform(1, 3, n)) for n in (2, 3, 5)))
 
 
-MEDIAN = (("the median", median),)
-
-
 # --- what any item knows
 
 
@@ -74,7 +58,7 @@ MEDIAN = (("the median", median),)
     (raising(SystemExit("bye")), "it raises SystemExit: bye", {}),
     (lambda table, scale: None, "it returns nothing", {}),
     (by_nwlab, "it calls nwlab's own average_pooling", {"package": "workbook.exercises.warm_up"}),
-    (mutating, "it changes its inputs (table)", {}),
+    (lambda table, scale: np.multiply(table, scale, out=table).mean(axis=1), "it changes its inputs (table)", {}),
     (lambda table, scale: torch.tensor(right(table, scale)), "torch where NumPy was expected", {}),
     (lambda table, scale: (scale * table.mean(1)).numpy(), "NumPy where torch was expected", {"library": "torch"}),
     (lambda table, scale: right(table, scale).tolist(), "a list where an array was expected", {}),
@@ -120,13 +104,12 @@ MEDIAN = (("the median", median),)
     (lambda a, b: np.cos(a - 3 * a), "these are the right answers for a in place of b",
      {"arguments": ("a", "b"), "by_hand": two, "oracle": lambda a, b: np.cos(a - 3 * b)}),
     (right, "a number where NaN was expected", {"oracle": nan_for_zeros}),
-    (reading, "it reads notebook of the notebook", {}),
+    (lambda table, scale: scale * notebook.mean(axis=1), "it reads notebook of the notebook", {}),
     (loop, "a loop in Python", {"loops": False}),
     (functools.partial(lambda power, table, scale: np.array([scale * row.mean() for row in table])**power, 1),
      "a loop in Python", {"loops": False}),
     (lambda table, scale: np.apply_along_axis(lambda row: scale * row.mean(), 1, table), "a loop in Python",
      {"loops": False}),
-    (median, "the median", {"mistakes": MEDIAN}),
 ])
 def test_the_mistake_is_named(function, words, changes):
     found = verdict(function, row_means(**changes))
@@ -160,17 +143,6 @@ def test_a_failure_says_tried_came_expected_next_in_this_order():
         "Came back", "[3 0.5]    shape (2,)", "and it printed: I have (2, 3)",
         "Expected", "[3 0]    shape (2,)", "Next")]
     assert places == sorted(places)
-
-
-def test_a_judge_of_ones_own_gets_plain_data():
-    def sums_to_one(cases):
-        yield not np.allclose(cases[1].plain[1].sum(1), 1), "only {place} is wrong", cases[1], {"place": "a sum"}
-
-    item = row_means(oracle=None, own_judge=sums_to_one)
-    assert verdict(lambda table, scale: (scale, np.full(table.shape, 1 / table.shape[1])), item).holds
-    found = verdict(lambda table, scale: (scale, table), item)
-    assert "only a sum is wrong" in found.line and "“larger”" in found.tried
-    assert "returns nothing" in verdict(print, item).line
 
 
 def test_tuples_texts_numbers_and_truths_are_compared():

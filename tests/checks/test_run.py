@@ -39,12 +39,6 @@ def test_an_exception_is_told_with_the_students_line():
     assert (error["type"], error["where"]) == ("IndexError", "raising") and "return table[:, 7].mean()" in error["line"]
 
 
-def test_numpys_errors_are_those_of_a_new_kernel_as_in_grading():
-    with np.errstate(all="raise"):
-        found = answers(lambda table, scale: np.exp(np.array([-1e4, 0.0])) / np.array([1.0, 0.0]))
-    assert [answer.error for answer in found] == [None] * len(found)
-
-
 def test_nothing_around_a_check_changes_and_chance_is_the_same_in_each(capfd):
     import matplotlib.pyplot as plt
 
@@ -53,7 +47,7 @@ def test_nothing_around_a_check_changes_and_chance_is_the_same_in_each(capfd):
         print("err", file=sys.stderr)
         warnings.warn("careful", stacklevel=1)
         plt.figure()
-        np.zeros(1) / 0
+        np.exp([-1e4, 0.0]) / 0.0
         sys.settrace(None)
         return right(table, scale) + np.random.random() + torch.rand(1).item() + random.random()
 
@@ -66,14 +60,13 @@ def test_nothing_around_a_check_changes_and_chance_is_the_same_in_each(capfd):
     before = state()
     sys.settrace(tracer)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with np.errstate(all="raise"), warnings.catch_warnings(action="error"):
             got, again = answers(noisy), answers(noisy)
         assert sys.gettrace() is tracer
     finally:
         sys.settrace(None)
     assert state() == before and capfd.readouterr() == ("", "")
-    assert got[0].printed == "out\n"
+    assert got[0].printed == "out\n" and got[0].error is None           # NumPy's errors are those of a new kernel
     assert [one.to_dict() for one in got] == [one.to_dict() for one in again]     # chance is the same in every check
 
 
