@@ -22,9 +22,9 @@ from workbook import files
 from workbook.command import main
 from workbook.grading import grade as work
 from workbook.grading import results
-from workbook.grading.collect import Submission
 from workbook.grading.report import report
-from workbook.grading.sandbox import NoSandbox
+from workbook.grading.results import Submission
+from workbook.grading.sandbox import Limits, NoSandbox
 from workbook.language import speaking
 
 NAMES = ("warm_up", "parzen_equivalence")
@@ -164,7 +164,7 @@ def test_a_notebook_in_another_language_has_no_words_of_its_own_and_its_text_and
     shutil.copytree(MASTERS / "zh", masters / "zh")
     shutil.copy(MASTERS / "warm_up.ipynb", masters)
     chinese = Submission("ann", "", "warm_up", "ann/warm_up.ipynb", tuple(cells("exercises/zh")))
-    settings = work.Settings(masters, seed=1, walls=False)
+    settings = work.Settings(masters, seed=1, limits=Limits(walls=False))
     assert work.grade_one(chinese, settings).words == ""
     states = [work.state(chinese, settings)]
     with speaking("zh"):

@@ -52,16 +52,17 @@ def test_a_hostile_answer(box, name, patience):
 
 def test_limits_hold_without_walls():
     """A cell without end needs no patience where no other cell runs under the same limit."""
-    with contextlib.closing(Sandbox(walls=False, limits=Limits(memory=1 << 29))) as box:
+    with contextlib.closing(Sandbox(Limits(walls=False, memory=1 << 29))) as box:
         for name in "ignores all signals, then loops", "os._exit in the cell":
             source, reason = hostile.CELLS[name]
-            with box.child() as ask, pytest.raises(Ended, match=reason):
-                ask({"source": source}, time.monotonic() + (0.5 if reason == "timed out" else 60))
+            until = time.monotonic() + (0.5 if reason == "timed out" else 60)
+            with box.child(until=until) as ask, pytest.raises(Ended, match=reason):
+                ask({"source": source})
         for source in hostile.CELLS["a fork"][0], "x = bytearray(1 << 28)":
             with box.child() as ask:
-                assert json.loads(ask({"source": source}, time.monotonic() + 60)) == {"error": None}
+                assert json.loads(ask({"source": source})) == {"error": None}
         with box.child() as ask, pytest.raises(Ended, match="out of memory"):
-            ask({"source": "x = []\nwhile True: x.append(bytearray(2**24))"}, time.monotonic() + 60)
+            ask({"source": "x = []\nwhile True: x.append(bytearray(2**24))"})
 
 
 def test_an_answer_that_switches_off_what_counts_its_steps_is_remarked(box):
@@ -93,5 +94,5 @@ def test_a_file_that_is_added_to_an_exercise_is_hidden_and_one_that_is_added_els
     monkeypatch.setattr(course, "FOLDER", tmp_path / "workbook")
     monkeypatch.setattr(course, "PACKAGES", (tmp_path / "nwlab", tmp_path / "workbook"))
     with contextlib.closing(Sandbox()) as copied, copied.child() as ask:
-        answer = json.loads(ask({"source": OUT_OF_SIGHT}, time.monotonic() + 60))
+        answer = json.loads(ask({"source": OUT_OF_SIGHT}))
     assert answer["error"] == ["ModuleNotFoundError", "No module named 'workbook.exercises.warm_up.new'"]

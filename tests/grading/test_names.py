@@ -30,10 +30,10 @@ def with_names(tmp_path, text, *results, others=()):
 def test_who_handed_in_nothing_is_found_whatever_the_platform_calls_the_others(tmp_path, text, zoe, bo, late):
     found, problems = with_names(tmp_path, text, result(zoe[0], number=zoe[1]), result(bo[0], number=bo[1]))
     sections = ("", "") if text == MOODLE else ("A", "B")
-    assert problems == [] and [one.section for one in found.everybody if one.results] in (
+    assert problems == [] and [one.row.section for one in found.everybody if one.results] in (
         [sections[0], sections[1]], [sections[1], sections[0]])
     (jane,) = found.missing
-    assert {*jane.name.replace(",", "").split()} == {"Jane", "Doe"} and jane.section == sections[0]
+    assert {*jane.name.replace(",", "").split()} == {"Jane", "Doe"} and jane.row.section == sections[0]
     assert sorted(one.results["warm_up"].late for one in found.students) == ["", late], "not for half a minute"
 
 
@@ -61,7 +61,7 @@ def test_of_two_whom_a_name_fits_the_one_with_this_id_has_handed_in(tmp_path, te
     text = "".join(f"{line},{section}\n" for line, section in zip(text.splitlines(), ("section", *rows)))
     found, problems = with_names(tmp_path, text, *map(result, hand_ins))
     assert (problems, found.missing, found.strangers) == ([], [], [])
-    assert [(one.name, one.section) for one in found.students] == [*zip(hand_ins, rows)]
+    assert [(one.name, one.row.section) for one in found.students] == [*zip(hand_ins, rows)]
 
 
 @pytest.mark.parametrize("data, why", [

@@ -7,7 +7,8 @@ from grading.graded import MASTERS, failed, passed, result, rows
 
 from workbook.checks.item import Verdict
 from workbook.grading import tables
-from workbook.grading.roster import Student, roster
+from workbook.grading.results import WORDS
+from workbook.grading.roster import Row, Student, roster
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def two():
 
 def with_points(two, points):
     """With points for what Jane wrote in the warm-up."""
-    return two.with_points({two.students[0].results["warm_up"].key: (points, "very clear")}, {})
+    return two.with_points({(two.students[0].results["warm_up"].key, WORDS): (points, "very clear")})
 
 
 @pytest.mark.parametrize("text", ["=cmd|'/c calc'!A1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", " =1", "＝1"])
@@ -46,7 +47,7 @@ def test_the_summary(two):
 
 
 def test_each_item_of_each_student_is_a_row_also_what_was_not_handed_in(two):
-    bo = Student("Bö", "", {}, "B")
+    bo = Student("Bö", "", {}, Row(section="B"))
     head, *found = rows(tables.items(replace(two, missing=[bo])))
     assert ",".join(head) == "student,section,exercise,item,points,max,state,mistake,by hand,reason,late"
     assert found[0] == ["Bö", "B", "warm_up", "pool", "", "1", "not handed in", "", "no", "", ""]
@@ -74,7 +75,7 @@ def test_what_moodle_imports(two):
     assert li[5] == "pool: not attempted (0/1); attend: timed out (0/1)"
     assert rows(tables.moodle(two, "unit_sphere"))[1][0] == "Participant 78", "its number is that of the assignment"
     key = two.students[0].results["warm_up"].key
-    given = tables.moodle(two.with_points({}, {(key, "attend"): (1, "the check was wrong")}), "warm_up")
+    given = tables.moodle(two.with_points({(key, "attend"): (1, "the check was wrong")}), "warm_up")
     assert rows(given)[1][5].endswith("; attend: 1 of 2, by hand: the check was wrong")
     whole = roster([result("A", "warm_up", failed("pool", "<script>alert(1)</script>"))], MASTERS)
     shown = tables.moodle(whole, "warm_up")

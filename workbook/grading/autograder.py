@@ -11,11 +11,12 @@ from pathlib import Path
 
 from workbook import course
 from workbook.files import packed, write
-from workbook.grading.collect import Submission, handed_in
+from workbook.grading.collect import handed_in
 from workbook.grading.grade import Settings, grade_one, without_answers
 from workbook.grading.report import TEMPLATES
+from workbook.grading.results import Submission
 from workbook.grading.roster import Assignment, Roster, assignment, editions, roster
-from workbook.grading.sandbox import obstacle
+from workbook.grading.sandbox import Limits, obstacle
 from workbook.grading.tables import gradescope
 
 SOURCES = "pyproject.toml", "constraints.txt", "README.md", "LICENSE"        # what pip needs, beside the packages
@@ -49,7 +50,7 @@ def run(name: str, folder: Path, share: float) -> Roster:
         user = 20_000 + secrets.randbelow(40_000)           # nobody's, whose number of processes is counted alone
         print(f"{missing}: answers are run by user {user}, and can use the network")
     seed = json.loads(about.read_bytes())["id"] if about.exists() else secrets.randbelow(2**40)
-    settings = Settings(folder / "source/exercises", seed, not missing, follow_through=share, user=user)
+    settings = Settings(folder / "source/exercises", seed, Limits(walls=not missing, user=user), share)
     found = handed_in(folder / "submission", student="student")
     if mine := [one for one in found if one.exercise == name]:
         result = grade_one(mine[0], settings)

@@ -9,13 +9,12 @@ import os
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from workbook import course
 from workbook.checks.item import count
-from workbook.grading.results import Named
+from workbook.grading.results import Submission
 from workbook.grading.uploads import METADATA, NEITHER, NOTE, File, files
 
 PLATFORMS = [re.compile(pattern, re.S) for pattern in (
@@ -26,27 +25,6 @@ PLATFORMS = [re.compile(pattern, re.S) for pattern in (
     r"(?P<late>LATE_)?(?P<student>anon_(?!\d+_)\w{5})_(?P<upload>\d+)_.+",
     r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_.+")]
 MOST = 5_000                           # answers to questions, of a student
-
-
-@dataclass(frozen=True)
-class Submission(Named):
-    """What a student handed in for an exercise: the latest file. Or files of no known exercise: then `exercise` is "".
-
-    number: the student's, where the platform gives one; else "", or the folder that tells two of the same name apart.
-    cells: of the notebook; none if it cannot be read, and then the last of `remarks` says why. edition: see `Notebook`.
-    held: the items that held in the student's session. answers, late: see `Result`.
-    """
-
-    student: str
-    number: str
-    exercise: str
-    path: str
-    cells: tuple[dict, ...] = ()
-    remarks: tuple[str, ...] = ()
-    edition: str = ""
-    held: tuple[str, ...] = ()
-    answers: tuple[tuple[str, str, str], ...] = ()
-    late: str = ""
 
 
 def handed_in(place: Path, level: int | None = None, student: str = "") -> list[Submission]:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from workbook.checks.item import count
 from workbook.files import packed
-from workbook.grading.collect import Submission, platform_of
+from workbook.grading.collect import platform_of
+from workbook.grading.results import Submission
 from workbook.grading.roster import clean
 from workbook.grading.uploads import root_of
 

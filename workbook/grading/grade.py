@@ -6,7 +6,6 @@ import ctypes
 import functools
 import hashlib
 import importlib.util
-import json
 import multiprocessing
 import signal
 import sys
@@ -21,11 +20,11 @@ from workbook import course, language
 from workbook.checks import rerun
 from workbook.checks.item import Verdict, count
 from workbook.grading import feedback, names, results
-from workbook.grading.collect import Submission, handed_in
+from workbook.grading.collect import handed_in
 from workbook.grading.mark import KEPT, mark
 from workbook.grading.rebuild import rebuild
 from workbook.grading.report import report
-from workbook.grading.results import Result
+from workbook.grading.results import Result, Submission
 from workbook.grading.roster import clean, editions
 from workbook.grading.sandbox import Limits, NoSandbox, Sandbox, obstacle
 
@@ -34,13 +33,11 @@ TRIES = 3                              # how often Dask tries a job whose worker
 
 @dataclass(frozen=True)
 class Settings:
-    """What all jobs of a run share. walls: whether bubblewrap is used."""
+    """What all jobs of a run share."""
 
     masters: Path                          # the folder of the exercises as they were handed out
     seed: int
-    walls: bool = True
     limits: Limits = Limits()
-    user: int | None = None                # without walls, whose rights an answer has; see `Sandbox`
     follow_through: float = 1.0            # the share of its points that an item gets if only others are wrong
 
 
@@ -57,12 +54,12 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
     if missing := [name for name in course.LATER if importlib.util.find_spec(name) is None]:
         raise SystemExit(f"grading needs {', '.join(missing)}, which is not installed here: pip install -e '.[torch]'")
     class_list = (roster.name, names.read(roster)) if roster else None
-    walls = use_walls(sandbox)
+    limits = replace(limits, walls=use_walls(sandbox))
     if not resume and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it; to begin anew, name another "
                          "folder")
     submissions = handed_in(folder, students_in)
-    settings = Settings(masters, results.secrets_of(out)[0], walls, limits, follow_through=share)
+    settings = Settings(masters, results.secrets_of(out)[0], limits, share)
     found = [one for one in submissions if one.exercise]
     ungraded = [(clean(one.student), clean(one.path), clean(one.remarks[-1]))
                 for one in submissions if not one.exercise]
@@ -211,9 +208,14 @@ def grade_one(submission: Submission, settings: Settings) -> Result:
     rebuilt.remarks += [f"{one.item}: it held in the student's session, but not when the notebook is run from the top: "
                         f"{one.mistake or one.status}" for one in outcomes
                         if one.item in submission.held and one.status not in ("passed", "follow-through")]
-    return Result(submission.student, submission.exercise, state(submission, settings), tuple(outcomes),
-                  rebuilt.words[:KEPT], (*submission.remarks, *rebuilt.remarks), rebuilt.code, rebuilt.shapes,
-                  submission.number)
+    return result(submission, settings, outcomes, rebuilt.remarks, words=rebuilt.words[:KEPT], code=rebuilt.code,
+                  shapes=rebuilt.shapes)
+
+
+def result(submission: Submission, settings: Settings, outcomes: list[Verdict], remarks: list[str], **more) -> Result:
+    remarks = tuple(dict.fromkeys((*submission.remarks, *remarks)))
+    return Result(**vars(submission) | {"cells": (), "remarks": remarks}, state=state(submission, settings),
+                  outcomes=tuple(outcomes), **more)
 
 
 def without_answers(submission: Submission, settings: Settings, status: str, why: str) -> Result:
@@ -222,24 +224,23 @@ def without_answers(submission: Submission, settings: Settings, status: str, why
     advice = ("ask your teacher: this was not the fault of your answer" if status != "unreadable" else
               "the archive is damaged: pack and upload it again" if submission.path.lower().endswith(".zip") else
               "open the notebook in JupyterLab, save it, and hand in that file")
-    outcomes = tuple(Verdict(item.name, status, 0, item.points, got=why, next=advice) for item in exercise.items)
-    return Result(submission.student, submission.exercise, state(submission, settings), outcomes,
-                  remarks=tuple(dict.fromkeys((*submission.remarks, why))), number=submission.number)
+    outcomes = [Verdict(item.name, status, 0, item.points, got=why, next=advice) for item in exercise.items]
+    return result(submission, settings, outcomes, [why])
 
 
 def state(submission: Submission, settings: Settings) -> str:
     """A hash of what a grade and its words depend on: submission, exercise, packages, seed, limits, and language."""
     masters = [path.read_bytes() for path in editions(submission.exercise, settings.masters) if path.exists()]
-    others = json.dumps([submission.cells, submission.remarks, submission.edition, submission.held, settings.seed,
-                         settings.walls, vars(settings.limits), settings.follow_through, language.language()])
-    parts = _sources(), *masters, others.encode()
-    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+    others = (submission.cells, submission.remarks, submission.edition, submission.held, settings.seed, settings.limits,
+              settings.follow_through, language.language())
+    return hashlib.sha256(repr((_sources(), masters, others)).encode()).hexdigest()
 
 
 @functools.cache
-def _sources() -> bytes:
+def _sources() -> str:
     files = (path for folder in course.PACKAGES for path in sorted(folder.rglob("*")))
-    return b"".join(path.read_bytes() for path in files if path.suffix in (".py", ".md", ".mo"))
+    sources = b"".join(path.read_bytes() for path in files if path.suffix in (".py", ".md", ".mo"))
+    return hashlib.sha256(sources).hexdigest()
 
 
 @functools.cache
@@ -257,6 +258,6 @@ def _exercise(name: str, settings: Settings) -> tuple:
 @functools.cache
 def _sandbox(settings: Settings) -> Sandbox:
     """This worker's own sandbox, started with the first job."""
-    box = Sandbox(settings.walls, settings.limits, settings.user)
+    box = Sandbox(settings.limits)
     atexit.register(box.close)
     return box

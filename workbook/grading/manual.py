@@ -12,6 +12,7 @@ from collections import Counter
 from difflib import get_close_matches
 from pathlib import Path
 
+from workbook.grading.results import WORDS
 from workbook.grading.roster import Roster, forms
 from workbook.grading.tables import harmless, table
 
@@ -24,17 +25,17 @@ def read(folder: Path, roster: Roster) -> tuple[Roster, dict[str, str], list[str
 
     by-hand.csv has a row for each answer in words. A file that cannot be read is left as it is; no points in it count.
     """
-    named = [(student.name, result) for student in roster.students for result in student.results.values()]
-    named = [(result.formerly, result) for _, result in named if result.formerly] + named
-    answers = {(_name(name), one.exercise): (one.key, roster.exercises[one.exercise].words) for name, one in named}
+    named = [(result.formerly, result) for _, result in roster.results if result.formerly]
+    named += [(student.name, result) for student, result in roster.results]
+    answers = {(_name(name), one.exercise): (one.key, one.in_words) for name, one in named if one.in_words}
     homes = Counter(item for exercise in roster.exercises.values() for item in exercise.items)
-    items = {(_name(name), item): ((one.key, outcome.item), outcome.most) for name, one in named
+    items = {(_name(name), item): (one.key, outcome) for name, one in named
              for outcome in one.outcomes for item in (f"{one.exercise}/{outcome.item}", outcome.item)
              if item not in homes or homes[item] == 1}
-    marked, overrides, texts, problems = {}, {}, {}, []
+    given, texts, problems = {}, {}, []
     listed = set()                                           # whose answers have a row
     for path in (folder / FILE, *sorted(folder.glob("by-hand?*.csv")), folder / OVERRIDE):
-        columns, known, counted = (REASONS, items, overrides) if path.name == OVERRIDE else (COLUMNS, answers, marked)
+        columns, known = (REASONS, items) if path.name == OVERRIDE else (COLUMNS, answers)
         data = path.read_bytes() if path.exists() else b""
         if not data.strip():
             texts[path.name] = table(columns, [])
@@ -44,42 +45,44 @@ def read(folder: Path, roster: Roster) -> tuple[Roster, dict[str, str], list[str
         except ValueError as error:
             problems.append(f"{path.name} cannot be read, and no points in it are counted: {error}")
             continue
-        found = {number: _count(row, path.name, columns[1], known, counted, listed,
+        found = {number: _count(row, path.name, columns, known, given, listed,
                                 [student.name for student in roster.everybody
-                                 if forms(row["student"]) & student.called]) for number, row in rows.items()}
+                                 if forms(row["student"]) & student.row.called]) for number, row in rows.items()}
         problems += [f"{path.name}, row {number}: {problem}" for number, problem in found.items() if problem]
-        new = [{"student": harmless(name), "exercise": exercise} for exercise in roster.exercises
-               for name, result in roster.answers(exercise) if result.key not in listed]
+        new = [{"student": harmless(student.name), "exercise": exercise} for exercise in roster.exercises
+               for student, result in roster.results if result.exercise == exercise and result.words
+               and (result.key, WORDS) not in listed]
         if new and path.name == FILE:
             text, added = data.decode(), io.StringIO()
             line_end = "\r\n" if "\r\n" in text else "\n"
             csv.DictWriter(added, head, delimiter=separator, lineterminator=line_end).writerows(new)
             texts[FILE] = text + line_end * (not text.endswith(("\n", "\r"))) + added.getvalue()
-    return roster.with_points(marked, overrides), texts, problems
+    return roster.with_points(given), texts, problems
 
 
-def _count(row: dict[str, str], file: str, column: str, known: dict, counted: dict, listed: set, names: list) -> str:
+def _count(row: dict[str, str], file: str, columns: tuple, known: dict, given: dict, listed: set, names: list) -> str:
     """Count the points of a row, or say what is wrong with it. names: whom the list of the class may mean."""
-    said, what = row["points"].strip(), row[column].strip()
+    said, column, what, reason = row["points"].strip(), columns[1], row[columns[1]].strip(), row[columns[3]]
     whole = [row["student"], *names[:len(names) == 1]]
-    key, most = next((known[_name(name), what] for name in whole if (_name(name), what) in known), (None, 0))
-    listed.add(key)
+    key, verdict = next((known[_name(name), what] for name in whole if (_name(name), what) in known), (None, None))
+    target = verdict and (key, verdict.item)
+    listed.add(target)
     if not said and column == "exercise":
         return ""
     value = float(said.replace(",", ".")) if re.fullmatch(r"\d{1,6}([.,]\d{0,6})?", said, re.A) else -1
-    if key is None:
+    if not verdict:
         hint = ", EXERCISE/ITEM where several exercises have that item" if column == "item" else ""
         those, said = sorted({name for name, _ in known}), _name(row["student"])
         near = [name for name in names if _name(name) in those] or get_close_matches(said, those)
         would = f"; {' or '.join(map(repr, near))} would count" if near and said not in those else ""
         return (f"got {row['student']!r}, {what!r}; expected a student and {column} of this report{hint} "
                 f"(the row stays){would}")
-    if not 0 <= value <= most:
-        return f"got the points {said!r} for {row['student']!r}; expected a number from 0 to {most}"
-    found = value, _plain(row["comment" if column == "exercise" else "reason"])
-    if key in counted and (counted[key][2] == file or counted[key][:2] != found):
+    if not 0 <= value <= verdict.most:
+        return f"got the points {said!r} for {row['student']!r}; expected a number from 0 to {verdict.most}"
+    found = value, _plain(reason)
+    if target in given and (given[target][2] == file or given[target][:2] != found):
         return f"an earlier row has points for {row['student']!r}, {what!r}; those count"
-    counted.setdefault(key, (*found, file))
+    given.setdefault(target, (*found, file))
     return ""
 
 

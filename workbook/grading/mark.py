@@ -9,7 +9,7 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from workbook.checks.item import Item, Verdict
@@ -34,7 +34,7 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studi
     right: the cells of the solution. With these in place of the items that it calls and that do not hold, a wrong item
     is tried again: it gets this share of its points where it is right then.
     """
-    job = _Job(box, exercise, seed, time.monotonic() + box.limits.notebook)
+    job = _Job(functools.partial(box.child, until=time.monotonic() + box.limits.notebook), exercise, seed)
     said = _said(job, "study", rebuilt.sources)
     cells = [Studied(source, *(one or ({}, []))) for source, one in zip(rebuilt.sources, said)]
     whole = plan(cells, [item.name for item in exercise.items], rebuilt.answers)
@@ -66,26 +66,27 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studi
 
 
 class _Job(NamedTuple):
-    """What all children of a submission share. until: on the clock of time.monotonic()."""
+    """What all children of a submission share. child: see `Sandbox`."""
 
-    box: Sandbox
+    child: Callable
     exercise: object
     seed: int
-    until: float
 
-    @property
-    def end(self) -> float:
-        return min(self.until, time.monotonic() + self.box.limits.cell)
+    def check(self, ask: Callable, name: str, cell_error: tuple[str, str] | None = None) -> tuple[Verdict, bool]:
+        """The verdict on an item as a child has it; see `_judged`."""
+        item = self.exercise.item(name)
+        problems = problems_of(item, self.seed)
+        return _judged(item, problems, ask(wire.request(item, problems)), cell_error)
 
 
 def _said(job: _Job, what: str, sources: Iterable[str]) -> list:
     """What a child that runs nothing says of each source, "study" or "shape"; None of one that ends the child."""
     left, found = [*sources], []
     while left:
-        with contextlib.suppress(Ended), job.box.child() as ask:
+        with contextlib.suppress(Ended), job.child() as ask:
             while left:
                 found.append(None)
-                found[-1] = json.loads(ask({what: left.pop(0)}, job.end))
+                found[-1] = json.loads(ask({what: left.pop(0)}))
     return found
 
 
@@ -93,24 +94,22 @@ def _one_child(job, done, steps, cells, remarks) -> tuple[CellRun | None, str]:
     """Take the steps in one child. Returns the step that ended the child, and why; (None, "") if all were taken."""
     step, errors = None, {}
     try:
-        with job.box.child(step.source for step in steps) as ask:
+        with job.child(step.source for step in steps) as ask:
             for step in steps:
                 if step.source:
-                    error = wire.error(ask({"source": step.source}, job.end))
+                    error = wire.error(ask({"source": step.source}))
                     errors.update(dict.fromkeys(cells[step.number].defines or step.items, error))
                     continue
-                item = job.exercise.item(step.items[0])
-                before = done.get(item.name)
+                name, = step.items
+                before = done.get(name)
                 if before and before.holds:
                     continue
-                problems = problems_of(item, job.seed)
-                got = ask(wire.request(item, problems), job.end)
-                verdict, watched = _judged(item, problems, got, errors.get(item.name))
-                done[item.name] = verdict if verdict.holds or not before else before
+                verdict, watched = job.check(ask, name, errors.get(name))
+                done[name] = verdict if verdict.holds or not before else before
                 if before and verdict.holds:
-                    remarks.append(f"{item.name}: it does not hold at its check, but below, where it is defined again")
+                    remarks.append(f"{name}: it does not hold at its check, but below, where it is defined again")
                 if not watched:
-                    remarks.append(f"{item.name}: its code switched off what counts steps and memory")
+                    remarks.append(f"{name}: its code switched off what counts steps and memory")
     except Ended as ended:
         return step, str(ended)
     return None, ""
@@ -126,20 +125,19 @@ def _follow_through(job: _Job, wrong: list[str], right, whole: Plan, steps: list
         replaced, left = replaced + roots, [name for name in left if name not in roots]
         versions = [step.source for step in plan([*right], replaced, {}).steps if step.source]
         own = {name: [step.source for step in steps if step.number in whole.own[name]] for name in left}
-        held = [name for name in left if _holds_with(job, job.exercise.item(name), own[name], versions, replaced)]
+        held = [name for name in left if _holds_with(job, name, own[name], versions, replaced)]
         found |= {name: [called for called in whole.calls[name] if called in replaced] for name in held}
         left = [name for name in left if name not in held]
     return found
 
 
-def _holds_with(job: _Job, item: Item, own: list[str], versions: list[str], replaced: list[str]) -> bool:
+def _holds_with(job: _Job, name: str, own: list[str], versions: list[str], replaced: list[str]) -> bool:
     """Whether an item holds with right versions of others, in a child without a right version of its own."""
-    problems = problems_of(item, job.seed)
-    with contextlib.suppress(Ended), job.box.child([*own, *versions]) as ask:
+    with contextlib.suppress(Ended), job.child([*own, *versions]) as ask:
         for source in own:
-            ask({"source": source}, job.end)
-        ask({"right": versions, "names": replaced}, job.end)
-        return _judged(item, problems, ask(wire.request(item, problems), job.end), None)[0].holds
+            ask({"source": source})
+        ask({"right": versions, "names": replaced})
+        return job.check(ask, name)[0].holds
     return False
 
 

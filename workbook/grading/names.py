@@ -2,11 +2,10 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from workbook.checks.item import count
 from workbook.grading.manual import parse
-from workbook.grading.roster import Roster, Student, clean, forms
+from workbook.grading.roster import Roster, Row, Student, clean, forms
 
 NAME = "student", "name", "names", "full name", "student name"
 PARTS = ("first name", "first_name"), ("last name", "last_name", "surname")
@@ -15,17 +14,6 @@ IDS = ("id", "identifier", "number", "sid", "student id", "id number", "sis user
 SECTION = "section", "sections", "section_name", "group", "groups"
 LATENESS = "lateness (h:m:s)", "status"          # of Gradescope's scores, of Moodle's grading worksheet
 UNITS = {"year": 525_600, "day": 1440, "hour": 60, "min": 1, "sec": 0}
-
-
-class Row(NamedTuple):
-    """A line of the table. ids: numbers, logins; called: these, and forms of the name that a hand-in may have."""
-
-    line: int
-    name: str
-    ids: frozenset[str]
-    called: frozenset[str]
-    section: str
-    late: str
 
 
 def read(path: Path) -> list[Row]:
@@ -74,15 +62,14 @@ def with_names(roster: Roster, file: str, rows: list[Row], others: set[str]) -> 
             taken[row.line] = student.name
             if row.late and not mixed:
                 results = {name: replace(one, late=row.late) for name, one in results.items()}
-            student = replace(student, section=row.section, results=results, listed=row.name, called=row.called)
+            student = replace(student, results=results, row=row)
         students.append(student)
     if strangers:
         fit = "fits" if len(strangers) == 1 else "fit"
         problems.append(f"{file}: {count(len(strangers), 'hand-in')} {fit} no row of the list, or more than one: "
                         f"{'; '.join(one.name for one in strangers)}; they may be among those missing")
     sent = {row.line for other in others if (row := _row(rows, other, set()))}
-    missing = [Student(row.name, "", {}, row.section, row.line in sent, row.name, row.called) for row in rows
-               if row.line not in taken]
+    missing = [Student(row.name, "", {}, row, row.line in sent) for row in rows if row.line not in taken]
     return replace(roster, students=students, missing=missing, strangers=strangers), problems
 
 

@@ -19,12 +19,12 @@ from workbook.files import write
 from workbook.grading import feedback, manual, votes
 from workbook.grading.names import Row, with_names
 from workbook.grading.results import Result, secrets_of
-from workbook.grading.roster import Assignment, Roster, Student, roster
+from workbook.grading.roster import Assignment, Roster, Student, clean, roster
 from workbook.grading.tables import number, tables
 from workbook.questions.questions import inline
 
 TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
-                               undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+                               undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=clean)
 KINDS = ("passed", "follow-through", "failed", "not attempted", "other")      # "other": no answer, as after a time-out
 RARE = 0.2                             # an item that fewer than this share of the class get wrong
 TAUGHT = 5                             # at most so many items are named as what to teach next
@@ -52,14 +52,14 @@ def report(folder: Path, results: list[Result], masters: Path, ungraded: list[tu
     files |= tables(whole) | {"index.html": class_page(whole, problems, ungraded)}
     for student in whole.students:
         files[f"students/{student.page}.html"] = _rendered("student.html", roster=whole, student=student)
-    returned = feedback.files([(back[result.key], _page_of_one(whole, student, result)) for student in whole.students
-                               for result in student.results.values() if result.key in back])
+    returned = feedback.files([(back[result.key], _page_of_one(whole, student, result))
+                               for student, result in whole.results if result.key in back])
     files |= {f"return/{name}": content for name, content in returned.items()}
     for name, exercise in whole.exercises.items():
         if exercise.words:
+            answers = [(student.name, one) for student, one in whole.results if one.exercise == name and one.words]
             files[f"words/{name}.html"] = _rendered("words.html", roster=whole, exercise=exercise,
-                                                    answers=sorted(whole.answers(name), key=lambda one: one[1].digest),
-                                                    script=SCRIPT, script_hash=SCRIPT_HASH)
+                                                    answers=sorted(answers, key=lambda one: one[1].digest))
     for name, content in files.items():
         write(folder / name, content)
     for path in (*folder.glob("students/*.html"), *folder.glob("return/**/*.*")):
@@ -70,7 +70,7 @@ def report(folder: Path, results: list[Result], masters: Path, ungraded: list[tu
 
 def without_points(roster: Roster, ungraded: list[tuple[str, str, str]]) -> list[str]:
     """A line each on what cannot be read, with names, and on the answers in words that nobody has graded."""
-    unread = [student.name for student in roster.students if any(one.unread for one in student.results.values())]
+    unread = list(dict.fromkeys(student.name for student, result in roster.results if result.unread))
     unread += [f"{student} ({path})" for student, path, _ in ungraded]
     names, waiting = ", ".join(unread), sum(student.waiting for student in roster.students)
     return ([f"{count(len(unread), 'hand-in')} cannot be read as a notebook of an exercise: {names}. The tables leave "
@@ -90,20 +90,14 @@ def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
     items = item_results(roster)
     given = votes.given([answer for result in student.results.values() for answer in result.answers]
                         for student in roster.students)
-    results = [(student, result) for student in roster.students for result in student.results.values()]
     totals = [student.total for student in roster.students] or [0]
-    help_needed = [student for student in roster.students if needs_help(student, roster, items)]
     return _rendered("class.html", roster=roster, problems=problems, ungraded=ungraded, items=items, kinds=KINDS,
-                     votes=votes.votes(given), gains=votes.gains(given), few=FEW,
-                     lessons=lessons(items), median=median(totals), mean=mean(totals),
+                     votes=votes.votes(given), gains=votes.gains(given), few=FEW, lessons=lessons(items),
+                     median=median(totals), mean=mean(totals), same=same_answers(roster),
                      histogram=histogram(totals, roster.most) if roster.students else [],
-                     same=same_answers(roster), sections=any(student.section for student in roster.everybody),
-                     late=any(result.late for _, result in results),
-                     overrides=[(student, result, one.item, one.points) for student, result in results
-                                for one in result.outcomes if one.item in result.overrides],
-                     waiting=Counter(result.exercise for _, result in results if result.waits),
-                     unusual=[pair for pair in results if pair[1].remarks],
-                     help_needed=sorted(help_needed, key=lambda student: student.total))
+                     overrides=[(student, result, one.item, one.points) for student, result in roster.results
+                                for one in result.outcomes if one.item in result.by_hand],
+                     help_needed=[student for student in roster.students if needs_help(student, roster, items)])
 
 
 def needs_help(student: Student, roster: Roster, items: list["ItemResults"]) -> bool:
@@ -133,11 +127,10 @@ def same_answers(roster: Roster) -> list[tuple[tuple[Student, ...], list[tuple[s
     short, nor those of the solution, nor as they were handed out. Those with most in common come first.
     """
     found: dict[tuple, list[Student]] = {}
-    for student in roster.students:
-        for name, result in student.results.items():
-            for item, (digest, size) in result.shapes.items():
-                if size >= SHORT and digest not in roster.exercises[name].known:
-                    found.setdefault((name, item, digest, size), []).append(student)
+    for student, result in roster.results:
+        for item, (digest, size) in result.shapes.items():
+            if size >= SHORT and digest not in roster.exercises[result.exercise].known:
+                found.setdefault((result.exercise, item, digest, size), []).append(student)
     groups: dict[tuple[Student, ...], list[tuple]] = {}
     for answer, students in found.items():
         if len(students) > 1:
@@ -147,10 +140,9 @@ def same_answers(roster: Roster) -> list[tuple[tuple[Student, ...], list[tuple[s
             for students, answers in ordered]
 
 
-TEMPLATES.filters |= {"number": number, "marked": lambda text: Markup(inline(text)), "kind": kind,
+TEMPLATES.filters |= {"number": number, "marked": lambda text: Markup(inline(clean(text))), "kind": kind,
+                      "sha256": lambda text: base64.b64encode(hashlib.sha256(text.encode()).digest()).decode(),
                       "late": lambda late: f"{late} minutes late" if late.isdigit() else late}
-SCRIPT = Markup(Path(__file__).with_name("templates").joinpath("words.js").read_text(encoding="utf-8"))
-SCRIPT_HASH = f"sha256-{base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()}"
 
 
 def _rendered(template: str, **content) -> str:

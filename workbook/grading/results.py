@@ -1,4 +1,5 @@
-"""What grading found, one file for each notebook: written whole or not at all, so that a run can end at any moment.
+"""What was handed in and what grading found, a file for each notebook: written whole or not at all, so that a run can
+end at any moment.
 
 REPORT/run.json holds what only the parent knows, the seed and the key to the names of the students' pages, and
 REPORT/results/STUDENT/EXERCISE.json a Result.
@@ -14,9 +15,29 @@ from pathlib import Path
 from workbook.checks.item import Verdict
 from workbook.files import write
 
+WORDS = "in words"                     # in the place of an item: the answer in words
 
-class Named:
-    """What the files of a submission and of its result are called."""
+
+@dataclass(frozen=True)
+class Submission:
+    """What a student handed in for an exercise: the latest file. Or files of no known exercise: then `exercise` is "".
+
+    number: the student's, where the platform gives one; else "", or the folder that tells two of the same name apart.
+    cells: of the notebook; none if it cannot be read, and then the last of `remarks` says why. edition: see `Notebook`.
+    held: the items that held in the student's session. answers: to questions, (when, question, choice). late: by how
+    many minutes, or "late" where the platform says no more.
+    """
+
+    student: str
+    number: str
+    exercise: str
+    path: str
+    cells: tuple[dict, ...] = ()
+    remarks: tuple[str, ...] = ()
+    edition: str = ""
+    held: tuple[str, ...] = ()
+    answers: tuple[tuple[str, str, str], ...] = ()
+    late: str = ""
 
     @property
     def name(self) -> str:
@@ -35,42 +56,39 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Result(Named):
-    """One graded notebook. state: a hash of the submission and of all that grades it."""
+class Result(Submission):
+    """One graded notebook, without its cells. state: a hash of the submission and of all that grades it."""
 
-    student: str
-    exercise: str
-    state: str
-    outcomes: tuple[Verdict, ...]
+    state: str = ""
+    outcomes: tuple[Verdict, ...] = ()
     words: str = ""                        # the answer in words, for a person to grade; "" where there is none
-    remarks: tuple[str, ...] = ()
     code: dict[str, str] = field(default_factory=dict)       # item -> the student's cell, for the pages
     shapes: dict[str, tuple[str, int]] = field(default_factory=dict)       # item -> the `same.shape` of that
-    number: str = ""                       # the student's, where the platform gives one
-    late: str = ""                         # by how many minutes, or "late" where the platform says no more
-    answers: tuple[tuple[str, str, str], ...] = ()         # that came with it, to questions: (when, question, choice)
-    manual: float | None = None           # points that a person gave for the answer in words, and a comment
-    comment: str = ""
-    overrides: dict[str, tuple[float, str]] = field(default_factory=dict)  # item -> points before, reason
     formerly: str = ""                     # the student's name in an earlier run, if the same hand-in had another then
+    in_words: Verdict | None = None        # on the answer in words, where the exercise asks for one
+    by_hand: dict[str, tuple[float, str]] = field(default_factory=dict)    # item, or WORDS -> points before, reason
+
+    @property
+    def graded(self) -> tuple[Verdict, ...]:
+        """The verdicts on all that has points."""
+        return (*self.outcomes, self.in_words) if self.in_words else self.outcomes
 
     @property
     def points(self) -> float:
-        return sum(outcome.points for outcome in self.outcomes) + (self.manual or 0)
+        return sum(outcome.points for outcome in self.graded)
 
     @property
     def unread(self) -> bool:
         """Whether the hand-in cannot be read, and nobody has given points for it: then tables leave it blank."""
-        by_hand = self.overrides or self.manual is not None
-        return not self.code and not by_hand and all(one.status == "unreadable" for one in self.outcomes)
+        return not self.code and not self.by_hand and all(one.status == "unreadable" for one in self.outcomes)
 
     @property
     def waits(self) -> bool:
         """Whether there is an answer in words that nobody has graded."""
-        return bool(self.words) and self.manual is None
+        return bool(self.words) and WORDS not in self.by_hand
 
 
-def place(report: Path, result: Named) -> Path:
+def place(report: Path, result: Result) -> Path:
     """The file of a result, which there need not be yet."""
     return report / "results" / result.name / f"{result.exercise}.json"
 
@@ -86,8 +104,7 @@ def load_all(report: Path) -> list[Result]:
     for path in sorted((report / "results").glob("*/*.json")):
         with suppress(OSError, ValueError, TypeError, KeyError):
             stored = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
-            outcomes = tuple(Verdict(**outcome) for outcome in stored["outcomes"])
-            found.append(Result(**stored | {"outcomes": outcomes, "remarks": tuple(stored["remarks"])}))
+            found.append(Result(**stored | {"outcomes": tuple(Verdict(**outcome) for outcome in stored["outcomes"])}))
     return found
 
 

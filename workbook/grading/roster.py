@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from workbook import course, language
-from workbook.grading.results import Result
+from workbook.checks.item import Verdict
+from workbook.grading.results import WORDS, Result
 from workbook.grading.same import shape
 
 LONG = 20_000                          # characters of a text that is shown
@@ -36,21 +38,31 @@ class Assignment:
         return sum(self.items.values()) + self.words
 
 
+class Row(NamedTuple):
+    """A line of the list of the class. ids: numbers, logins; called: these, and forms of the name that a hand-in may
+    have; late: see `Submission`.
+    """
+
+    line: int = 0
+    name: str = ""
+    ids: frozenset[str] = frozenset()
+    called: frozenset[str] = frozenset()
+    section: str = ""
+    late: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Student:
     """name: as it is shown; page: the name of this student's files; results: by exercise, in order.
 
-    section: of the class. other_files: whether somebody without results handed in what cannot be graded. listed: the
-    name in the list of the class; called: see `names.Row`.
+    row: of the list of the class. other_files: whether somebody without results handed in what cannot be graded.
     """
 
     name: str
     page: str
     results: dict[str, Result]
-    section: str = ""
+    row: Row = Row()
     other_files: bool = False
-    listed: str = ""
-    called: frozenset[str] = frozenset()
 
     @property
     def total(self) -> float:
@@ -75,30 +87,28 @@ class Roster:
     def most(self) -> int:
         return sum(exercise.most for exercise in self.exercises.values())
 
-    def answers(self, exercise: str) -> list[tuple[str, Result]]:
-        """The results with an answer in words, by the student's name."""
-        return [(student.name, student.results[exercise]) for student in self.students
-                if exercise in student.results and student.results[exercise].words]
+    @property
+    def results(self) -> list[tuple[Student, Result]]:
+        """Each result, with its student."""
+        return [(student, result) for student in self.students for result in student.results.values()]
 
     @property
     def everybody(self) -> list[Student]:
         return sorted([*self.students, *self.missing], key=lambda student: (student.name.casefold(), student.page))
 
-    def with_points(self, marked: dict[tuple[str, str], tuple], overrides: dict[tuple, tuple]) -> "Roster":
-        """The same class with points given by hand. marked: (points, comment, ...) by the key of a result.
-
-        overrides: (points, reason, ...) by that key and an item.
-        """
-        def points_of(result: Result) -> Result:
-            points, comment, *_ = marked.get(result.key, (None, ""))
-            new = {one.item: overrides[result.key, one.item] for one in result.outcomes
-                   if (result.key, one.item) in overrides}
-            return replace(result, manual=points, comment=comment, outcomes=tuple(
-                replace(one, points=new[one.item][0]) if one.item in new else one for one in result.outcomes),
-                overrides={one.item: (one.points, new[one.item][1]) for one in result.outcomes if one.item in new})
+    def with_points(self, given: dict[tuple[tuple[str, str], str], tuple]) -> "Roster":
+        """The same class with points given by hand: (points, reason, ...) by the key of a result and an item."""
+        def changed(result: Result) -> Result:
+            new = {one.item: given[result.key, one.item] for one in result.graded if (result.key, one.item) in given}
+            return replace(
+                result, by_hand={one.item: (one.points, new[one.item][1]) for one in result.graded if one.item in new},
+                outcomes=tuple(replace(one, points=new[one.item][0]) if one.item in new else one
+                               for one in result.outcomes),
+                in_words=replace(result.in_words, points=new[WORDS][0], status="graded") if WORDS in new
+                else result.in_words)
 
         return replace(self, students=[
-            replace(student, results={name: points_of(one) for name, one in student.results.items()})
+            replace(student, results={name: changed(one) for name, one in student.results.items()})
             for student in self.students])
 
 
@@ -107,11 +117,12 @@ def roster(results: Iterable[Result], masters: Path, key: str = "") -> Roster:
 
     key: without it nobody can tell the name of a student's page from the student's.
     """
-    results = sorted(map(_cleaned, results),
-                     key=lambda one: (one.student, course.EXERCISES.index(one.exercise), one.number))
+    results = sorted(results, key=lambda one: (one.student, course.EXERCISES.index(one.exercise), one.number))
     items = {one.exercise: {outcome.item: outcome.most for outcome in one.outcomes} for one in reversed(results)}
-    return Roster(_students(results, key), {name: assignment(name, items[name], masters)
-                                            for name in course.EXERCISES if name in items})
+    exercises = {name: assignment(name, items[name], masters) for name in course.EXERCISES if name in items}
+    results = [replace(one, in_words=Verdict(WORDS, "not graded yet" if one.words else "no answer", 0, most))
+               if (most := exercises[one.exercise].words) else one for one in results]
+    return Roster(_students(results, key), exercises)
 
 
 def forms(*texts: str) -> set[str]:
@@ -120,19 +131,15 @@ def forms(*texts: str) -> set[str]:
     return {*bare, *(re.sub(r"[^a-z0-9]", "", text) for text in bare)} - {""}
 
 
-def clean(text: str) -> str:
-    """A text fit to be shown: not too long, with control characters and marks of direction as their numbers."""
+def clean(text):
+    """A text fit to be shown: not too long, with control characters and marks of direction as their numbers. Markup and
+    what is no text stays as it is.
+    """
+    if type(text) is not str:
+        return text
     shown = INVISIBLE.sub(lambda one: f"\\u{ord(one[0]):04x}",
                           text[:LONG].replace("\r\n", "\n").replace("\r", "\n"))
     return shown if len(text) <= LONG else f"{shown}\n… and {len(text) - LONG} characters more"
-
-
-def _cleaned(result: Result) -> Result:
-    outcomes = (replace(one, **{name: clean(text) for name, text in vars(one).items() if isinstance(text, str)})
-                for one in result.outcomes)
-    code = {item: clean(text) for item, text in result.code.items()}
-    return replace(result, outcomes=tuple(outcomes), words=clean(result.words), code=code,
-                   remarks=tuple(map(clean, result.remarks)))
 
 
 def _students(results: list[Result], key: str) -> list[Student]:

@@ -8,6 +8,7 @@ they can reach your files and the answers.
 import contextlib
 import functools
 import json
+import math
 import os
 import pickle
 import select
@@ -39,12 +40,18 @@ LONGEST = 8 * MEGABYTE                 # bytes of an answer
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use, in seconds and bytes. memory: beside what Python and the packages hold before it."""
+    """What one submission may use, in seconds and bytes.
+
+    memory: beside what Python and the packages hold before it. walls: whether bubblewrap is used. user: without walls,
+    the number of the one who runs it, None for oneself; only root can name another.
+    """
 
     cell: float = 30.0
     notebook: float = 300.0
     memory: int = 2048 * MEGABYTE
     disk: int = 64 * MEGABYTE
+    walls: bool = True
+    user: int | None = None
 
 
 class Ended(Exception):
@@ -85,17 +92,14 @@ def _checkouts() -> list[str]:
 
 
 class Sandbox:
-    """A warm process, walled in by bubblewrap unless walls is False. After `close` it is gone.
+    """A warm process. After `close` it is gone."""
 
-    user: the number of the one who runs it, None for oneself; only root can name another.
-    """
-
-    def __init__(self, walls: bool = True, limits: Limits = Limits(), user: int | None = None):
-        self.walls, self.limits, self.user, self.process = walls, limits, user, None
+    def __init__(self, limits: Limits = Limits()):
+        self.limits, self.process = limits, None
         self.folder = tempfile.TemporaryDirectory(prefix="grade-")
-        if user is not None:
-            os.chown(self.folder.name, user, user)
-        self.scratch = SCRATCH if walls else self.folder.name
+        if limits.user is not None:
+            os.chown(self.folder.name, limits.user, limits.user)
+        self.scratch = SCRATCH if limits.walls else self.folder.name
 
     def start(self) -> None:
         """Start the warm process, if it does not run. NoSandbox where it does not start."""
@@ -104,14 +108,14 @@ class Sandbox:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command = [sys.executable, "-sPB", "-m", "workbook.grading.inside", str(theirs.fileno()), self.scratch]
         with theirs, tempfile.TemporaryFile() as errors:
-            if self.walls:
+            if self.limits.walls:
                 command = [shutil.which("bwrap") or "bwrap", *ALONE, *mounts(self.limits.disk),
                            "--chdir", self.scratch, *command]
             self.process = subprocess.Popen(
                 command, env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(_checkouts()), "HOME": self.scratch},
                 cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
                 pass_fds=[theirs.fileno()], start_new_session=True,
-                user=self.user, group=self.user, extra_groups=None if self.user is None else [])
+                user=self.limits.user, group=self.limits.user, extra_groups=None if self.limits.user is None else [])
             theirs.close()
             self.control.settimeout(START)
             with contextlib.suppress(OSError):
@@ -129,10 +133,11 @@ class Sandbox:
             self.process = None
 
     @contextlib.contextmanager
-    def child(self, sources: Iterable[str] = ()):
-        """A function that asks a child to run cells with these sources: `_ask` with a request, and until when.
+    def child(self, sources: Iterable[str] = (), until: float = math.inf):
+        """A function that asks a child to run cells with these sources: `_ask` with a request.
 
-        Afterwards the child is ended and its files are deleted. NoSandbox where there is none.
+        until: when the notebook's time ends, on the clock of time.monotonic(). Afterwards the child is ended and its
+        files are deleted. NoSandbox where there is none.
         """
         self.start()
         text = "\n".join(sources)
@@ -146,7 +151,7 @@ class Sandbox:
             if self.control.recv(100) != b"forking":
                 raise NoSandbox("the sandbox ended by itself")
             with ours:
-                yield functools.partial(self._ask, ours)
+                yield functools.partial(self._ask, ours, until)
         finally:
             try:                                              # the warm process ends the child and deletes its files
                 self.control.settimeout(CLEAN)
@@ -157,26 +162,22 @@ class Sandbox:
             except OSError:                                   # or is ended, too
                 self.close()
 
-    def _ask(self, channel: socket.socket, request: dict, until: float) -> bytes:
-        """Send a request and return the answer, unread. Raises Ended. until: on the clock of time.monotonic()."""
-        answer = b""
+    def _ask(self, channel: socket.socket, until: float, request: dict) -> bytes:
+        """Send a request and return the answer, unread. Raises Ended."""
+        answer, until = b"", min(until, time.monotonic() + self.limits.cell)
         try:
             channel.settimeout(max(until - time.monotonic(), 0.001))
             channel.sendall(pickle.dumps(request))
             while not answer.endswith(b"\n"):
-                ready, *_ = select.select([self.control, channel], [], [], max(until - time.monotonic(), 0))
-                if not ready:
-                    raise TimeoutError
-                if self.control in ready:                     # the warm process says why it has killed the child
-                    raise Ended(self.control.recv(100).decode() or "process died")
-                part = channel.recv(MEGABYTE)
-                if not part:
-                    raise Ended("process died")
+                channel.settimeout(max(until - time.monotonic(), 0.001))
+                if not (part := channel.recv(MEGABYTE)):
+                    raise ConnectionResetError
                 answer += part
                 if len(answer) > LONGEST:
                     raise Ended("unreadable")
         except TimeoutError:
             raise Ended("timed out") from None
         except (BrokenPipeError, ConnectionResetError):
-            raise Ended("process died") from None
+            killed, *_ = select.select([self.control], [], [], 0)       # if the warm process did that, it says why
+            raise Ended(killed and self.control.recv(100).decode() or "process died") from None
         return answer

@@ -6,9 +6,10 @@ import json
 import re
 from datetime import UTC, datetime
 
+from workbook.checks.item import Verdict
 from workbook.checks.messages import parts
-from workbook.grading.results import Result
-from workbook.grading.roster import Assignment, Roster, Student
+from workbook.grading.results import WORDS, Result
+from workbook.grading.roster import Assignment, Roster, Student, clean
 
 number = "{:g}".format                 # of points: 7 and 7.5
 
@@ -30,8 +31,8 @@ def table(head, rows) -> str:
 
 
 def harmless(cell):
-    """The cell, with an apostrophe before a text that a spreadsheet would take for a formula."""
-    return f"'{cell}" if isinstance(cell, str) and re.match(r"\s*[=+\-@＝＋－＠]|[\t\r\n]", cell) else cell
+    """The cell, clean, with an apostrophe before a text that a spreadsheet would take for a formula."""
+    return f"'{cell}" if isinstance(cell, str) and re.match(r"\s*[=+\-@＝＋－＠]|[\t\r\n]", cell) else clean(cell)
 
 
 def summary(roster: Roster) -> str:
@@ -40,7 +41,7 @@ def summary(roster: Roster) -> str:
     late: minutes, or "late" where the platform says no more; with the exercise if there are several.
     """
     return table(("student", "section", *roster.exercises, "total", "max", "waiting", "late"),
-                 ((student.name, student.section, *_points(student, roster), number(student.total), roster.most,
+                 ((student.name, student.row.section, *_points(student, roster), number(student.total), roster.most,
                    student.waiting, "; ".join(f"{name} {one.late}" if roster.exercises.keys() > {name} else one.late
                                               for name, one in student.results.items() if one.late))
                   for student in roster.everybody))
@@ -49,24 +50,20 @@ def summary(roster: Roster) -> str:
 def items(roster: Roster) -> str:
     """A row for each student and item, and for each answer in words. late: as in `summary`."""
     head = ("student", "section", "exercise", "item", "points", "max", "state", "mistake", "by hand", "reason", "late")
-    return table(head, ((student.name, student.section, name, *cells, result.late if result else "")
+    return table(head, ((student.name, student.row.section, name, *cells, result.late if result else "")
                         for student in roster.everybody for name, exercise in roster.exercises.items()
                         for result in [student.results.get(name)] for cells in _items(exercise, result, student)))
 
 
 def _items(exercise: Assignment, result: Result | None, student: Student) -> list[tuple]:
     """For each item and the answer in words what stands between "exercise" and "late"."""
-    names = [*exercise.items.items(), *[("in words", exercise.words)] * bool(exercise.words)]
     if result is None or result.unread:
         state = "unreadable" if result or student.other_files else "not handed in"
-        return [(name, "", most, state, "", "no", "") for name, most in names]
-    rows = [(one.item, number(one.points), one.most, one.status, one.mistake,
-             *(("yes", result.overrides[one.item][1]) if one.item in result.overrides else ("no", "")))
-            for one in result.outcomes]
-    graded = result.manual is not None
-    state = "graded" if graded else "not graded yet" if result.words else "no answer"
-    return rows + [("in words", number(result.manual or 0), most, state, "", "yes" if graded else "no", result.comment)
-                   for _, most in names[len(exercise.items):]]
+        names = exercise.items | ({WORDS: exercise.words} if exercise.words else {})
+        return [(name, "", most, state, "", "no", "") for name, most in names.items()]
+    return [(one.item, number(one.points), one.most, one.status, one.mistake,
+             *(("yes", result.by_hand[one.item][1]) if one.item in result.by_hand else ("no", "")))
+            for one in result.graded]
 
 
 def _points(student: Student, roster: Roster) -> list[str]:
@@ -93,11 +90,11 @@ def moodle(roster: Roster, exercise: str) -> str:
     for student in roster.students:
         if (result := student.results.get(exercise)) and not result.unread:
             comments = [f"{one.item}: {one.mistake or one.status} ({number(one.points)}/{one.most})"
-                        if one.item not in result.overrides else
-                        f"{one.item}: {number(one.points)} of {one.most}, by hand: {result.overrides[one.item][1]}"
+                        if one.item not in result.by_hand else
+                        f"{one.item}: {number(one.points)} of {one.most}, by hand: {result.by_hand[one.item][1]}"
                         .removesuffix(": ") for one in result.outcomes]
-            if result.comment:
-                comments.append(f"In your words: {result.comment}")
+            if comment := result.by_hand.get(WORDS, ("", ""))[1]:
+                comments.append(f"In your words: {comment}")
             rows.append((f"Participant {result.number}" if result.number.isdigit() else "", student.name,
                          number(result.points), most, now, html.escape("; ".join(comments))))
     return table(head, rows)
@@ -105,8 +102,10 @@ def moodle(roster: Roster, exercise: str) -> str:
 
 def gradescope(result: Result) -> str:
     """What Gradescope reads from an autograder as /autograder/results/results.json."""
+    def output(one: Verdict) -> str:
+        return clean("\n\n".join(filter(None, [one.line or one.mistake or one.status, *parts(one), one.next])))
+
     tests = [{"name": one.item, "score": one.points, "max_score": one.most,
-              "status": "passed" if one.points == one.most else "failed",
-              "output": "\n\n".join(filter(None, [one.line or one.mistake or one.status, *parts(one), one.next]))}
+              "status": "passed" if one.points == one.most else "failed", "output": output(one)}
              for one in result.outcomes]
-    return json.dumps({"tests": tests, "output": "\n".join(result.remarks)}, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps({"tests": tests, "output": clean("\n".join(result.remarks))}, ensure_ascii=False, indent=1) + "\n"
