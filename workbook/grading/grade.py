@@ -60,19 +60,18 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
                          "folder")
     submissions = handed_in(folder, students_in)
     settings = Settings(masters, results.secrets_of(out)[0], limits, share)
-    found = [one for one in submissions if one.exercise]
+    handed = {one.key: one for one in submissions if one.exercise}
     ungraded = [(clean(one.student), clean(one.path), clean(one.remarks[-1]))
                 for one in submissions if not one.exercise]
-    if not found:
+    if not handed:
         raise SystemExit(f"{folder}: found no notebook of an exercise. Accepted are FOLDER/STUDENT/warm_up.ipynb and "
                          "what Canvas, Moodle, Gradescope, GitHub Classroom, nbgrader and hand_in() write")
     places, lost = feedback.places(back, submissions, folder) if back else ({}, [])
     warn(lost)
-    left = left_to_grade(out, found, settings)
-    if len(left) < len(found):
-        click.echo(f"{len(found) - len(left)} of {len(found)} notebooks are graded already", err=True)
-    executor = dask_executor(dask) if dask else functools.partial(pool, jobs)
-    handed = {one.key: one for one in found}
+    left = left_to_grade(out, handed, settings)
+    if len(left) < len(handed):
+        click.echo(f"{len(handed) - len(left)} of {len(handed)} notebooks are graded already", err=True)
+    executor = dask_executor(dask) if dask else pool(jobs)
     try:
         try:
             with tqdm(total=len(left), unit="notebook", file=sys.stderr, disable=None) as bar:
@@ -85,9 +84,8 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
             known = results.load_all(out)
             if gone := sum(one.key not in handed for one in known):
                 warn([f"{count(gone, 'earlier result')} left out: what was handed in is there no longer"])
-            problems, waiting = report(
-                out, [replace(one, late=handed[one.key].late, answers=handed[one.key].answers) for one in known
-                      if one.key in handed], masters, ungraded, places, class_list)
+            problems, waiting = report(out, [one for one in known if one.key in handed], masters, ungraded, places,
+                                       class_list)
             warn(waiting + problems)
     except KeyboardInterrupt:
         warn([f"stopped; what was finished is kept in {out}, and --resume goes on from there"])
@@ -95,27 +93,25 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
     except (NoSandbox, concurrent.futures.BrokenExecutor, OSError) as error:
         said = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
         raise SystemExit(f"{said}\nWhat was finished is kept in {out}, and --resume goes on from there") from None
-    click.echo(f"{count(len(found), 'notebook')} graded: {out / 'index.html'}")
+    click.echo(f"{count(len(handed), 'notebook')} graded: {out / 'index.html'}")
     if back and places.keys() < handed.keys():
         raise SystemExit(1)                                  # somebody gets nothing back
 
 
-def left_to_grade(out: Path, found: list[Submission], settings: Settings) -> list[Submission]:
+def left_to_grade(out: Path, handed: dict[tuple, Submission], settings: Settings) -> list[Submission]:
     """What has no result yet. Where a student's folder was renamed, the earlier result is the new name's."""
-    names, known = {one.key for one in found}, results.load_all(out)
-    graded = {(one.key, one.state) for one in known}
-    gone = {(one.exercise, one.state): one for one in known if one.key not in names}
-    left = []
-    for one in found:
+    known, left = results.load_all(out), []
+    graded = {(one.key, one.state): one for one in known}
+    gone = {(one.exercise, one.state): one for one in known if one.key not in handed}
+    for key, one in handed.items():
         now = state(one, settings)
-        if (one.key, now) in graded:
-            continue
-        if old := gone.pop((one.exercise, now), None):
-            results.save(out, replace(old, student=one.student, number=one.number,
-                                      formerly=old.formerly or old.student))
-            results.place(out, old).unlink()
-        else:
+        if not (old := graded.get((key, now)) or gone.pop((one.exercise, now), None)):
             left.append(one)
+            continue
+        results.save(out, replace(old, student=one.student, number=one.number, late=one.late, answers=one.answers,
+                                  formerly=old.formerly or old.student * (old.key != key)))
+        if old.key != key:
+            results.place(out, old).unlink()
     return left
 
 
@@ -136,33 +132,25 @@ def use_walls(sandbox: str) -> bool:
     return sandbox != "off"
 
 
-def dask_executor(address: str):
-    """A function that makes an executor on the Dask cluster at an address. SystemExit if Dask is not installed."""
+def dask_executor(address: str) -> concurrent.futures.Executor:
+    """Of the Dask cluster at an address. SystemExit if there is none, or Dask is not installed."""
     try:
         from distributed import Client
+
+        return Client(address).get_executor(retries=TRIES, pure=False)
     except ModuleNotFoundError:
         raise SystemExit("--dask needs the package distributed: pip install -e '.[dask]'") from None
-    try:
-        client = Client(address)
     except (OSError, ValueError) as error:
         raise SystemExit(f"--dask: no scheduler answers at {address!r}: {error}") from None
 
-    @contextlib.contextmanager
-    def executor():
-        with client:
-            yield client.get_executor(retries=TRIES, pure=False)
 
-    return executor
-
-
-def grade_all(submissions: Iterable[Submission], settings: Settings, executor: Callable,
+def grade_all(submissions: Iterable[Submission], settings: Settings, executor: concurrent.futures.Executor,
               keep: Callable[[Result], None]) -> None:
     """Grade all submissions, and pass each result to `keep` as soon as it is there.
 
-    executor: makes one, of concurrent.futures or a Dask client's. BrokenExecutor if a worker dies (but Dask tries
-    again); NoSandbox if no sandbox starts.
+    BrokenExecutor if a worker dies (but Dask tries again); NoSandbox if no sandbox starts.
     """
-    with executor() as workers:
+    with executor as workers:
         running = {workers.submit(grade_one, one, settings): one for one in submissions}
         try:
             for future in concurrent.futures.as_completed(running):

@@ -104,7 +104,8 @@ def load_all(report: Path) -> list[Result]:
     for path in sorted((report / "results").glob("*/*.json")):
         with suppress(OSError, ValueError, TypeError, KeyError):
             stored = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
-            found.append(Result(**stored | {"outcomes": tuple(Verdict(**outcome) for outcome in stored["outcomes"])}))
+            found.append(Result(**stored | {"outcomes": tuple(Verdict(**one) for one in stored["outcomes"]),
+                                            "answers": tuple(map(tuple, stored["answers"]))}))
     return found
 
 
