@@ -3,8 +3,8 @@ from axe import breaks_no_rule
 from grading.graded import MASTERS, WORDS, a_class, result
 from jupyter_page import expect, nothing_reported, slowed, wait_for_width
 
-from workbook.grading.names import Row
 from workbook.grading.report import report
+from workbook.grading.roster import Row
 
 
 def test_axe_finds_nothing_no_page_is_wider_than_the_window_and_a_keyboard_is_enough(jupyterlab, tmp_path):

@@ -4,7 +4,7 @@ from grading.graded import MASTERS, cells, result, rows
 
 from workbook.checks.rerun import ANSWER_HERE
 from workbook.exercises import NAMES
-from workbook.grading import names
+from workbook.grading.manual import class_list
 from workbook.grading.rebuild import rebuild
 from workbook.grading.report import report
 from workbook.grading.roster import roster
@@ -124,7 +124,7 @@ def test_what_is_wrong_in_a_row_of_override_is_one_line_and_the_row_stays(path, 
 def test_a_student_may_be_written_as_in_the_list_if_that_is_one_student(path, said, missing, problem):
     path.with_name("override.csv").write_text(f'student,item,points,reason\n"{said}",attend,1,\n')
     path.with_name("names.csv").write_text(f'student,id\n"Hang, Hank",hh1\n{missing}\n')
-    listed = names.read(path.with_name("names.csv"))
+    listed = class_list(path.with_name("names.csv"))
     problems = graded(path, result("hh1"), result("li7"), class_list=("names.csv", listed))
     assert problem in "".join(problems) and total(path, "hh1") == ("1" if problem else "2")
     assert [one for one in problems if "override.csv, row 2" in one] == [one for one in problems if "no row" not in one]

@@ -2,7 +2,7 @@
 import pytest
 from grading.graded import MASTERS, result
 
-from workbook.grading import names
+from workbook.grading import manual
 from workbook.grading.roster import roster
 
 CANVAS = ("Student,ID,SIS User ID,SIS Login ID,Section,warm_up\n    Points Possible,,,,,11\n\"Student, Test\",99,,t,,\n"
@@ -17,7 +17,8 @@ GRADESCOPE = ("First Name,Last Name,SID,Email,Sections,Status,Lateness (H:M:S)\n
 
 def with_names(tmp_path, text, *results, others=()):
     (tmp_path / "names.csv").write_text(text, encoding="utf-8")
-    return names.with_names(roster(results, MASTERS), "names.csv", names.read(tmp_path / "names.csv"), set(others))
+    rows = manual.class_list(tmp_path / "names.csv")
+    return manual.with_names(roster(results, MASTERS), "names.csv", rows, set(others))
 
 
 @pytest.mark.parametrize("text, zoe, bo, late", [
@@ -70,5 +71,5 @@ def test_of_two_whom_a_name_fits_the_one_with_this_id_has_handed_in(tmp_path, te
 def test_a_table_that_cannot_be_read_ends_the_command_with_one_line(tmp_path, data, why):
     (tmp_path / "names.csv").write_bytes(data)
     with pytest.raises(SystemExit, match="names.csv: ") as error:
-        names.read(tmp_path / "names.csv")
+        manual.class_list(tmp_path / "names.csv")
     assert why in str(error.value) and "\n" not in str(error.value)

@@ -9,9 +9,8 @@ from grading.graded import MASTERS, cells, failed, passed, result
 
 from workbook import course
 from workbook.checks.item import Verdict
-from workbook.grading.names import Row
 from workbook.grading.report import histogram, item_results, report
-from workbook.grading.roster import roster
+from workbook.grading.roster import Row, roster
 from workbook.grading.same import shape
 from workbook.questions.questions import every
 

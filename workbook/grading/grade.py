@@ -19,7 +19,7 @@ from tqdm import tqdm
 from workbook import course, language
 from workbook.checks import rerun
 from workbook.checks.item import Verdict, count
-from workbook.grading import feedback, names, results
+from workbook.grading import feedback, manual, results
 from workbook.grading.collect import handed_in
 from workbook.grading.mark import KEPT, mark
 from workbook.grading.rebuild import rebuild
@@ -53,7 +53,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
         raise SystemExit(f"{out}: the report needs a folder of its own, beside the submissions")
     if missing := [name for name in course.LATER if importlib.util.find_spec(name) is None]:
         raise SystemExit(f"grading needs {', '.join(missing)}, which is not installed here: pip install -e '.[torch]'")
-    class_list = (roster.name, names.read(roster)) if roster else None
+    class_list = (roster.name, manual.class_list(roster)) if roster else None
     limits = replace(limits, walls=use_walls(sandbox))
     if not resume and any((out / "results").glob("*/*.json")):
         raise SystemExit(f"{out} has results of an earlier run: --resume goes on with it; to begin anew, name another "

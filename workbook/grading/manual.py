@@ -1,4 +1,5 @@
-"""Points that a person gives: for answers in words in REPORT/by-hand.csv, for items in REPORT/override.csv.
+"""What a teacher writes: who is in the class (`--roster`), and points by hand, for answers in words in
+REPORT/by-hand.csv, for items in REPORT/override.csv.
 
 by-hand-EXERCISE.csv, which the page of the answers saves, counts like by-hand.csv. What stands in these files is never
 changed: rows are only added at the end. A row that cannot be understood is reported with its number, as a spreadsheet
@@ -9,33 +10,132 @@ import io
 import re
 import unicodedata
 from collections import Counter
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
+from workbook.checks.item import count
 from workbook.grading.results import WORDS
-from workbook.grading.roster import Roster, forms
+from workbook.grading.roster import Roster, Row, Student, clean, forms
 from workbook.grading.tables import harmless, table
 
+NAME = "student", "name", "names", "full name", "student name"
+PARTS = ("first name", "first_name"), ("last name", "last_name", "surname")
+IDS = ("id", "identifier", "number", "sid", "student id", "id number", "sis user id", "sis login id", "login",
+       "username", "github_username", "email", "email address")
+SECTION = "section", "sections", "section_name", "group", "groups"
+LATENESS = "lateness (h:m:s)", "status"          # of Gradescope's scores, of Moodle's grading worksheet
+UNITS = {"year": 525_600, "day": 1440, "hour": 60, "min": 1, "sec": 0}
 FILE, COLUMNS = "by-hand.csv", ("student", "exercise", "points", "comment")
 OVERRIDE, REASONS = "override.csv", ("student", "item", "points", "reason")
 
 
-def read(folder: Path, roster: Roster) -> tuple[Roster, dict[str, str], list[str]]:
+def parse(data: bytes, columns: tuple[str, ...] = ()) -> tuple[str, list[str], dict[int, dict[str, str]]]:
+    """(the separator, the columns, each row by its number). ValueError: why it is no table."""
+    try:
+        text = data.decode("utf-8-sig")
+        first = text.partition("\n")[0].strip()
+        separator = max(",;\t", key=first.count)
+        head, *rows = [*csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)] or [[]]
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8; save it as “CSV UTF-8”") from None
+    except csv.Error as error:
+        raise ValueError(error) from None
+    head = [name.strip().lower() for name in head]
+    if not {*columns} <= {*head}:
+        raise ValueError(f"its first row is {first!r}; expected the columns {', '.join(columns)}")
+    return separator, head, {number: dict.fromkeys(head, "") | dict(zip(head, row))
+                             for number, row in enumerate(rows, 2) if any(map(str.strip, row))}
+
+
+def class_list(path: Path) -> list[Row]:
+    """The rows of a table. SystemExit where it cannot be read or names nobody."""
+    def first(*columns: str) -> str:
+        return next((cells[column].strip() for column in columns if cells.get(column, "").strip()), "")
+
+    try:
+        *_, lines = parse(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"{path}: {getattr(error, 'strerror', '') or error}") from None
+    found = []
+    for line, cells in lines.items():
+        ids = frozenset(forms(*(cells.get(column, "") for column in IDS)))
+        name = clean(first(*NAME) or " ".join(first(*part) for part in PARTS).strip() or first(*IDS))
+        words = re.split(r"[\s,]+", name)                                       # Doe, Jane is Jane Doe
+        called = ids.union(forms(*("".join(words[n:] + words[:n]) for n in range(len(words)))))
+        if name and not name.startswith("Points Possible") and name != "Student, Test":         # of Canvas
+            found.append(Row(line, name, ids, called, clean(first(*SECTION)), _minutes(first(*LATENESS))))
+    if not found:
+        raise SystemExit(f"{path}: found no student; expected a first row with the column student, and perhaps section "
+                         "and id, or a table of grades as Canvas, Moodle or Gradescope export it")
+    return found
+
+
+def with_names(roster: Roster, file: str, rows: list[Row], others: set[str]) -> tuple[Roster, list[str]]:
+    """(the class with its sections and those who handed in nothing, what does not fit). others: who handed in something
+    that could not be graded.
+    """
+    first: dict[frozenset, Row] = {}
+    problems = [f"{file}, row {row.line}: {row.name!r} is in row {first[row.called].line} already; that row counts"
+                for row in rows if first.setdefault(row.called, row) is not row]
+    rows, taken, students, strangers = [*first.values()], {}, [], []
+    if mixed := len(roster.exercises) > 1 and any(row.late for row in rows):
+        problems.append(f"{file}: it says who was late for one assignment, and {len(roster.exercises)} exercises were "
+                        "handed in; so its minutes are not used")
+    for student in roster.students:
+        results = student.results
+        row = _row(rows, next(iter(results.values())).student, forms(*(one.number for one in results.values())))
+        if row is None:
+            strangers.append(student)
+        elif row.line in taken:
+            problems.append(f"{file}, row {row.line}: {row.name!r} fits the hand-ins of {taken[row.line]!r} and of "
+                            f"{student.name!r}; it counts for the first")
+        else:
+            taken[row.line] = student.name
+            if row.late and not mixed:
+                results = {name: replace(one, late=row.late) for name, one in results.items()}
+            student = replace(student, results=results, row=row)
+        students.append(student)
+    if strangers:
+        fit = "fits" if len(strangers) == 1 else "fit"
+        problems.append(f"{file}: {count(len(strangers), 'hand-in')} {fit} no row of the list, or more than one: "
+                        f"{'; '.join(one.name for one in strangers)}; they may be among those missing")
+    sent = {row.line for other in others if (row := _row(rows, other, set()))}
+    missing = [Student(row.name, "", {}, row, row.line in sent) for row in rows if row.line not in taken]
+    return replace(roster, students=students, missing=missing, strangers=strangers), problems
+
+
+def _row(rows: list[Row], name: str, numbers: set[str]) -> Row | None:
+    """The row of a student: by name; of several or none by number, or by a login that is the name."""
+    own = forms(name)
+    named = [row for row in rows if own & row.called]
+    found = [named, *([row for row in named or rows if ids & row.ids] for ids in (numbers, own))]
+    return next((those[0] for those in found if len(those) == 1), None)
+
+
+def _minutes(text: str) -> str:
+    """Whole minutes in "26:05:00" or "Submitted for grading - 1 day 2 hours late"; "" for none."""
+    if clock := re.fullmatch(r"(\d+):(\d\d):\d\d", text):
+        return str(60 * int(clock[1]) + int(clock[2]) or "")
+    late = re.search(r"((?:\d+ (?:year|day|hour|min|sec)s? )+)late\b", text)
+    return str(late and sum(int(n) * UNITS[unit] for n, unit in re.findall(r"(\d+) ([a-z]+?)s? ", late[1])) or "")
+
+
+def with_points(folder: Path, roster: Roster) -> tuple[Roster, dict[str, str], list[str]]:
     """(the class with these points, the texts of the files to write, what is wrong in the files).
 
     by-hand.csv has a row for each answer in words. A file that cannot be read is left as it is; no points in it count.
     """
     named = [(result.formerly, result) for _, result in roster.results if result.formerly]
     named += [(student.name, result) for student, result in roster.results]
-    answers = {(_name(name), one.exercise): (one.key, one.in_words) for name, one in named if one.in_words}
     homes = Counter(item for exercise in roster.exercises.values() for item in exercise.items)
-    items = {(_name(name), item): (one.key, outcome) for name, one in named
-             for outcome in one.outcomes for item in (f"{one.exercise}/{outcome.item}", outcome.item)
-             if item not in homes or homes[item] == 1}
+    known = {(_name(name), what): (one.key, verdict) for name, one in named for verdict in one.graded
+             for what in ([one.exercise] if verdict.item == WORDS else [f"{one.exercise}/{verdict.item}", verdict.item])
+             if homes[what] < 2}
     given, texts, problems = {}, {}, []
     listed = set()                                           # whose answers have a row
     for path in (folder / FILE, *sorted(folder.glob("by-hand?*.csv")), folder / OVERRIDE):
-        columns, known = (REASONS, items) if path.name == OVERRIDE else (COLUMNS, answers)
+        columns = REASONS if path.name == OVERRIDE else COLUMNS
         data = path.read_bytes() if path.exists() else b""
         if not data.strip():
             texts[path.name] = table(columns, [])
@@ -84,24 +184,6 @@ def _count(row: dict[str, str], file: str, columns: tuple, known: dict, given: d
         return f"an earlier row has points for {row['student']!r}, {what!r}; those count"
     given.setdefault(target, (*found, file))
     return ""
-
-
-def parse(data: bytes, columns: tuple[str, ...] = ()) -> tuple[str, list[str], dict[int, dict[str, str]]]:
-    """(the separator, the columns, each row by its number). ValueError: why it is no table."""
-    try:
-        text = data.decode("utf-8-sig")
-        first = text.partition("\n")[0].strip()
-        separator = max(",;\t", key=first.count)
-        head, *rows = [*csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)] or [[]]
-    except UnicodeDecodeError:
-        raise ValueError("it is not UTF-8; save it as “CSV UTF-8”") from None
-    except csv.Error as error:
-        raise ValueError(error) from None
-    head = [name.strip().lower() for name in head]
-    if not {*columns} <= {*head}:
-        raise ValueError(f"its first row is {first!r}; expected the columns {', '.join(columns)}")
-    return separator, head, {number: dict.fromkeys(head, "") | dict(zip(head, row))
-                             for number, row in enumerate(rows, 2) if any(map(str.strip, row))}
 
 
 def _name(text: str) -> str:

@@ -17,9 +17,8 @@ from markupsafe import Markup
 from workbook.checks.item import Verdict, count
 from workbook.files import write
 from workbook.grading import feedback, manual, votes
-from workbook.grading.names import Row, with_names
 from workbook.grading.results import Result, secrets_of
-from workbook.grading.roster import Assignment, Roster, Student, clean, roster
+from workbook.grading.roster import Assignment, Roster, Row, Student, clean, roster
 from workbook.grading.tables import number, tables
 from workbook.questions.questions import inline
 
@@ -46,8 +45,8 @@ def report(folder: Path, results: list[Result], masters: Path, ungraded: list[tu
     _, key = secrets_of(folder)
     whole, problems = roster(results, masters, key), []
     if class_list:
-        whole, problems = with_names(whole, *class_list, {student for student, *_ in ungraded})
-    whole, files, wrong = manual.read(folder, whole)
+        whole, problems = manual.with_names(whole, *class_list, {student for student, *_ in ungraded})
+    whole, files, wrong = manual.with_points(folder, whole)
     problems += wrong
     files |= tables(whole) | {"index.html": class_page(whole, problems, ungraded)}
     for student in whole.students:

@@ -39,18 +39,11 @@ class File:
     content: bytes = b""
 
 
-@dataclass
-class Room:
-    """How many bytes may still be unpacked from an archive and those in it."""
-
-    left: int
-
-
 def files(place: Path) -> Iterator[File]:
     """All files of a folder or archive, and those in archives."""
     if place.is_file():
-        found = _files_of((place.name,), (), partial(_bytes, place), place)
-        yield from (replace(file, parts=file.parts[1:] or file.parts) for file in found)
+        for file in _files_of((place.name,), (), partial(_bytes, place), place):
+            yield replace(file, parts=file.parts[1:] or file.parts)
         return
     place = root_of(place)
     for folder, folders, names in os.walk(place, onerror=_stop):
@@ -80,10 +73,11 @@ def _stop(error: OSError) -> None:
 
 
 def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[], bytes], path: Path | None = None,
-              rooms: tuple[Room, ...] = ()) -> Iterator[File]:
+              rooms: tuple[list[int], ...] = ()) -> Iterator[File]:
     """One file, or the files in it where it is an archive. An archive that cannot be read is one file.
 
-    read: returns the content. path: of a file outside of archives. rooms: of the archives around the file.
+    read: returns the content. path: of a file outside of archives. rooms: of each archive around the file, how many
+    bytes may still be unpacked from it, and from those in it.
     """
     suffix = PurePosixPath(parts[-1]).suffix.lower()
     if any(map(_ignored, parts[:-1])) or parts[-1].startswith(".") and suffix not in (".ipynb", ".zip"):
@@ -103,7 +97,7 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
         else:
             data = io.BytesIO(read()) if rooms else None
             archive = zipfile.ZipFile(data or path)
-            rooms = *rooms, Room(max(LARGEST, RATIO * (len(data.getbuffer()) if data else path.stat().st_size)))
+            rooms = *rooms, [max(LARGEST, RATIO * (len(data.getbuffer()) if data else path.stat().st_size))]
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             if not entries:
                 raise ValueError("nothing is in this archive")
@@ -132,15 +126,14 @@ def _bytes(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, rooms: tuple[Room, ...]) -> bytes:
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, rooms: tuple[list[int], ...]) -> bytes:
     """An entry's bytes, read no further than there is room, whatever its header says of its size."""
-    most = min(LARGEST, *(room.left for room in rooms))
-    data = b""
+    most, data = min(LARGEST, *(left for left, in rooms)), b""
     if entry.file_size <= most:
         with archive.open(entry) as file:
             data = file.read(most + 1)
     for room in rooms:
-        room.left -= len(data)
+        room[0] -= len(data)
     if not data and entry.file_size or len(data) > most:
         raise ValueError(TOO_LARGE.format(most / 1e6))
     return data
