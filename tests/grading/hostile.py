@@ -97,6 +97,9 @@ CELLS = {
     "reads the solutions": ("import os\nfor where, below, names in os.walk('/'):\n"
                             "    if where.count('/') > 5 or where.startswith(('/proc', '/sys', '/usr')): below.clear()\n"
                             f"    if any(n in ('warm_up.ipynb', 'run.json', 'items.py', 'advice.md') for n in names): {PRESENT}\n" + RIGHT, "passed"),
+    "reads more of an exercise than what is given": (
+        "import os, workbook\nseen = {name for _, _, names in os.walk(workbook.__path__[0] + '/exercises') for name in names}\n"
+        f"if seen != {{'given.py'}}: {PRESENT}" + RIGHT, "passed"),
     "reads an oracle": (unless("from workbook.exercises.warm_up import items\nitems.numbers.__call__"), "passed"),
     "reads an item": ("from workbook.exercises import warm_up\ntry: oracle = warm_up.EXERCISE.items[0].oracle\nexcept (AttributeError, TypeError): pass\n"
                       f"else: {PRESENT}" + RIGHT, "passed"),

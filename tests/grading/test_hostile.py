@@ -1,14 +1,12 @@
 """Each hostile answer comes to the status it deserves, harms no earlier answer, and leaves nothing for the next."""
 import contextlib
 import json
-import shutil
 import time
 
 import pytest
 from grading import hostile
 from grading.graded import answered, cells
 
-from workbook import course
 from workbook.exercises import warm_up
 from workbook.grading.mark import mark
 from workbook.grading.rebuild import rebuild
@@ -71,28 +69,3 @@ def test_an_answer_that_switches_off_what_counts_its_steps_is_remarked(box):
     assert {one.status for one in mark(box, EXERCISE, found, seed=5)} == {"passed"}
     assert [remark.partition(":") for remark in found.remarks] == [
         (item, ":", " its code switched off what counts steps and memory") for item in ("pool", "attend")]
-
-
-OUT_OF_SIGHT = """
-import importlib, os
-from workbook import means
-from workbook.exercises import warm_up
-from workbook.exercises.warm_up.given import Keys
-assert means.SEEN and Keys and warm_up.check_scores(3) is None
-seen = {name for where, _, names in os.walk(os.path.dirname(os.path.dirname(means.__file__))) for name in names}
-assert {"new.txt", "given.py"} <= seen and not {"new.py", "hints.md", "secret.txt"} & seen, seen
-importlib.import_module("workbook.exercises.warm_up.new")
-"""
-
-
-def test_a_file_that_is_added_to_an_exercise_is_hidden_and_one_that_is_added_elsewhere_is_not(tmp_path, monkeypatch):
-    for package in course.PACKAGES:
-        shutil.copytree(package, tmp_path / package.name, ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "secret.txt").write_text("")
-    for name in ("means.py", "new.txt", "exercises/warm_up/new.py", "exercises/warm_up/given.py"):
-        (tmp_path / "workbook" / name).write_text("SEEN, Keys = True, list")
-    monkeypatch.setattr(course, "FOLDER", tmp_path / "workbook")
-    monkeypatch.setattr(course, "PACKAGES", (tmp_path / "nwlab", tmp_path / "workbook"))
-    with contextlib.closing(Sandbox()) as copied, copied.child() as ask:
-        answer = json.loads(ask({"source": OUT_OF_SIGHT}))
-    assert answer["error"] == ["ModuleNotFoundError", "No module named 'workbook.exercises.warm_up.new'"]

@@ -28,7 +28,8 @@ def total(path, student) -> str:
 
 
 def test_it_is_made_once_filled_in_by_a_person_and_counted(path):
-    assert graded(path, ADA, LI, result("Without words")) == []
+    problems, (told,) = report(path.parent, [ADA, LI, result("Without words")], MASTERS)
+    assert problems == [] and told.startswith("2 answers in words have no points yet: they count 0 until")
     assert path.read_text() == f"\ufeff{HEAD}'=Li,warm_up,,\nAda,warm_up,,\n"
     text = f"{HEAD}'=Li,warm_up,2,\nAda,warm_up,1.5,\"clear, and short\"\n"
     path.write_text(text)
@@ -44,13 +45,6 @@ def test_a_person_reads_the_question_and_what_the_student_wrote_and_no_more():
         master = cells("exercises", name)
         changed = [cell | {"source": cell["source"].replace(ANSWER_HERE["en"], WORDS)} for cell in master]
         assert rebuild(master, changed, []).words == WORDS and rebuild(master, master, []).words == ""
-
-
-@pytest.mark.parametrize("given, says", [("", "2 answers in words have"), ("Ada,warm_up,1,", "1 answer in words has")])
-def test_how_many_answers_wait_is_told(path, given, says):
-    path.write_text(f"{HEAD}{given}\n")
-    problems, (told,) = report(path.parent, [ADA, LI], MASTERS)
-    assert problems == [] and told.startswith(f"{says} no points yet: they count 0 until")
 
 
 def test_new_students_get_a_row_and_those_who_vanished_keep_theirs(path):
@@ -128,6 +122,7 @@ def test_a_student_may_be_written_as_in_the_list_if_that_is_one_student(path, sa
     problems = graded(path, result("hh1"), result("li7"), class_list=("names.csv", listed))
     assert problem in "".join(problems) and total(path, "hh1") == ("1" if problem else "2")
     assert [one for one in problems if "override.csv, row 2" in one] == [one for one in problems if "no row" not in one]
+    assert ("may be among them: <a" in (path.parent / "index.html").read_text()) == ("h3" in missing)
     page = next(path.parent.glob("students/hh1*")).read_text()
     assert "<bdi>Hang, Hank</bdi>" in page and "<title>Hang, Hank: " in page
 

@@ -14,7 +14,6 @@ ITEMS = [item.name for item in warm_up.EXERCISE.items]
 MASTER = cells("exercises")
 SOLVED = json.loads((ROOT / "solutions/warm_up.ipynb").read_text())["cells"]
 STUBS = {cell["id"]: cell for cell in json.loads((ROOT / "exercises/warm_up.ipynb").read_text())["cells"]}
-CHEAT = {"cell_type": "code", "id": "mine", "metadata": {}, "source": "def pool(weights, values): return 'passed'"}
 
 
 def rebuilt(notebook):
@@ -58,11 +57,6 @@ def test_the_same_cells_are_run_and_no_stub_becomes_an_answer(change):
     assert run(CHANGED[change]) == RIGHT
     if change.startswith("checks"):
         assert run(answers(lambda cell: [STUBS.get(cell["id"], cell)], CHANGED[change])) == ([], [])
-
-
-def test_a_function_that_is_defined_again_is_checked_twice_and_one_above_counts_at_its_own_check():
-    sources, checked = run([CHEAT, *SOLVED, CHEAT])
-    assert sources.count(CHEAT["source"]) == 2 and checked == [*ITEMS, "pool"]
 
 
 def test_what_is_changed_in_an_own_cell_belongs_to_the_answer():
