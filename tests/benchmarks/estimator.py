@@ -6,7 +6,6 @@ Against the formula as a textbook writes it (as D2L's chapter on attention pooli
 methods take turns and the best of several rounds counts, so that other work on the machine slows all of them. Answers
 are compared up to 10,000 keys.
 """
-import itertools
 import math
 import os
 import sys
@@ -143,20 +142,6 @@ def others() -> None:
         compare(f"select_bandwidth, {n:,}", calls)
 
 
-def choices(sizes=(300, 1_000, 10_000), widths=(0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)) -> None:
-    """Whether "auto" picks well: its time over that of the quickest method, over sizes and widths."""
-    print("\nwhat auto takes, times the quickest of the methods: in the middle of sizes and widths, and at worst\n")
-    for kernel in ("gaussian", "boxcar", "epanechnikov", "exponential"):
-        found = []
-        for n, h in itertools.product(sizes, widths):
-            call = partial(nwlab.nadaraya_watson, *sample(n), kernel=kernel, bandwidth=h, empty="nearest")
-            methods = ("auto", "window", "fast", "dense")[:4 if n <= 1_000 else 3]
-            seconds = best_in_turns({method: partial(call, method=method) for method in methods}, 3)
-            found.append((seconds["auto"] / min(seconds.values()), f"n {n:,}, h {h}"))
-        print(f"{kernel:>14} {sorted(found)[len(found) // 2][0]:6.2f} x {max(found)[0]:6.2f} x, at {max(found)[1]}",
-              flush=True)
-
-
 def naive_loo(keys, values, widths):
     """Leave-one-out errors by the whole matrix, a width at a time."""
     errors = []
@@ -177,4 +162,3 @@ def compare(title: str, calls: dict[str, Callable]) -> None:
 if __name__ == "__main__":
     speed(*map(int, sys.argv[1:]))
     others()
-    choices()

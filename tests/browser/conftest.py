@@ -2,7 +2,7 @@
 import shutil
 
 import pytest
-from jupyter_page import lab_in_browser
+from jupyter_page import lab_in_browser, nothing_reported, settle, wait_for_frame
 
 from workbook.site import page as pages
 
@@ -19,6 +19,25 @@ def jupyterlab(browser_path, root, scratch):
     shutil.copytree(root / "notebooks", scratch / "notebooks", ignore=shutil.ignore_patterns("source", ".ipynb_*"))
     with lab_in_browser(browser_path, scratch) as page:
         yield page
+
+
+@pytest.fixture(scope="module")
+def live(request, jupyterlab):
+    """A notebook with the CELLS of the test file, of which the first has shown a figure."""
+    return jupyterlab.show(request.path.stem, *request.module.CELLS)
+
+
+@pytest.fixture
+def lab(live):
+    """That notebook, 1400 pixels wide, with its figure as it was at first."""
+    live.problems.clear()
+    live.page.set_viewport_size({"width": 1400, "height": 900})
+    live.page.get_by_role("button", name="reset").first.click()
+    live.canvas.scroll_into_view_if_needed()
+    wait_for_frame(live.canvas)
+    settle(live.canvas)
+    yield live
+    nothing_reported(live.page, live.problems)
 
 
 @pytest.fixture(scope="session")

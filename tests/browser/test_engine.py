@@ -1,10 +1,8 @@
 """What only a browser can show of the engine: nothing accumulates, cells replace their figures, no move is lost."""
 import re
 
-import pytest
 from jupyter_page import (
     expect,
-    nothing_reported,
     picture,
     result_of,
     settle,
@@ -38,27 +36,8 @@ gc.collect()
 drawn = figure.scene.figure
 artists = {*drawn.findobj()} - {part for tick in drawn.findobj(Tick) for part in tick.findobj()}
 print(len(widget._instances), len(artists), figure.state["sigma"], *heard)"""
+CELLS = LIVE, COUNT, BUSY, SILENT
 SENTENCE = "document.querySelector('.wb-sentence').textContent"
-
-
-@pytest.fixture(scope="module")
-def live_page(jupyterlab):
-    """One notebook for all: a live figure, a cell that counts what the kernel holds, one that shows a figure and keeps
-    the kernel busy, one that only does that."""
-    return jupyterlab.show("live", LIVE, COUNT, BUSY, SILENT)
-
-
-@pytest.fixture
-def lab(live_page):
-    """That notebook, 1400 pixels wide, with its figure as it was at first."""
-    live_page.problems.clear()
-    live_page.page.set_viewport_size({"width": 1400, "height": 900})
-    live_page.page.get_by_role("button", name="reset").click()
-    live_page.canvas.scroll_into_view_if_needed()
-    wait_for_frame(live_page.canvas)
-    settle(live_page.canvas)
-    yield live_page
-    nothing_reported(live_page.page, live_page.problems)
 
 
 def _counted(lab) -> list[str]:

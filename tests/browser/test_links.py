@@ -1,6 +1,5 @@
 """A figure's controls from outside: Python sets them, links move them, people type them, keys stay in the figure."""
-import pytest
-from jupyter_page import CONTENT, expect, settle, wait_for
+from jupyter_page import CONTENT, expect, wait_for
 
 LINKED = """import ipywidgets, nwlab
 from IPython.display import display
@@ -11,20 +10,8 @@ heard = []
 figure.observe(lambda change: heard.append(change.new), "sigma")
 display(ipywidgets.jslink((slider, "value"), (figure, "sigma")), slider, figure)"""
 TELL = "print(figure.sigma, figure.kernel if isinstance(figure.kernel, str) else figure.kernel.name, heard[-1:])"
-ACTS = ("figure.sigma = 0.7", 'figure.set(kernel=nwlab.Kernel("cauchy", "1 / (1 + u**2)"), query=3)', "figure")
-
-
-@pytest.fixture(scope="module")
-def linked(jupyterlab):
-    return jupyterlab.show("links", LINKED, TELL, *ACTS)
-
-
-@pytest.fixture
-def lab(linked):
-    linked.page.get_by_role("button", name="reset").first.click()
-    settle(linked.canvas)
-    yield linked
-    linked.assert_nothing_failed()
+CELLS = (LINKED, TELL, "figure.sigma = 0.7",
+         'figure.set(kernel=nwlab.Kernel("cauchy", "1 / (1 + u**2)"), query=3)', "figure")
 
 
 def sigma(lab):

@@ -3,17 +3,18 @@ import json
 
 import numpy as np
 import pytest
-from jupyter_page import expect, nothing_reported, settle, wait_until
+from jupyter_page import expect, wait_until
 
 from workbook import explore
 
 TELL = "import json\nprint(json.dumps([figure.sample_points.places.tolist(), figure.state['query']]))"
+CELLS = "from workbook import explore\nfigure = explore.width()\nfigure", TELL
 
 
-@pytest.fixture(scope="module")
-def page_with_points(jupyterlab):
-    lab = jupyterlab.show("points", "from workbook import explore\nfigure = explore.width()\nfigure", TELL)
-    figure = explore.width()
+@pytest.fixture(scope="module", autouse=True)
+def measured(live):
+    """Give the page its points, where they are in pixels, and which of them is moved."""
+    lab, figure = live, explore.width()
     figure.lay_out(int(lab.canvas.get_attribute("width")))
     lab.start, lab.interactions = figure.sample_points.places, figure.interactions(figure.state)
     figure.close()
@@ -22,25 +23,14 @@ def page_with_points(jupyterlab):
     lab.point = int(apart.min(axis=1)[:40].argmax())    # the one that is moved has no other near it
     away = places[lab.point] - places[apart[lab.point].argmin()]
     lab.beside = 11 * away / np.linalg.norm(away)       # pixels from it, where no other is as near
-    return lab
 
 
-@pytest.fixture
-def lab(page_with_points):
-    lab = page_with_points
-    lab.page.get_by_role("button", name="reset").click()
-    assert _places(lab, lambda places, _: np.array_equal(places, lab.start)).shape == (50, 2)
-    settle(lab.canvas)
-    yield lab
-    nothing_reported(lab.page, lab.problems)
-
-
-def _places(lab, expected) -> np.ndarray:
-    """The points (k, 2) that Python has, once they and the query are as expected."""
+def _places(lab, expected) -> None:
+    """Wait until the points (k, 2) and the query that Python has are as expected."""
     def told():
         places, query = json.loads(lab.printed(2))
-        return expected(np.array(places), query) and [np.array(places)]
-    return wait_until(lab.page, told, "the points are not where they should be")[0]
+        return expected(np.array(places), query)
+    wait_until(lab.page, told, "the points are not where they should be")
 
 
 def _on_page(lab, place) -> np.ndarray:

@@ -3,6 +3,7 @@ directory. All of it is set at once."""
 import copy
 import io
 import itertools
+import sys
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -15,6 +16,7 @@ import nwlab
 from nwlab.attention import LearnedWidth, augmented
 from nwlab.training import fit
 from workbook import explore, pictures, plots
+from workbook.exercises import warm_up
 
 DATA, PLANE = nwlab.make_regression(n=60), np.random.default_rng(0).uniform(0, 5, (60, 2))
 TENSOR, MODULE = torch.tensor(DATA.keys).float(), LearnedWidth(0.5)
@@ -59,3 +61,10 @@ def test_no_state_of_the_caller_changes_an_answer(monkeypatch, tmp_path):
     for name, answer in expected.items():
         assert getattr(found[name], "dtype", None) == getattr(answer, "dtype", None), name
         np.testing.assert_array_equal(np.asarray(found[name]), np.asarray(answer), err_msg=str(name))
+
+
+def test_a_terminal_that_has_only_ascii_gets_other_signs(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    warm_up.progress()
+    sys.stdout.seek(0)
+    assert "  . differences " in sys.stdout.read()

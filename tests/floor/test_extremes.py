@@ -47,6 +47,7 @@ def test_numbers_whose_sums_may_be_infinite_are_refused_and_others_are_not(dtype
         nwlab.average_pooling(keys, keys * 2)
 
 
+@pytest.mark.filterwarnings("ignore::nwlab.bandwidth.EdgeOfSearchWarning")
 @pytest.mark.parametrize("unit", [1e-300, 1e-160, 1e100, 1e160, 1e200])
 def test_points_and_widths_whose_squares_are_no_numbers(unit):
     keys, values = np.arange(4.0), np.array([1.0, 2.0, 4.0, 3.0])
@@ -54,7 +55,8 @@ def test_points_and_widths_whose_squares_are_no_numbers(unit):
     for estimate in (lambda unit: nwlab.nadaraya_watson(unit * keys, unit * keys, values, bandwidth=unit),
                      lambda unit: nwlab.loo_error(unit * keys, values, bandwidths=[unit, unit / 9]),
                      lambda unit: nwlab.nearest_pooling(unit * plane, unit * plane, values),
-                     lambda unit: nwlab.select_bandwidth(unit * keys, rule="scott") / unit):
+                     *(lambda unit, rule=rule: nwlab.select_bandwidth(unit * keys, values, rule=rule) / unit
+                       for rule in ("loo", "silverman", "scott"))):
         np.testing.assert_allclose(estimate(unit), estimate(1.0), rtol=1e-9)
 
 

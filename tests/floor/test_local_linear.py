@@ -1,25 +1,8 @@
-"""Local linear regression: lines and planes come back exactly, weights may be negative, singular windows are said."""
+"""Local linear regression: planes come back exactly in any unit, and singular windows are said."""
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import nwlab
-
-
-@given(slope=st.floats(-10, 10), level=st.floats(-10, 10), h=st.floats(0.05, 20), seed=st.integers(0, 99),
-       name=st.sampled_from(list(nwlab.KERNELS)))
-def test_a_straight_line_comes_back_whatever_the_kernel(slope, level, h, seed, name):
-    rng = np.random.default_rng(seed)
-    keys, queries = rng.uniform(0, 5, 12), rng.uniform(-1, 6, 7)
-    weights = nwlab.local_linear_weights(queries, keys, kernel=name, bandwidth=h, empty="nearest")
-    values = np.stack([level + slope * keys, np.sin(keys)], axis=1)
-    answer = nwlab.local_linear(queries, keys, values, kernel=name, bandwidth=h, empty="nearest")
-    line = ~np.all(weights == nwlab.nearest_weights(queries, keys), axis=1)      # where the window was not singular
-    size = np.abs(weights).sum(axis=1)                                           # how much rounding is blown up
-    assert np.all(np.abs(answer[:, 0] - (level + slope * queries))[line] <= 1e-12 * (size * 100)[line])
-    np.testing.assert_allclose(weights.sum(axis=1), 1.0, atol=1e-12 * size.max())
-    np.testing.assert_allclose(weights @ values, answer, atol=1e-11 * size.max())
 
 
 @pytest.mark.parametrize("d", [2, 3])
