@@ -54,13 +54,10 @@ def point_problems(rng):
         yield Problem(f"plane {m}", {"q": rng.uniform(1, 2, (m, 2)), "k": rng.uniform(3, 4, (n, 2)), "h": 1.9 + m})
 
 
-def axes(x):
-    return x if x.ndim == 2 else x[:, None]
-
-
 def distances(q, k, h):
     """|q - k|² / h, (m, n)."""
-    return np.array([[sum((a - b)**2) / h for b in axes(k)] for a in axes(q)])
+    q, k = (x.reshape(len(x), -1) for x in (q, k))
+    return ((q[:, None] - k) ** 2).sum(-1) / h
 
 
 def unscaled(q, k, h):

@@ -27,10 +27,6 @@ def raising(error, where=lambda *inputs: True, function=None):
 notebook = np.ones((3, 2))
 
 
-def by_nwlab(table, scale):
-    return scale * nwlab.average_pooling(np.zeros(1), table.T)[0]
-
-
 def nan_for_zeros(table, scale):
     return np.where(table.sum(1) > 0, right(table, scale), np.nan)
 
@@ -57,7 +53,8 @@ def two(rng):
     (lambda table: 0, "takes 1 positional argument but 2 were given", {}),
     (raising(SystemExit("bye")), "it raises SystemExit: bye", {}),
     (lambda table, scale: None, "it returns nothing", {}),
-    (by_nwlab, "it calls nwlab's own average_pooling", {"package": "workbook.exercises.warm_up"}),
+    (lambda table, scale: scale * nwlab.average_pooling(np.zeros(1), table.T)[0],
+     "it calls nwlab's own average_pooling", {"package": "workbook.exercises.warm_up"}),
     (lambda table, scale: np.multiply(table, scale, out=table).mean(axis=1), "it changes its inputs (table)", {}),
     (lambda table, scale: torch.tensor(right(table, scale)), "torch where NumPy was expected", {}),
     (lambda table, scale: (scale * table.mean(1)).numpy(), "NumPy where torch was expected", {"library": "torch"}),
@@ -120,12 +117,8 @@ def test_the_mistake_is_named(function, words, changes):
 
 
 @pytest.mark.parametrize("function, changes", [
-    (right, {}), (loop, {}), (lambda table, scale: right(table.astype(np.float32), scale), {}),
-    (lambda table, scale: torch.tensor(right(table, scale)), {"library": "any"}),
-    (lambda table, scale: scale * table.mean(1), {"library": "torch"}),
-    (by_nwlab, {"may_use": ("average_pooling",), "package": "workbook.exercises.warm_up"}), (right, {"loops": False}),
-    (nan_for_zeros, {"oracle": nan_for_zeros}),
-])
+    (loop, {}), (right, {"loops": False}), (lambda table, scale: right(table.astype(np.float32), scale), {}),
+    (lambda table, scale: torch.tensor(right(table, scale)), {"library": "any"})])
 def test_right_answers_hold_with_one_line(function, changes):
     found = verdict(function, row_means(**changes))
     assert found.holds, failure_text(found)
@@ -199,7 +192,7 @@ def squares(**changes):
      "differently there", "shapes"),
     (squares(), lambda x: -(x**2), "the sign is flipped", "a minus is missing, or there is one too many", "shapes"),
     (squares(), lambda x: x**2 + 3000 * (x > 98), "3 of 4 problems hold",
-     "and 9749 was expected: a difference of 3000, a ratio", "difference quotient"),
+     "is 12749, and 9749 was expected", "difference quotient"),
     (total(), lambda w, values: w * np.sum(values**3), "the numbers differ", "", "proportion"),   # one number always is
     (total(), lambda w, values: 2 * w * np.sum(values**2), "every answer is 2 times", "", "sign"),
     (total(), lambda w, values: w * np.sum(values**2) * (1 + 5e-3 / len(values)), "nearly right", "", "factor"),

@@ -116,7 +116,8 @@ NAMES = {"str": say("text"), "numpy": say("an array"), "torch": say("a tensor"),
 @in_parts
 def nothing(item, cases):
     bad = [case for case in cases if case.got.kind == "NoneType" and getattr(case.right, "kind", "") != "NoneType"]
-    for shown in [smallest(bad)] if bad else ():
+    if bad:
+        shown = smallest(bad)
         line, is_whole = shown.answer.line, shown.got is shown.answer.value
         none = say("None, from the line:  {line}", line=line)
         if ".grad" in line:

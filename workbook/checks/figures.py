@@ -44,12 +44,9 @@ def figure_cell(draw: Callable, exercise) -> Callable:
                 figure = drawn(*functions, **options)
                 figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
             except NotImplementedError as error:                     # a stub says what to write
-                todo = re.sub(r"write (\w+), then run this cell again",
-                              lambda stub: say("write {name}, then run this cell again", name=stub[1]), str(error))
-                why_not = say("Not yet solved: {todo}.",
-                              todo=todo or say("write the function above, then run this cell again"))
-            except ModuleNotFoundError as error:
-                why_not = say("No figure here: it needs the package {name}, which is not installed.", name=error.name)
+                named = re.search(r"write (\w+)", str(error))
+                why_not = say("Not yet solved: write {name}, then run this cell again.",
+                              name=named[1] if named else items[0].name)
             except (Exception, SystemExit) as error:
                 why_not = say("No figure yet: {error}: {message}. Run the check above, which says more.",
                               error=type(error).__name__, message=str(error).partition("\n")[0])
@@ -116,7 +113,7 @@ def both(height="", *names, **how):
     return two_sided
 
 
-def pair(figure, height="", *names, ink=palette.INK, titles=SIDES, pad=None):
+def pair(figure, height="", *names, ink=palette.INK, titles=SIDES):
     """Two axes side by side on one scale: yours, and what it should look like.
 
     height, ink: the label of the vertical axis, and its colour. names: (text, colour) of lines, in a row below titles.
@@ -125,7 +122,7 @@ def pair(figure, height="", *names, ink=palette.INK, titles=SIDES, pad=None):
     axes[0].set_ylabel(height, color=ink)
     for ax, title in zip(axes, titles):
         pictures.name_above(ax, names)
-        ax.set_title(title, pad=24 if names else pad)
+        ax.set_title(title, pad=24 if names else None)
     return axes
 
 

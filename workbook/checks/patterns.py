@@ -52,7 +52,8 @@ def factor(item, cases, bad):
 def other_argument(item, cases):
     """The right answers, but to other inputs: one of them is changed, or two of them have changed places."""
     cases = sound(cases)
-    for first in [smallest(wrong(cases))] if item.oracle and wrong(cases) else ():
+    if item.oracle and wrong(cases):
+        first = smallest(wrong(cases))
         for words, change, names in _changes(item, first.problem.inputs):
             if all(case.is_like(predict(item.oracle, case.problem, change)) for case in (first, *cases)):
                 yield Finding("these are the right answers for {changed} in place of {names}", first,
@@ -189,13 +190,7 @@ def entry(case) -> str:
     got, right = (x[at] for x in pair)
     place = say("entry [{at}] of {whole}", at=", ".join(map(str, at)), whole=whole) if at else whole
     n = digits(number, got, right)
-    text = say("{place} is {got}, and {right} was expected", place=place, got=number(got, n), right=number(right, n))
-    if not np.isfinite(got - right):
-        return text
-    places = {"fact": text, "difference": number(got - right, 4)}
-    if not right or np.isclose(got, right, rtol=1e-3):
-        return say("{fact}: a difference of {difference}", **places)
-    return say("{fact}: a difference of {difference}, a ratio of {ratio}", **places, ratio=number(got / right, 4))
+    return say("{place} is {got}, and {right} was expected", place=place, got=number(got, n), right=number(right, n))
 
 
 def where(cases, fails=lambda case: not case.good) -> str:
