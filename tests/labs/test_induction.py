@@ -84,21 +84,6 @@ def test_a_temperature_divides_the_scores_of_one_head_and_heads_that_are_off_wri
     np.testing.assert_array_equal(run.model(tokens), model(tokens))                  # which has not changed
 
 
-def test_scores_of_made_up_heads_are_what_they_must_be(fresh):
-    t, tokens = 32, fresh.tokens
-    one_back = np.eye(t)[[0, *range(t - 1)]]
-    uniform = np.tri(t) / np.arange(1, t + 1)[:, None]
-    induct = np.zeros((len(tokens), t, t))
-    for b, n in enumerate(fresh.lengths):
-        for i in range(t):
-            induct[b, i, i - n + 1 if i >= n else 0] = 1.0
-    made = np.stack([np.broadcast_to(one_back, induct.shape), np.broadcast_to(uniform, induct.shape), induct])
-    previous, matching = instruments.previous_token(made), instruments.prefix_matching(made, tokens)
-    np.testing.assert_allclose(previous[:2], [1, np.mean(1 / np.arange(2, 33))], rtol=1e-5)
-    assert matching[2] == pytest.approx(1) and matching[0] == 0 and 0.05 < matching[1] < 0.2
-    assert previous[2] < 0.1
-
-
 def test_keys_of_the_second_layer_can_be_read_without_the_first(run, fresh):
     model, tokens = run.model, fresh.tokens[:20]
     np.testing.assert_allclose(instruments.read_without(model, tokens, [], "keys"), model(tokens), atol=1e-5)

@@ -55,15 +55,3 @@ def show_powers(ax, error_exponent):
         ax.plot(alphas, slopes, color=colour)
         ax.plot(alphas[slopes.argmin()], slopes.min(), "o", color=colour)
     ax.set(xlabel=say("α, where h goes like n to the power −α"), ylim=(-1.05, 0.3))
-
-
-@both(say("times more keys"), (say("bars: half the error"), palette.KEY_INK),
-      (say("diamonds: 0.8 of it"), palette.INK))
-def show_price(ax, keys_needed):
-    """How many times more keys a smaller error takes, for one to ten features: yours, and what it should look like."""
-    features = range(1, 11)
-    half, less = ([keys_needed(ratio, d) for d in features] for ratio in (0.5, 0.8))
-    ax.bar_label(ax.bar(features, half, color=palette.KEY, alpha=0.75), fmt="%.1f", padding=3, fontsize=9)
-    ax.plot(features, less, "D", color=palette.INK, markersize=5)
-    ax.set(xlabel=say("features d"), xticks=features)
-    ax.margins(y=0.12)

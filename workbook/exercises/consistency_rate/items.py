@@ -80,9 +80,7 @@ NEEDED = Inputs({"ratio": replace(positive(low=0.2, high=0.8), specials=()), "d"
 
 
 WIDTH_BY_HAND = (
-    (say("on a line, by hand"), 100, 1, 0.5, 6.25, say("4 · 0.5 · h⁵ = 6.25 / 100 at h = ½")),
-    (say("nearly straight"), np.array([40, 10, 25]), 3, 2e-5, 60.0,
-     say("where the truth hardly bends, a wide window does little harm: the best width is above 1")))
+    (say("on a line, by hand"), 100, 1, 0.5, 6.25, say("4 · 0.5 · h⁵ = 6.25 / 100 at h = ½")),)
 SLOPE_BY_HAND = (
     (say("two sizes by hand"), [10, 1000], [0.5, 0.005],
      say("n grows a hundredfold, and the error falls to a hundredth")),
@@ -101,10 +99,6 @@ SIMULATION_BY_HAND = (
 NEEDED_BY_HAND = (
     (say("half the error, d = 4"), 0.5, 4),
     (say("much more error"), 300.0, 6, say("more error is allowed: a tiny part of the keys will do")))
-
-
-def law(h, n, d, a, b):
-    return a * h**4 + b / (n * h**d)
 
 
 def best_width(n, d, a, b):
@@ -134,7 +128,7 @@ def simulated_error(queries, truth, keys, values, h, margin, inside=is_inside,
 
 
 EXERCISE = Exercise(__package__, say("How fast should the width shrink?"), (
-    Item("mean_squared_error", oracle=law, inputs=LAW, mistakes=(
+    Item("mean_squared_error", inputs=LAW, oracle=lambda h, n, d, a, b: a * h**4 + b / (n * h**d), mistakes=(
         ("the bias is not squared: h² for h⁴", lambda h, n, d, a, b: a * h**2 + b / (n * h**d)),
         ("b / n * h**d divides by n and multiplies by the rest", lambda h, n, d, a, b: a * h**4 + b / n * h**d))),
     Item("best_width", points=2, by_hand=WIDTH_BY_HAND, oracle=best_width, inputs=WIDTH, mistakes=(

@@ -84,10 +84,6 @@ BIAS_BY_HAND = (
     (say("whole numbers"), np.array([[1, 0], [2, -1]]), np.array([1, 3]), np.array([2, 2]), 2.0, WHOLE))
 
 
-def effective_keys(weights):
-    return 1 / np.sum(weights**2, axis=1)
-
-
 def answer_variances(weights, noise, of_weights=np.square, of_noise=np.square):
     return of_weights(weights) @ of_noise(noise)
 
@@ -124,7 +120,8 @@ def interval(weights, smoother, values, level, itself=np.diag, size=np.abs, half
 
 
 EXERCISE = Exercise(__package__, say("How sure?"), items=(
-    Item("effective_keys", by_hand=EFFECTIVE_BY_HAND, oracle=effective_keys, inputs=(WEIGHTS,), mistakes=(
+    Item("effective_keys", by_hand=EFFECTIVE_BY_HAND, inputs=(WEIGHTS,),
+         oracle=lambda weights: 1 / np.sum(weights**2, axis=1), mistakes=(
         ("the sum of the squares, not 1 over it", lambda weights: np.sum(weights**2, axis=1)),
         ("the keys with a weight are counted", lambda weights: np.sum(weights != 0, axis=1)),
         ("1 over the largest weight", lambda weights: 1 / weights.max(axis=1)))),

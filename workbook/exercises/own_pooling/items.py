@@ -26,9 +26,7 @@ ALONE, OTHERS, FAR = say("the first query alone"), say("other parameters"), say(
 EQUAL, START = say("queries on keys, two of them equal"), say("the slopes before training")
 TALL = say("more queries than keys")
 STEP, SQUARE, ITSELF = say("a small step of the parameters"), say("as many queries as keys"), say("no point for itself")
-TWINS = say("two keys at one place")
 BESIDE, APART = say("queries just beside the keys"), say("one point far from all others, none for itself")
-ONE_KEY = say("one key")
 AT_ONCE, NO_STEP, AGAIN = say("twenty steps"), say("no step"), say("the first sample in another order")
 SAMPLES = {                                             # name: truth, noise. They have their keys and queries in common
     say("forty points of 2 sin x + x^0.8"): (power_truth, 0.5),
@@ -101,9 +99,9 @@ def designs(rng):
     yield Problem(APART, zero | {"queries": np.append(keys[:5], 1e3), "keys": np.append(keys[:5], 1e3),
                                  "mask": ~np.eye(6, dtype=bool)},
                   say("no key may attend to itself, and one is far away"))
-    yield Problem(ONE_KEY, zero | {"keys": keys[:1], "values": values[:1]},
+    yield Problem(say("one key"), zero | {"keys": keys[:1], "values": values[:1]},
                   say("any number of keys is allowed, even one"))
-    yield Problem(TWINS, zero | {"keys": keys[[0, 0]], "values": values[:2]},
+    yield Problem(say("two keys at one place"), zero | {"keys": keys[[0, 0]], "values": values[:2]},
                   say("keys may be equal, even all of them"))
     yield Problem(START, zero, say("training begins with zeros: where every slope is 0, no step leads away"))
 

@@ -80,7 +80,6 @@ def slopes(rng):
                                           (say("small areas, small values"), 1e-9, 3.0, False)):
         data = in_units(wave(rng, 6), unit, unit)
         yield words, np.array(np.log(w / unit)), *data.values(), leave_one_out, UNITS
-    yield say("three houses"), np.array(np.log(0.5)), *HOUSES.values(), True
 
 
 def walks(rng):
@@ -136,7 +135,6 @@ def error(w, keys, values, queries, truth, axis=1, end=np.square):
 
 
 ANY_LOSS = (("the softmax runs over the queries", {"axis": 0}), ("the square is forgotten", {"end": np.positive}))
-LOSS_WITHOUT_ITSELF = partial(loss, leave_one_out=True)
 
 item = partial(Item, library="torch")
 
@@ -148,8 +146,8 @@ EXERCISE = Exercise(__package__, say("Learn the width by gradient descent"), (
     item("naive_loss", by_hand=houses, oracle=loss, inputs=(LOSS,), mistakes=ANY_LOSS, slope="w"),
     item("leave_one_out_mask", by_hand=((say("one point"), 1, say("a single point has no other point to attend to")),),
          oracle=lambda n: ~np.eye(n, dtype=bool), inputs=(MASK,), own_judge=common.truth_values),
-    item("leave_one_out_loss", points=2, by_hand=houses, oracle=LOSS_WITHOUT_ITSELF, inputs=(LOSS,), slope="w",
-         mistakes=(
+    item("leave_one_out_loss", points=2, by_hand=houses, oracle=partial(loss, leave_one_out=True), inputs=(LOSS,),
+         slope="w", mistakes=(
              ("each point still attends to itself: this is the naive loss", loss),
              ("the mask is the wrong way round: each point attends only to itself", lambda **at: 0.0),
              ("the diagonal is set to 0 after the softmax, and the rows do not sum to one", partial(loss, late=0.0)),

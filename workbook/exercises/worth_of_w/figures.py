@@ -63,21 +63,6 @@ def show_sharper(ax, log_weight_gaps):
     ax.set(xlabel=say("key"), ylim=(-0.05, 1.1))
 
 
-@both(say("best w"))
-def show_units(ax, best_w):
-    """The best w when the keys are counted in another unit, both axes logarithmic: yours, and what it should look like."""  # noqa: E501
-    data = make_regression(seed=0)
-    factors, ws = np.array([0.01, 0.1, 1.0, 10.0, 100.0]), np.geomspace(0.005, 5000, 73)
-    found = np.array([best_w(ws, data.keys * c, data.values) for c in factors])
-    ax.plot(factors, found[2] / factors, color=palette.FAINT)
-    ax.plot(factors, found, "D", color=CHOSEN)
-    for c, w in zip(factors, found):
-        ax.annotate(f"{w:.3g}", (c, w), (7, 3), textcoords="offset points", color=palette.KEY_INK)
-    log_axis(ax.xaxis, tuple(factors))
-    log_axis(ax.yaxis, (0.01, 1, 100, 10000))
-    ax.set(xlabel=say("keys times c;  grey line: like 1/c"), xlim=(0.006, 400), ylim=(0.01, 3000))
-
-
 @both()
 def show_endings(ax, five_steps, best_w):
     """Where five steps (or fifty) end under five settings, and what leave-one-out chooses, eight samples: yours, and as it should be."""  # noqa: E501
