@@ -44,6 +44,9 @@ STYLE = {
     "axes.grid": False, "lines.linewidth": 1.8, "legend.frameon": False, "svg.hashsalt": "workbook",
 }
 """Matplotlib settings of every figure here."""
+LETTERS = {"font.size": 11, "figure.titlesize": 12, "axes.titlesize": 11.5, "axes.labelsize": 11,
+           "xtick.labelsize": 10, "ytick.labelsize": 10, "legend.fontsize": 11}
+"""In pictures that stand among the text of a lesson: nearly as large as its letters."""
 
 if language.language() != "en":
     import matplotlib

@@ -19,7 +19,7 @@ def html(png: bytes, words: str, width: int | None = None, beside: str = "") -> 
             f'src="data:image/png;base64,{base64.b64encode(png).decode()}">{below}</div>')
 
 
-WIDEST = 832                            # pixels: as wide as a picture is shown on a page of the site
+WIDEST = 8.3                            # inches, of 100 pixels: as wide as a picture is shown on a page of the site
 
 
 def show_with_words() -> None:
@@ -35,16 +35,13 @@ def _show(figure) -> None:
     from IPython.display import display
     from PIL import Image
 
-    words = in_words(figure)
-    wide = 100 * figure.get_figwidth() > WIDEST
-    png = print_figure(figure, "png", bbox_inches="tight", metadata={"Software": None},
-                       dpi=2 * (WIDEST - 4) / (figure.get_figwidth() + 0.12) if wide else figure.dpi)
-    width = round(100 * figure.get_figwidth()) if wide else None    # half the pixels of the PNG, so that it is sharp
-    if wide:                                            # with 256 colours it is a third as large
-        few, small = Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE), io.BytesIO()
-        few.save(small, "PNG", optimize=True)
-        png = small.getvalue()
-    display({"text/html": html(png, words, width), "text/plain": words}, raw=True)
+    # Laid out as wide as it is shown, so that letters have one size on a page; sharp, and small with 256 colours.
+    figure.set_figwidth(min(figure.get_figwidth(), WIDEST))
+    words, small = in_words(figure), io.BytesIO()
+    png = print_figure(figure, "png", bbox_inches="tight", pad_inches=0.02, dpi=200)
+    picture = Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    picture.save(small, "PNG", optimize=True)
+    display({"text/html": html(small.getvalue(), words, picture.width // 2), "text/plain": words}, raw=True)
 
 
 def in_words(figure) -> str:
@@ -109,7 +106,7 @@ def name_above(ax, words):
     """A row of words above the axes, each in the colour of the line it names: [(text, colour), ...]."""
     from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea
 
-    areas = [TextArea(text, textprops={"color": colour, "fontsize": 10}) for text, colour in words]
+    areas = [TextArea(text, textprops={"color": colour}) for text, colour in words]
     row = HPacker(children=areas, pad=0, sep=14)
     ax.add_artist(AnchoredOffsetbox("lower left", child=row, pad=0, borderpad=0.25, frameon=False,
                                     bbox_to_anchor=(0.0, 1.0), bbox_transform=ax.transAxes))
