@@ -1,7 +1,9 @@
 """Presets and undo travel to their picture, over states on the way, until the hand takes hold; live and on a page."""
 import pytest
-from jupyter_page import expect, settle, wait_for, wait_for_frame, wait_for_what_is_prepared
+from jupyter_page import expect, result_of, settle, wait_for, wait_for_frame, wait_for_what_is_prepared
 from live_figures import shared
+
+from workbook.figures.scripts import HERE, files
 
 START, RIVER = 0.25, 2.0                                # the width at first, and that of the preset
 WATCH = """(figure, press) => {
@@ -117,3 +119,59 @@ def test_what_python_sets_glides_as_well(live):
         figure.evaluate(WATCH, False)
         live.run_cell(cell)
         wait_for(live.page, lambda end=end: len(seen := at_rest(figure)) > 1 and seen[-1], end)
+
+
+FADE = """() => {
+    const player = new Player(document.querySelector('canvas'));
+    player.held = [Uint8Array.from([10, 0, 10, 0, ...Array(100).fill(255)])]; // a letter
+    const square = (left, ...codes) => [["path", ["#000000ff", 0, 0, 0, 0, "butt", "miter", 0],
+        Int16Array.of(left, left + 80, left + 80, left), Int16Array.of(0, 0, 80, 80), Uint8Array.from(codes)]];
+    const word = (text, left) => [["words", 0, "#000000ff", Int16Array.of(left), Int16Array.of(0), text, 0]];
+    const inked = (from, to) => [0.25, 0.5, 0.75].map((share) => {
+        player.context.clearRect(0, 0, 20, 10);
+        player.put([mix(from, to, share, (part) => part, [])]);
+        return [8, 18].map((x) => Math.round(player.context.getImageData(x, 5, 1, 1).data[3] / 127));
+    });
+    return [inked(square(0, 1, 2, 2, 2), square(80, 1, 2, 2, 79)), inked(square(0, 1, 2, 2, 2), []),
+            inked(word("too narrow", 0), word("no key", 10))];
+}"""
+RIDE = """() => {
+    const line = [[0, 400, 800], [0, 1600, 0]].map((all) => Int16Array.from(all));
+    const mark = (x) => [["stamp", ["#000000ff"], 0, 0, 0, Int16Array.of(x), Int16Array.of(800), -1, -1]];
+    return [0, 0.25, 0.5].map((share) => {
+        const [[, , , , , across, up]] = mix(mark(200), mark(600), share, (part) => part, [[line, line]]);
+        return [across[0], up[0]];
+    });
+}"""
+
+
+@pytest.fixture
+def player(jupyterlab):
+    page = jupyterlab.another()
+    page.set_content("<canvas width='20' height='10'></canvas>")
+    page.add_script_tag(content=files(HERE, "player.js", "motion.js"))
+    return page
+
+
+def test_what_has_nothing_in_common_fades_and_words_one_after_the_other(player):
+    """How dark it is at the place before and at the one after, from 0 to 2: at one, two and three quarters."""
+    shapes, removed, words = result_of(player, FADE)
+    assert shapes == [[2, 1], [2, 2], [1, 2]]
+    assert removed == [[1, 0], [0, 0], [0, 0]]
+    assert words == [[1, 0], [0, 0], [0, 1]]
+
+
+def test_a_mark_that_stands_on_a_curve_goes_along_it(player):
+    assert result_of(player, RIDE) == [[200, 800], [300, 1200], [400, 1600]]
+
+
+def test_a_click_far_away_on_a_slider_glides_and_a_drag_does_not(figure):
+    slider = figure.locator("[name=sigma]")
+    move = "(slider, to) => { slider.value = to; slider.dispatchEvent(new InputEvent('input')); }"
+    for to, pictures in (("999", 4), ("0", 1)):         # without a `change` between, the second is a drag
+        figure.evaluate(PICTURES)
+        slider.evaluate(move, to)
+        figure.page.wait_for_function("count => window.seen.size >= count", arg=pictures)
+        settle(figure.locator("canvas"))
+    wait_for(figure.page, lambda: figure.page.evaluate("window.seen.size") < 3, True)
+    slider.dispatch_event("change")

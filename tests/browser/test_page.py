@@ -144,7 +144,7 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
     page.wait_for_function("document.querySelector('.wb-ring + .wb-spoken').textContent.startsWith('dot 27 of 50: x ')")
     figure.change_points("move", order[25], places[order[25]] - (0, 60 / unit[1]))
     figure.change_points("move", order[26], places[order[26]] + (60 / unit[0], 0))
-    hidden = [artist for artist, tag in figure.scene.tags.items() if tag == ["data", ""]]
+    hidden = [artist for artist, tag in figure.scene.tags.items() if tag in (["data", ""], ["note", ""])]
     for artist in hidden:
         artist.set_visible(False)
     expected = pixels(figure)

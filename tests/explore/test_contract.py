@@ -70,8 +70,8 @@ def test_it_opens_with_a_picture_and_a_sentence_also_without_a_kernel(figure):
 
 def notes(figure) -> list[tuple]:
     """The notes of all panels, each with its line."""
-    return [(note, panel[name, "line"]) for panel in settled(figure).panels.values()
-            for name, (note, _) in panel.shown.items() if hasattr(note, "about")]
+    return [(note, note.line) for panel in settled(figure).panels.values()
+            for note, _ in panel.shown.values() if hasattr(note, "about")]
 
 
 NAMED = {               # what is said at each preset, in the sentence or in a note

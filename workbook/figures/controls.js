@@ -1,8 +1,8 @@
 // The controls of a figure: native sliders, menus and switches, made from what `Control.about` in controls.py says.
 
 // A control in a row: its words, the slider, and its value, which can be typed. move(position, jumps): called when the
-// reader moves it; jumps: true where the value was typed. Returns the row and show(position, places, why): the positions
-// to which it can go from here, ascending, and why it has no effect, or "".
+// reader moves it; jumps: whether this is no drag, but a value that was typed, a click, or a key. Returns the row and
+// show(position, places, why): the positions to which it can go from here, ascending, and why it has no effect, or "".
 function makeControl(about, move) {
   const { name, kind, text, colour, labels } = about;
   const row = element("div", { className: `wb-control wb-${kind}` });
@@ -44,12 +44,16 @@ function makeSwitch(move) {
 
 // The value is no tab stop: a digit that is typed on the slider begins it, Enter takes it, Escape does not.
 function makeSlider(move, { text, labels }, row) {
-  let [shown, there, before] = ["", [], 0];
+  let [shown, there, before, drags] = ["", [], 0, false];
   const field = element("input", { type: "range", min: 0, step: 1 });
   const value = add(row, "input", { className: "wb-typed", tabIndex: -1, autocomplete: "off" });
   put(value, { "aria-label": translate("{control}, to be typed", { control: text }), inputmode: "decimal" });
   value.style.width = `calc(${Math.max(4, ...labels.map((each) => each.length))}ch + 1.6em)`;
-  field.oninput = () => move(there[field.value]);
+  field.oninput = () => {
+    move(there[field.value], !drags);
+    drags = true;
+  };
+  field.onchange = () => (drags = false);
   field.onpointerdown = () => (before = there[field.value]);
   field.onpointercancel = () => move(before); // the finger scrolls the page
   field.onkeydown = ({ key, ctrlKey, metaKey }) => {
@@ -67,9 +71,9 @@ function makeSlider(move, { text, labels }, row) {
     if (key === "Escape" || key === "Enter") field.focus();
   };
   return [field, (position, places) => {
-    if (places.length !== there.length) field.max = Math.max(places.length - 1, 1);
-    there = places;
-    field.value = places.indexOf(position);
+    there = places.length > 1 ? places : [...labels.keys()]; // where it cannot move it stands at its value
+    if (Number(field.max) !== there.length - 1) field.max = there.length - 1;
+    field.value = there.indexOf(position);
     value.disabled = field.disabled;
     if (labels[position] === shown) return;
     shown = labels[position];

@@ -5,6 +5,7 @@
 const CATCHING_UP = 80; // milliseconds before the page says so; most frames arrive sooner
 const PAUSE = 600; // milliseconds at a step where play rests
 const MOST = 30; // states on the way
+const FEW = 3; // positions that a control goes without a glide when it is moved elsewhere
 const ASIDE = 6; // pixels after which a finger drags a handle, and does not scroll the page
 
 // about: see `Explorer._describe` in live.py. source, an object:
@@ -83,7 +84,7 @@ function showFigure(root, about, source) {
     player.panels = source.interactions(at).panels;
     const change = name !== shown;
     [shown, painted] = [name, JSON.stringify(frame)];
-    if (glide && !change) glide.stops.at(-1).frame = goal;
+    if (glide && !change && player.drawn) glide.stops.at(-1).frame = goal;
     else if (wish && name === key() && player.drawn) setOut(goal, name);
     else arrive(goal, name);
     behind(name !== key());
@@ -138,27 +139,22 @@ function showFigure(root, about, source) {
     });
     return Object.fromEntries(moved);
   }
-  // States between whose frames are here: of all sliders together or, if there are none, of the one with most positions.
+  // States between whose frames are here, if nothing but sliders moves.
   function stopsBetween(from, to) {
     const moved = about.controls.filter(({ name }) => from[name] !== to[name]);
-    if (player.renew || moved.some(({ data }) => data)) return []; // `renew` knows one state; samples have none between
-    const isBetween = (name) => (place) => (place - from[name]) * (place - to[name]) < 0;
-    const sliders = moved.filter(({ kind }) => kind === "range");
-    const ways = sliders.map(({ name }) => [name, source.places(name, from).filter(isBetween(name))]);
-    const [lead, all] = ways.sort(([, one], [, other]) => other.length - one.length)[0] ?? ["", []];
-    const way = all.filter((_, i) => i % Math.ceil(all.length / MOST) === 0);
-    const stops = (part, state) => way.map((place) => {
-      const share = (place - from[lead]) / (to[lead] - from[lead]);
-      const places = state(share, place);
-      return { share: part * share, places, frame: source.frame(places) };
-    }).filter(({ frame }) => frame).sort((one, other) => one.share - other.share);
-    const together = stops(1, (share) => partWay(from, to, share));
-    if (together.length || sliders.length === 1 || sliders.length < moved.length) return together;
-    return stops(0.7, (_, place) => ({ ...from, [lead]: place }));
+    if (player.renew || moved.some(({ kind, data }) => data || kind !== "range")) return []; // `renew` knows one state
+    const ways = moved.map(({ name }) => source.places(name, from).filter((place) =>
+      (place - from[name]) * (place - to[name]) < 0).map((place) => (place - from[name]) / (to[name] - from[name])));
+    const all = ways.sort((one, other) => other.length - one.length)[0] ?? [];
+    const stops = all.filter((_, i) => i % Math.ceil(all.length / MOST) === 0).map((share) => {
+      const places = partWay(from, to, share);
+      return { share, places, frame: source.frame(places) };
+    });
+    return stops.filter(({ frame }) => frame).sort((one, other) => one.share - other.share);
   }
   // A press of the hand holds the picture at the next state on its way, and so at the end if there is none.
   function hold() {
-    const stop = glide?.stops[glide.ahead()];
+    const stop = glide?.ahead;
     if (stop?.places) go(stop.places);
     else if (stop) arrive(stop.frame, shown);
   }
@@ -182,12 +178,15 @@ function showFigure(root, about, source) {
     const glides = control.kind !== "range" || control.data; // there is no way over states between
     const { row, show } = make(control, (position, jumps) => {
       const change = { [control.name]: position };
-      go(change, glides ? { motion: {}, held: { ...held, ...change } } : { motion: jumps ? {} : null });
+      const motion = glides ? {} : jumps ? unlessNear(change) : null;
+      go(change, motion ? { motion, held: { ...held, ...change } } : {});
     });
     place.append(row);
     if (control.interval) row.append(makePlay(control));
     shows.push((at) => show(at[control.name], source.places(control.name, at), whyNot(control, at)));
   }
+  const unlessNear = (change) => // a glide there
+    Object.entries(change).some(([name, place]) => Math.abs(place - at[name]) > FEW) ? {} : null;
   function whyNot({ needs }, at) { // a control has no effect
     if (!needs || at[needs[0]] === needs[1]) return "";
     const { text, labels } = controls.get(needs[0]);
@@ -292,7 +291,10 @@ function showFigure(root, about, source) {
     if (event.type === "pointercancel") grabbed = null; // the page scrolls
     if (Math.abs(event.clientX - waits) > ASIDE || event.type === "pointerup") waits = undefined;
     if (event.type === "pointermove" && event.buttons % 2 === 0) canvas.style.cursor = cursorOver(under);
-    else if (grabbed && waits === undefined) go({ [grabbed.control]: nearestPlace(grabbed, x, y) });
+    else if (grabbed && waits === undefined) {
+      const change = { [grabbed.control]: nearestPlace(grabbed, x, y) };
+      go(change, { motion: event.type === "pointerdown" ? unlessNear(change) : null });
+    }
     if (event.type === "pointerup") grabbed = null;
   }
   for (const kind of ["pointerdown", "pointermove", "pointerup", "pointercancel"])

@@ -5,7 +5,6 @@
 // nothing queues up, however fast a slider is dragged.
 
 const NO_INTERACTIONS = { panels: [], keys: {}, movable: null };
-const FEW = 3; // positions that a slider goes without a glide when it is moved elsewhere
 const AT_REST = 100; // milliseconds after its last move, a control counts as at rest
 const RESTARTED = translate("The kernel was restarted and no longer knows this figure: <b>run its cell again</b>.");
 

@@ -1,6 +1,10 @@
 // What is the same thing before and after is seen to travel: after a preset, an undo, a step that plays.
 
 const GLIDE = 380; // milliseconds; at least half of it where the picture at its end was waited for
+const LEG = 80; // milliseconds, at least, in which other axes come
+const NEAR = 12; // eighths of a pixel: a mark so near to a line stands on it
+const APART = 80; // eighths of a pixel: lines whose ends are further apart are not the same
+const BENT = 4; // vertices of a line with few bends
 const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
 const slowAtTheEnd = (time) => 1 - (1 - time) ** 2;
 const slowAtBothEnds = (time) => time * time * (3 - 2 * time); // so that the first steps of a training are seen
@@ -12,6 +16,7 @@ class Glide {
   constructor(player, stops, { asked, ms = GLIDE, ease, covers }, draw) {
     const begin = performance.now();
     Object.assign(this, { player, stops, ease, covers, draw, begin, ms: Math.max(ms / 2, ms + asked - begin) });
+    Object.assign(this, { way: withCalmAxes(stops, LEG / ms), isLong: ms > GLIDE });
     this.due = requestAnimationFrame(() => this.step());
   }
 
@@ -21,19 +26,19 @@ class Glide {
   }
 
   step() {
-    const { stops, share } = this;
+    const { stops, way, share } = this;
     if (share >= 1) return this.draw(stops.at(-1).frame, 1);
-    const next = this.ahead(share);
-    const [from, to] = [stops[next - 1], stops[next]];
-    const part = (share - from.share) / (to.share - from.share);
-    this.draw(this.player.between(from.frame, to.frame, part), share);
+    const part = (from, to) =>
+      ({ from: from.frame, to: to.frame, share: (share - from.share) / (to.share - from.share) });
+    const next = way.findIndex((stop) => stop.share > share);
+    const [leg, whole] = [part(way[next - 1], way[next]), part(stops[0], stops.at(-1))];
+    this.draw(this.player.between(leg, this.isLong ? leg : whole), share);
     this.due = requestAnimationFrame(() => this.step());
   }
 
-  // The number of the stop that comes next.
-  ahead(share = this.share) {
-    const next = this.stops.findIndex((stop) => stop.share > share);
-    return next < 0 ? this.stops.length - 1 : next;
+  // The stop that comes next.
+  get ahead() {
+    return this.stops.find((stop) => stop.share > this.share) ?? this.stops.at(-1);
   }
 
   end() {
@@ -41,74 +46,153 @@ class Glide {
   }
 }
 
-// Shapes between two lists of shapes, share from 0 to 1. Those that have nothing in common fade into each other.
-// array(id): what has this number.
-function mix(from, to, share, array) {
-  const fade = (before, after) => [["faded", 1 - share], ...before, ["faded", share], ...after, ["faded", 1]];
-  if (from.length !== to.length || to.some(([kind], i) => kind !== from[i][0])) return fade(from, to);
-  const between = (one, other, part = share) => one + part * (other - one);
-  const mixed = (one, other, origins, none = NOWHERE, part = share) => one === other ? other : array(other).map((value, i) => {
-    const before = valueAt(array(one), origins ? origins[i] : i);
-    return before === none || value === none ? value : Math.round(between(before, value, part));
-  });
-  const kinds = {
-    path([, , ...before], [kind, style, x, y, codes]) {
-      const open = codes === -1 && before[2] === -1; // a bend becomes straight, or the reverse: by the vertices of the bend
-      const [one, other, part] = open && array(x).length < array(before[0]).length ? [[x, y], before, 1 - share] : [before, [x, y], share];
-      const origins = originsOf(array(other[0]), array(one[0]), open);
-      if (!origins || `${array(codes)}` !== `${array(before[2])}`) return undefined;
-      return [kind, style, ...[0, 1].map((i) => mixed(one[i], other[i], origins, NOWHERE, part)), codes];
-    },
-    stamp(before, [kind, style, outlineX, outlineY, codes, x, y, ...looks]) {
-      const origins = originsOf(array(x), array(before[5]), false);
-      const mixes = (look, i) => look !== -1 && array(look).length === array(before[7 + i])?.length;
-      const places = () => [mixed(before[5], x, origins), mixed(before[6], y, origins)];
-      return origins && [kind, style, outlineX, outlineY, codes, ...places(),
-        ...looks.map((look, i) => (mixes(look, i) ? mixed(before[7 + i], look) : look))];
-    },
-    image(before, [kind, clip, cells, table, down, across, columns, rows, ...box]) {
-      if (table !== before[3] || columns !== before[6] || rows !== before[7]) return undefined;
-      const places = (one, other) => (one === -1 || other === -1 ? other : mixed(one, other));
-      return [kind, clip, mixed(before[2], cells, null, array(table).length - 1), table, places(before[4], down),
-        places(before[5], across), columns, rows, ...box.map((to, i) => between(before[8 + i], to))];
-    },
-    words([kind, clip, colour, x, y, ...letters], [, , , toX, toY]) { // they change where the way ends
-      const apart = (one, other) => [0, -1].map((end) => array(other).at(end) - array(one).at(end));
-      const least = ([first, last]) => (Math.abs(first) < Math.abs(last) ? first : last); // so they keep their edge
-      const moved = (one, other) => array(one).map((from) => from + share * least(apart(one, other)));
-      return [kind, clip, colour, moved(x, toX), moved(y, toY), ...letters];
-    },
-  };
-  return to.flatMap((shape, i) => {
-    const mixed = kinds[shape[0]] ? kinds[shape[0]](from[i], shape) : shape;
-    return mixed ? [mixed] : fade([from[i]], [shape]);
-  });
+// Those of the stops between which no other axes come within less than this share of the way.
+function withCalmAxes(stops, least) {
+  const [way, last] = [[stops[0]], stops.at(-1)];
+  const isCalm = (from, to) => from.frame[0] === to.frame[0] || to.share - from.share >= least;
+  for (const stop of stops.slice(1, -1)) if (isCalm(way.at(-1), stop) && isCalm(stop, last)) way.push(stop);
+  return [...way, last];
 }
 
-// For each vertex of a line the place on an earlier line from which it comes, in numbers of vertices; nothing if they
-// have nothing in common. open: whether lines of different numbers of vertices may have.
-function originsOf(to, from, open) {
-  const [last, some] = [from.length - 1, Math.min(to.length, from.length)];
-  const isGraph = (x) => x[0] < x.at(-1) && x.every((each, i) => i === 0 || x[i - 1] <= each);
-  if (some > 1 && to.subarray(0, some).every((x, i) => x === from[i])) // one goes on where the other ends
-    return Array.from(to, (_, i) => Math.min(i, last));
-  if (open && isGraph(to) && isGraph(from)) { // at the same share of their width
-    const stretch = (from[last] - from[0]) / (to.at(-1) - to[0] || 1);
-    let i = 0;
-    return Array.from(to, (x) => {
-      const place = from[0] + (x - to[0]) * stretch;
-      while (i < last - 1 && from[i + 1] < place) i++;
-      return i + Math.min(Math.max((place - from[i]) / (from[i + 1] - from[i] || 1), 0), 1);
-    });
+// An item between two items, share from 0 to 1. If they have nothing in common they fade: the later one over the earlier
+// one or, if there is only one or they are words, after it. array(id): what has this number. lines: see `linesOf`.
+function mix(from, to, share, array, lines) {
+  const isSame = from.length === to.length && to.every(([kind], i) => kind === from[i][0]);
+  const shapes = isSame ? to.map((shape, i) => (BETWEEN[shape[0]] ?? BETWEEN.tag)(from[i], shape, share, array, lines)) : [null];
+  if (!shapes.includes(null)) return shapes;
+  const overlap = [from, to].every((shapes) => shapes.some(([kind]) => /path|stamp|image|faded/.test(kind)) &&
+    !shapes.some(([kind]) => kind === "words"));
+  const visible = (twice) => Math.min(Math.max(overlap ? twice : twice - 1, 0), 1);
+  return [["faded", visible(2 - 2 * share), from], ["faded", visible(2 * share), to]];
+}
+
+const part = (one, other, share) => one + share * (other - one);
+const mixed = (one, other, share, none = NOWHERE) => one === other ? other : other.map((value, i) =>
+  one[i] === none || value === none ? value : Math.round(part(one[i], value, share)));
+
+// For each kind of shape the one between two of them, or null if they have nothing in common.
+const BETWEEN = {
+  tag: (_, shape) => shape,
+  path([, look, ...before], [kind, style, ...after], share, array) {
+    const [one, other] = [before, after].map((places) => places.slice(0, 2).map(array));
+    if (`${array(before[2])}` !== `${array(after[2])}`) return null;
+    const places = mixedPlaces(one, other, share) ?? (after[2] === -1 ? mixedGraphs(one, other, share) : null);
+    return places && [kind, mixedStyle(look, style, share), ...places, after[2]];
+  },
+  stamp([, look, , , , x, y, ...looks], [kind, style, outlineX, outlineY, codes, toX, toY, ...toLooks], share, array, lines) {
+    const [one, other] = [[x, y], [toX, toY]].map((places) => places.map(array));
+    const isSeen = ([xs]) => xs.some((x) => x !== NOWHERE);
+    if ((one[0].length !== other[0].length && toLooks[0] !== -1) || isSeen(one) !== isSeen(other)) return null;
+    const places = alongLines(one, other, share, lines) ?? mixedPlaces(one, other, share);
+    return places && [kind, mixedStyle(look, style, share), outlineX, outlineY, codes, ...places,
+      ...toLooks.map((to, i) => (to === -1 || looks[i] === -1 ? to : mixed(array(looks[i]), array(to), share)))];
+  },
+  image([, , ...before], [kind, clip, cells, table, down, across, columns, rows, ...box], share, array) {
+    if (table !== before[1] || columns !== before[4] || rows !== before[5]) return null;
+    const places = (one, other) => (one === -1 || other === -1 ? other : mixed(array(one), array(other), share));
+    return [kind, clip, mixed(array(before[0]), array(cells), share, array(table).length - 1), table,
+      places(before[2], down), places(before[3], across), columns, rows, ...box.map((to, i) => part(before[6 + i], to, share))];
+  },
+  words([kind, ...before], [, ...after], share, array) { // what is nearly the same goes on as the other from halfway
+    const [[clip, colour, x, y, ...letters], begin] = share < 0.5 ? [before, 0] : [after, 1];
+    if (!areAlike(array(before[4]), array(after[4]))) return null;
+    const moved = (side) => {
+      const [one, other] = [before[side], after[side]].map(array);
+      const [first, last] = [0, -1].map((end) => other.at(end) - one.at(end));
+      const least = Math.abs(first) < Math.abs(last) ? first : last; // so they keep their edge
+      return array([x, y][side - 2]).map((place) => place + (share - begin) * least);
+    };
+    return [kind, clip, colour, moved(2), moved(3), ...letters];
+  },
+};
+
+// Whether two texts have at least half of their letters in common, at their beginning and end.
+function areAlike(one, other) {
+  const [most, least] = [Math.max(one.length, other.length), Math.min(one.length, other.length)];
+  let [begin, end] = [0, 0];
+  while (begin < least && one[begin] === other[begin]) begin++;
+  while (begin + end < least && one.at(-1 - end) === other.at(-1 - end)) end++;
+  return 2 * (begin + end) >= most;
+}
+
+function mixedStyle(one, other, share) {
+  const colour = (one, other) => one === other || !one || !other ? other : `#${channels(one).map((each, i) =>
+    Math.round(part(each, channels(other)[i], share)).toString(16).padStart(2, "0")).join("")}`;
+  const [face, line, width, ...rest] = other;
+  return [colour(one[0], face), colour(one[1], line), part(one[2], width, share), ...rest];
+}
+
+// Places [x, y] between as many others, or between a line and the one that goes on where it ends; null for others.
+function mixedPlaces(one, other, share) {
+  if (one[0].length === other[0].length) return [0, 1].map((side) => mixed(one[side], other[side], share));
+  const tip = tipOf(one, other, share);
+  const longer = one[0].length > other[0].length ? one : other;
+  return tip === null ? null : longer.map((side) => side.map((_, i) => Math.round(valueAt(side, Math.min(i, tip)))));
+}
+
+// How far a line has come that goes on, or goes back, from one to the other: the number of a vertex, perhaps in between.
+function tipOf(one, other, share) {
+  const [from, to] = [one[0].length, other[0].length];
+  const some = Math.max(Math.min(from, to) - 1, 1); // the last one may be new: vertices on a straight piece are left out
+  const goesOn = from !== to && [0, 1].every((side) =>
+    one[side].subarray(0, some).every((value, i) => value === other[side][i]));
+  return goesOn ? part(from - 1, to - 1, share) : null;
+}
+
+// Between two graphs, or lines with few bends, by the vertices of the one that has more; null for others.
+function mixedGraphs(one, other, share) {
+  const [count, less] = [one[0].length, other[0].length];
+  if (count < less) return mixedGraphs(other, one, 1 - share);
+  const isLevel = [0, -1].every((end) => Math.abs(one[0].at(end) - other[0].at(end)) <= APART);
+  if (isLevel && isGraph(one) && isGraph(other)) {
+    const stretch = (other[0].at(-1) - other[0][0]) / (one[0].at(-1) - one[0][0]);
+    const there = one[0].map((x) => other[0][0] + (x - one[0][0]) * stretch);
+    return [mixed(one[0], there, share), mixed(one[1], there.map((x) => heightAt(other, x)), share)];
   }
-  if (to.length === from.length || (open && some > 1))
-    return Array.from(to, (_, i) => (i * last) / Math.max(to.length - 1, 1));
-  return undefined;
+  if (count > BENT || less < 2) return null;
+  return one.map((side, j) => mixed(side, side.map((_, i) => valueAt(other[j], (i * (less - 1)) / (count - 1))), share));
+}
+
+const isGraph = ([x]) => x[0] < x.at(-1) && x.every((each, i) => i === 0 || x[i - 1] <= each);
+
+// The height of a graph here.
+function heightAt([xs, ys], x) {
+  const next = xs.findIndex((each) => each >= x);
+  if (next <= 0) return next ? ys.at(-1) : ys[0];
+  return valueAt(ys, next - (xs[next] - x) / (xs[next] - xs[next - 1] || 1));
 }
 
 // The value at a place between two numbers of a list.
 function valueAt(values, place) {
   const i = Math.floor(place);
-  return place === i ? values[i] : values[i] + (place - i) * (values[i + 1] - values[i]);
+  return place === i ? values[i] : part(values[i], values[i + 1], place - i);
 }
 
+// The open lines of two frames, [before, after] each; first those that stay.
+function linesOf({ from, to }, array) {
+  const lineOf = (item) => (array(item) ?? []).find(([kind, , , , codes]) => kind === "path" && codes === -1)?.slice(2, 4);
+  const pairs = to[1].map((item, i) => [lineOf(from[1][i]), lineOf(item)]);
+  const moves = pairs.map(([one, other]) => `${one}` !== `${other}`);
+  return [false, true].flatMap((so) => pairs.filter((_, i) => moves[i] === so))
+    .map((pair) => pair.map((line) => line?.map(array)));
+}
+
+// Marks that stand on a graph before and after stay on it, and the one at the end of a line that goes on at its end.
+function alongLines(one, other, share, lines) {
+  const isEnd = ([x, y], line) => Math.hypot(line[0].at(-1) - x[0], line[1].at(-1) - y[0]) <= NEAR;
+  if (one[0].length !== other[0].length) return null;
+  for (const [before, after] of one[0].length === 1 ? lines : []) {
+    const tip = before && after && isEnd(one, before) && isEnd(other, after) ? tipOf(before, after, share) : null;
+    if (tip !== null) return (before[0].length > after[0].length ? before : after).map((side) => [Math.round(valueAt(side, tip))]);
+  }
+  const isOn = ([xs, ys], line) => line && isGraph(line) && xs.every((x, i) => {
+    const heights = [x - NEAR, x, x + NEAR].map((x) => heightAt(line, x));
+    return Math.min(...heights) - NEAR <= ys[i] && ys[i] <= Math.max(...heights) + NEAR;
+  });
+  const [before, after] = [one, other].map((marks, i) => lines.map((pair) => pair[i]).find((line) => isOn(marks, line)));
+  if (!before || !after) return null;
+  const off = ([xs, ys], line) => ys.map((y, i) => y - heightAt(line, xs[i]));
+  const [above, below] = [off(one, before), off(other, after)];
+  const xs = mixed(one[0], other[0], share);
+  return [xs, xs.map((x, i) => Math.round(part(heightAt(before, x) + above[i], heightAt(after, x) + below[i], share)))];
+}

@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Polygon, Rectangle
 from matplotlib.path import Path
+from matplotlib.text import Text
 from matplotlib.ticker import LogLocator, NullFormatter
 from matplotlib.transforms import Affine2D, Bbox, IdentityTransform, TransformedBbox
 
@@ -23,7 +24,6 @@ _HANDLE = Path([(-5, -8), (5, -8), (5, 8), (-5, 8), (-5, -8), (-1.5, -4), (-1.5,
 _turned = cache(lambda degrees: MarkerStyle(_HANDLE, transform=Affine2D().rotate_deg(degrees)))
 
 HALO = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5}      # behind words on what is drawn
-_PIXELS = IdentityTransform()
 
 
 def grip(colour, turned: float = 0.0, size: float = 12.5) -> dict:
@@ -43,6 +43,27 @@ def short(x: float, _=None) -> str:
 def length_of(words) -> float:
     """The length of a text in screen pixels, also if it was drawn last at another resolution."""
     return words.get_window_extent(words.figure.canvas.get_renderer()).width
+
+
+class Note(Text):
+    """Words about what a panel shows, with a line to their place."""
+
+    def __init__(self, panel):
+        super().__init__()
+        self.line = Line2D([], [], color=palette.MUTED, linewidth=0.9, transform=IdentityTransform(),
+                           clip_box=panel.bbox)
+        panel.add_artist(self)
+        panel.scene.tags[self] = ["note", ""]
+
+    def set_ends(self, ends):
+        """Set the ends of the line, in pixels: x and y, or nothing."""
+        self.line.set_data(*ends)
+        self.stale = True
+
+    def draw(self, renderer):
+        self.line.set_visible(self.get_visible())
+        self.line.draw(renderer)
+        super().draw(renderer)
 
 
 class Panel(Axes):
@@ -126,9 +147,9 @@ class Panel(Axes):
         """Words with a line to the place `about` which they are, (x, y); "" for no note. at: their upper left corner in
         fractions of the panel, or with ha="right" the upper right one. near: such a corner, or "place"; they stand as
         near to it as nothing else is drawn, and have a halo, as there may be no such place. So show them last."""
-        style = {"va": "top", "linespacing": 1.25, "zorder": 6, "transform": self.transAxes, "shows": "", **style}
+        style = {"va": "top", "linespacing": 1.25, "zorder": 6, "transform": self.transAxes, **style}
         style = {"bbox": HALO, **style} if near else style
-        words, line = self.show(name, lambda: self.text(0, 0, ""), text=text, **style), (name, "line")
+        words = self.show(name, lambda: Note(self), text=text, **style)
         words.about, ends, unit = (x, y), ([], []), self.figure.dpi / 100
         place = self.transData.transform(words.about)
         if text and near:
@@ -136,8 +157,7 @@ class Panel(Axes):
             box = words.get_window_extent(self.figure.canvas.get_renderer()).padded(3 * unit)
             corner = (place + (2 * unit, -box.height / 2) if near == "place" else
                       self.transAxes.transform(near) - anchor + box.min)
-            but = words, self.shown.get(line, (None,))[0]
-            corner = find_room(self, box.translated(*(corner - box.min)), place, but, near == "place")
+            corner = find_room(self, box.translated(*(corner - box.min)), place, (words,), near == "place")
             at = tuple(self.transAxes.inverted().transform(anchor + corner - box.min))
         self.show(name, None, position=at)
         if text and np.all(np.isfinite(place)):         # in pixels, from the edge of the words to just before the place
@@ -145,8 +165,7 @@ class Panel(Axes):
             begin = np.clip(place, box.min, box.max)
             length = max(np.hypot(*(place - begin)), 1e-9)
             ends = np.transpose([begin, begin + (place - begin) * max(1 - 6 * unit / length, 0.0)])
-        self.line(line, *ends, palette.MUTED, linewidth=0.9, zorder=6, label="_nolegend_", shows="", transform=_PIXELS)
-        return words
+        return self.show(name, None, ends=ends)
 
     def names(self, *names: tuple[str, str], across=0.03, right=0, ha="left") -> list:
         """Names of curves, (text, colour) each, one below the other in the upper corner, `right` points from it."""

@@ -48,8 +48,17 @@ class Player {
   draw(frame) {
     this.drawn = frame;
     this.context.setTransform(1, 0, 0, 1, 0, 0);
-    this.context.drawImage(this.background(frame[0]), 0, 0);
+    this.lay(frame[0]);
     this.put(frame[1]);
+  }
+
+  // Lay a background, or [one, another, share] of the other over one.
+  lay(ground) {
+    const [under, over, share] = Array.isArray(ground) ? ground : [null, ground, 1];
+    if (share < 1) this.lay(under);
+    this.context.globalAlpha = share;
+    this.context.drawImage(this.background(over), 0, 0);
+    this.context.globalAlpha = 1;
   }
 
   // The frame with what `renew` makes of its items now.
@@ -57,11 +66,17 @@ class Player {
     return [background, items.map((item) => this.renew?.(this.held[item]) ?? item), ...rest];
   }
 
-  // A frame on the way to a frame: what both have is drawn in between, share from 0 to 1; it says what is true before.
-  between([, from, ...said], [background, items], share) {
+  // A frame on a leg of the way: {from, to, share}, two frames and a share from 0 to 1. whole: the way on which words
+  // change; they do it halfway.
+  between(leg, whole) {
     const array = (id) => this.array(id);
-    const mixed = (item, i) => (item === from[i] ? item : mix(array(from[i]) ?? [], array(item), share, array));
-    return [background, items.map(mixed), ...said];
+    const [lines, said] = [linesOf(leg, array), whole.share < 0.5 ? whole.from : whole.to];
+    const items = whole.to[1].map((goal, i) => {
+      const { from, to, share } = array(goal)[0]?.[0] === "note" ? whole : leg;
+      const [one, other] = [from[1][i], to[1][i]];
+      return one === other ? other : mix(array(one) ?? [], array(other), share, array, lines);
+    });
+    return [leg.from[0] === leg.to[0] ? leg.to[0] : [leg.from[0], leg.to[0], leg.share], items, ...said.slice(2)];
   }
 
   array(id) {
@@ -72,9 +87,13 @@ class Player {
     this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     for (const item of items) {
       this.context.save();
-      for (const [kind, ...shape] of this.array(item)) this[kind](...shape);
+      this.shapes(this.array(item));
       this.context.restore();
     }
+  }
+
+  shapes(shapes) {
+    for (const [kind, ...shape] of shapes) this[kind](...shape);
   }
 
   // The background of this number as one picture; the last few are kept.
@@ -97,12 +116,18 @@ class Player {
 
   // A tag: the item is one of the marks of this name, which are faint while the reader points at another name.
   named(name) {
-    if (this.lit && this.lit !== name) this.context.globalAlpha = 0.12;
+    if (this.lit && this.lit !== name) this.context.globalAlpha *= 0.12;
   }
 
-  // A tag: what follows is on its way in or out.
-  faded(share) {
-    this.context.globalAlpha = share;
+  // A tag: the item is words about the picture, with a line to their place.
+  note() {}
+
+  // Shapes on their way in or out.
+  faded(share, shapes) {
+    this.context.save();
+    this.context.globalAlpha *= share;
+    this.shapes(shapes);
+    this.context.restore();
   }
 
   // A tag: of the item only the part is shown where the control has been that a drag in this panel moves.
@@ -240,8 +265,8 @@ class Player {
     context.restore();
   }
 
-  // Words, letter by letter, in a colour.
-  words(clip, colour, xs, ys, ...letters) {
+  // Words, letter by letter, in a colour. Before the letters stands the text, by which `mix` compares them.
+  words(clip, colour, xs, ys, _, ...letters) {
     const { context, held } = this;
     context.save();
     this.clip(clip);
@@ -287,10 +312,12 @@ function arranged(picture, down, across) {
   return all.canvas;
 }
 
+const channels = (colour) => [1, 3, 5, 7].map((start) => parseInt(colour.slice(start, start + 2), 16));
+
 // A letter as a picture in a colour: its columns and rows in two bytes each, then its ink.
 function coloured(letter, colour) {
   const [columns, rows] = [letter[0] + 256 * letter[1], letter[2] + 256 * letter[3]];
-  const [red, green, blue, alpha] = [1, 3, 5, 7].map((start) => parseInt(colour.slice(start, start + 2), 16));
+  const [red, green, blue, alpha] = channels(colour);
   const pixels = new Uint8ClampedArray(4 * rows * columns);
   letter.subarray(4).forEach((ink, i) => {
     pixels.set([red, green, blue, (ink * alpha) / 255], 4 * i);

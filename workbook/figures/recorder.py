@@ -56,7 +56,7 @@ class Catalogue:
 
 
 class Camera:
-    """Frames and pictures of a figure, the artists `moving` on top. tags: `data`, `named`, `visited` in player.js."""
+    """Frames and pictures of a figure, the artists `moving` on top. tags: those of player.js, such as `named`."""
 
     def __init__(self, figure: Figure, moving: list, tags: dict):
         self.figure, self.moving, self.tags = figure, moving, tags
@@ -194,8 +194,9 @@ class Recorder(RendererAgg):
 
     def draw_path(self, gc, path, transform, rgbFace=None):
         style, width = self._style(gc, rgbFace), self.points_to_pixels(gc.get_linewidth())
+        has_gaps = not np.isfinite(path.vertices).all()                     # then its pieces keep their number
         path = path.cleaned(self.flip @ transform.get_matrix(), remove_nans=True, snap=gc.get_snap(), curves=True,
-                            stroke_width=width, simplify=path.should_simplify and not style[0])
+                            stroke_width=width, simplify=path.should_simplify and not style[0] and not has_gaps)
         codes, places = path.codes[:-1], path.vertices[:-1]                 # without the final STOP
         if len(codes):
             plain = codes[0] == Path.MOVETO and (codes[1:] == Path.LINETO).all()
@@ -274,7 +275,8 @@ class Recorder(RendererAgg):
             letters, *sides = zip(*ink.letters)
             places = [number("i16", np.add(side, at).astype("<i2").tobytes()) for side, at in zip(sides, (left, top))]
             letters = [number("u8", letter) for letter in letters]
-            self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), *places, *letters])
+            text = number("text", s.encode())
+            self.shapes.append(["words", self._clip(gc), css(gc.get_rgb(), gc), *places, text, *letters])
         for bar, plain in ink.bars:                     # in fractions and roots
             self.draw_path(plain, bar, Affine2D().translate(left, -top), gc.get_rgb())
 

@@ -185,6 +185,7 @@ function renewing(held, looks, all) {
   });
   return ([label, ...shapes]) => {
     const [kind, name, ...map] = label ?? [];
+    if (kind === "note") return []; // it cannot be said here
     if (kind !== "data" || (name && !all[name])) return undefined;
     const found = all[name]?.();
     if (!found) return []; // it cannot be computed here

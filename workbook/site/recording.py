@@ -23,7 +23,7 @@ SMALLEST, FURTHER = 140, 3 / 5          # frames of a further grid, at least; th
 FEW = 12                                # positions up to which a third slider moves in a grid
 LEVELS = np.linspace(-1, 1, 2001) * np.abs(np.linspace(-1, 1, 2001))    # weights whose looks are recorded
 ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 6), "words": slice(3, None),
-          "named": slice(0), "visited": slice(0), "data": slice(0)}
+          "named": slice(0), "visited": slice(0), "data": slice(0), "note": slice(0)}
 """Where the shapes of an item name arrays by their numbers."""
 
 
