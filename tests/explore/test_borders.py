@@ -38,8 +38,6 @@ def test_matrices_rows_and_answers_are_those_of_the_package(figure, query):
 def test_windows_too_poor_for_a_line_are_said(figure):
     figure.set(kernel="boxcar", sigma=0.05)
     reached = (np.abs(DATA.queries[:, None] - DATA.keys) <= figure.state["sigma"]).sum(axis=1)
-    single = int((reached == 1).sum())
-    assert f"{single} of 50 queries have too few different keys within reach for a line" in figure.sentence
     np.testing.assert_array_equal(np.isnan(cells(settled(figure).line_heat)).all(axis=1), reached < 2)
     figure.set(query=DATA.queries[reached == 1][0])
     assert "local linear has no answer: the keys within reach do not determine a line" in figure.sentence

@@ -39,7 +39,7 @@ def kept(request):
     scale = sys.modules["workbook.explore.scale"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scale, "measure", lambda n, sigma, method: scale.Cost(
-            n * (n if method == "dense" else 150 * (1 + sigma)) * 1e-9, n / 1000, 1e-16))
+            n * (n if method == "dense" else 150 * (1 + sigma)) * 1e-9, 1e-16))
         yield request.param
 
 
@@ -78,8 +78,8 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "width": {"needle": "too narrow: ", "river": "too wide: "},
     "heatmap": {"needle": "a needle", "river": "a river", "starry sky": "shuffled", "crowded left": "crowd at"},
     "borders": {"middle": "no key a weight visibly below", "right edge": "the right border", "wide": "reaches far"},
-    "sparse": {"softmax": "the water is gone", "entmax": "to the power 2", "far too wide": "σ = 2 is wide",
-               "narrow": "σ = 0.1: few keys", "says nothing": "answers 0"},
+    "sparse": {"softmax": "the water is gone", "far too wide": "σ = 2 is wide",
+               "narrow": "σ = 0.1: few keys", "a key that says nothing": "answers 0"},
     "kernels": {"same h": "at the same h", "same standard deviation": "thin band", "empty window": "no key in reach",
                 "constant": "all dots count alike"},
     "houses": {"nearest only": "C counts almost alone: the answer is near it", "all alike": "all six houses count,",
@@ -88,12 +88,12 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
                 "soft": "no steps"},
     "landscape": {"the old run": "it jumped across the valley", "converged": "in the valley: the best width",
                   "runs away": "no valley: each point attends to itself",
-                  "slides to 0": "downhill leads away from the valley"},
+                  "start at 0.1": "downhill leads away from the valley"},
     "two_classes": {"islands": "one lone ▲ decides", "gaps": "no verdict on", "too wide": "joint boundary is gone"},
     "consistency": {"fixed h": "bias² stops", "theory's best": "data: error 34 times", "too fast": "variance stops",
-                    "two dimensions": "less gain: error 20 times", "three dimensions": "less gain: error 11 times"},
+                    "two dimensions": "data: only 20 times", "three dimensions": "data: only 11 times"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
-             "50 %": "answers scatter around the truth"},
+             "promise 50%": "answers scatter around the truth"},
 }
 
 
@@ -229,7 +229,7 @@ def test_nothing_is_cut_off_or_overlaps(figure):
 DRAGS = [       # figure, panel, place of the pointer, and what a drag there sets
     ("width", "fit", (3.33, 1.0), {"query": 3.3}), ("width", "stem", (99.0, 1.0), {"query": 4.9}),
     ("width", "heat", (10.0, 7.2), {"query": 0.7}), ("width", "curve", (0.4, 0.1), {"sigma": 0.4}),
-    ("kernels", "kernel", (-0.7, 0.5), {"h": 0.7}), ("kernels", "fit", (3.34, 0.0), {"query": 3.34}),
+    ("kernels", "kernel", (-0.7, 0.5), {"h": 0.7}), ("kernels", "fit", (3.34, 0.0), {"query": 3.3}),
     ("borders", "lineheat", (7.0, 33.2), {"query": 3.3}), ("morph", "keys", (0.05, 0.9), {"query": 15}),
     ("in_context", "bump", (9.0, 1.0), {"query": 5.0}), ("consistency", "error", (210.0, 0.1), {"n": 200}),
     ("scale", "time", (12_000.0, 0.1), {"n": 10_000}), ("landscape", "land", (2.0, 0.0), {"start": 2.0}),
@@ -284,7 +284,7 @@ def test_a_kernel_of_your_own_is_drawn_and_is_in_the_menu(monkeypatch, name, pla
         monkeypatch.setitem(nwlab.KERNELS, own.name, own)
     figure = make(name, kernel=own if place == "an argument" else own.name)
     assert figure.controls["kernel"].labels == [
-        *(each for each in nwlab.KERNELS if (name, each) != ("two_classes", "constant")),
+        *(each for each in nwlab.KERNELS if (name, each) == ("kernels", "constant") or each != "constant"),
         *([own.name] if place == "an argument" else [])]
     scene, data, width = settled(figure), nwlab.make_regression(), figure.state.get("sigma", figure.state.get("h"))
     keys, values = (scene.sample.points, scene.sample.labels) if name == "two_classes" else (data.keys, data.values)

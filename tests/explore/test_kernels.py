@@ -5,23 +5,23 @@ from live_figures import press, settled
 
 import nwlab
 from workbook import explore
-from workbook.explore.kernels import compared, printed, width_of
+from workbook.explore.kernels import compared, width_of
 from workbook.figures.words import number
 
 
 @pytest.mark.parametrize(("kernel", "same"), [("gaussian", "h"), ("tricube", "std"), ("constant", "std")])
 def test_profile_and_words_tell_the_same_story(figure, kernel, same):
-    figure.set(kernel=kernel, same=same, h=0.4, query=1.24)
+    figure.set(kernel=kernel, same=same, h=0.4, query=1.2)
     scene, data, kernel = settled(figure), nwlab.make_regression(), nwlab.KERNELS[kernel]
     width = figure.state["h"] / (kernel.std if same == "std" and np.isfinite(kernel.std) else 1.0)
-    for line, x in ((scene.dots, data.keys - 1.24), (scene.profile, scene.profile.get_xdata())):
+    for line, x in ((scene.dots, data.keys - 1.2), (scene.profile, scene.profile.get_xdata())):
         np.testing.assert_allclose(line.get_data(), (x, kernel(x / width)), atol=1e-12)
     grey = compared(same)
     distances, similarities = np.reshape(scene.others.get_data(), (2, len(grey), -1))
     for other, x, y in zip(grey, distances[:, 2:-3], similarities[:, 2:-3]):
         np.testing.assert_allclose(y, other(x / width_of(other, figure.state["h"], same)), atol=1e-12)
     spread = f"h = {number(width)}, std {number(width * kernel.std)}"
-    assert (spread in scene.panels["kernel"]["formula"].get_text()) == np.isfinite(kernel.std)
+    assert (spread in scene.panels["kernel"]["widths"].get_text()) == np.isfinite(kernel.std)
 
 
 def test_an_empty_window_is_said_and_drawn(figure):
@@ -36,9 +36,8 @@ def test_an_empty_window_is_said_and_drawn(figure):
     grid, curve = scene.fit.curve.get_data()
     alone = np.abs(grid[:, None] - data.keys).min(axis=1) > h
     np.testing.assert_array_equal(np.isnan(curve), alone)
-    np.testing.assert_array_equal(np.isfinite(scene.gaps.get_ydata()), alone)
     press(figure, "reset")
-    assert "reach" not in figure.sentence and np.isnan(scene.gaps.get_ydata()).all()
+    assert "reach" not in figure.sentence
 
 
 def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_stands_where_it_is_widest(figure):
@@ -59,16 +58,9 @@ def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_sa
     monkeypatch.setitem(nwlab.KERNELS, "cauchy", cauchy)
     figure = explore.kernels(kernel="cauchy", same="std")
     assert cauchy not in compared("std") and cauchy in compared("h")
-    assert "The cauchy kernel has no standard deviation, and keeps h; those in grey have the same" in figure.sentence
-    assert "std infinite" in settled(figure).panels["kernel"]["formula"].get_text()
-    assert "too heavy" in figure.scene.fit.note.get_text()
+    assert "std infinite" in settled(figure).panels["kernel"]["widths"].get_text()
     figure.set(kernel="gaussian")
-    assert "All kernels in grey have the same standard deviation" in figure.sentence
+    assert "All kernels in grey have the standard deviation 1" in figure.sentence
     figure.set(kernel="cauchy", same="h")
-    assert "All kernels have h = 1 here." in figure.sentence
+    assert "All kernels in grey have h = 1." in figure.sentence
     figure.close()
-
-
-def test_a_formula_is_printed_as_one_writes_it():
-    assert [printed(nwlab.KERNELS[name]) for name in ("gaussian", "tricube", "boxcar", "cosine")] == [
-        "exp(−u²/2)", "(1 − u³)³ for u < 1", "1 for u ≤ 1", "sin(π(1 − u)/2) for u < 1"]

@@ -17,8 +17,8 @@ def counted(monkeypatch):
 
     def measure(n, sigma, method):
         asked.append((n, sigma, method))
-        return Cost({"dense": n * n, "window": n * n / 2, "fast": 10 * n}[method] * 1e-6, n / 1000,
-                    0.002 if method == "window" else 1e-16)
+        seconds = {"dense": n * n, "window": n * n / 2, "fast": 10 * n}[method] * 1e-6
+        return Cost(seconds, 0.002 if method == "window" else 1e-16)
 
     monkeypatch.setattr(scale, "measure", measure)
     figure = make("scale", n=1000)
@@ -27,10 +27,10 @@ def counted(monkeypatch):
     figure.close()
 
 
-def test_what_is_measured_is_right_and_groups_need_less_memory():
+def test_what_is_measured_is_right():
     dense, fast = (scale.measure(2000, 0.1, method) for method in ("dense", "fast"))
     assert dense.error == 0 and fast.error < 1e-14
-    assert 0 < fast.peak < dense.peak / 4 and min(dense.seconds, fast.seconds) > 0
+    assert min(dense.seconds, fast.seconds) > 0
 
 
 def test_a_larger_n_measures_what_is_missing_and_what_would_take_too_long_is_not_tried(counted):
@@ -50,14 +50,14 @@ def test_a_larger_n_measures_what_is_missing_and_what_would_take_too_long_is_not
 
 def test_it_says_what_was_measured_and_what_was_not(counted):
     figure, _ = counted
-    assert "At n = 1,000 groups are quickest: 10 ms. All pairs take 100 times as long." in figure.sentence
+    assert "At n = 1,000 the quickest way is groups: 10 ms. All pairs take 100 times as long." in figure.sentence
     assert [figure.scene.panels["area"][i].get_width() for i in range(3)] == pytest.approx([1, 0.5**0.5, 0.1])
-    assert figure.scene.panels["area"]["note", 1].get_text() == "window: 500 ms\na blink\n1 MB, off by 0.002"
+    assert figure.scene.panels["area"]["note", 1].get_text() == "window: 500 ms\noff by 0.002"
     figure.set(n=1e6)
-    assert "quickest: 10 s. All pairs take 100000 times as long" in figure.sentence
+    assert "is groups: 10 s. All pairs take 100000 times as long" in figure.sentence
     words = [figure.scene.panels["area"]["note", i].get_text() for i in range(3)]
-    assert words[0] == "all pairs: 12 days\na holiday\nextrapolated"
-    assert words[2] == "groups: 10 s\na breath\n1000 MB, same answer"
+    assert words[0] == "all pairs: 12 days\nextrapolated"
+    assert words[2] == "groups: 10 s\nsame answer"
     x, y = figure.scene.panels["time"]["beyond", "dense"].get_data()
     assert list(x) == [500, 1e6] and y == pytest.approx([0.25, 1e6])
     x, y = figure.scene.panels["time"]["fast"].get_data()

@@ -33,7 +33,7 @@ def test_a_key_that_says_nothing_adds_c_to_the_sum_of_the_kernel():
     np.testing.assert_allclose(scene.fit.curve.get_ydata(), expected, atol=1e-9)
     taken = 1 - scene.weights[scene.row_of(figure.state["query"])].sum()
     assert f"the key that says nothing gets {taken:.3g}." in figure.sentence
-    press(figure, "says nothing")
+    press(figure, "a key that says nothing")
     (x,), (height,) = settled(figure).panels["level"]["nothing"].get_data()
     assert x > data.keys.max() and height == 0, "its score is the highest"
     assert scene.fit.panel["nothing"].get_data() == ([x], [0.0])

@@ -8,8 +8,7 @@ from workbook.explore import words
 from workbook.explore.parts import FitScene, Heat, visibly_negative
 from workbook.explore.sample import key_limits
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.language import say, say_count
-from workbook.plots import kernel_name
+from workbook.language import say
 
 
 def borders(data=None, **start) -> Explorer:
@@ -99,22 +98,13 @@ class BordersScene(FitScene):
                                         va="bottom")
 
     def _sentence(self, row, answers, line_answers, line_weights) -> str:
-        empty, singular = (int(np.isnan(some).sum()) for some in (answers, line_answers))
         negative, below_zero = np.any(visibly_negative(line_weights[row])), words.negative(say("weights below zero"))
         return words.joined(
-            "" if self.kernel.has_width else
-            say("The {kernel} kernel has no width: a mean of all values, and one straight line through them.",
-                kernel=kernel_name(self.kernel)),
             self._at_the_query(row, answers[row], line_answers[row]),
             "" if not np.isfinite(line_answers[row]) else
             say("Local linear has {negative}, which a softmax can never give.", negative=below_zero) if negative else
             say("Local linear gives no key a weight visibly below zero."),
-            words.gaps(empty, len(answers)),
-            "" if singular <= empty else say_count(
-                "<b>{n} of {m} queries has too few different keys within reach</b> for a line, so local linear has a "
-                "gap there.",
-                "<b>{n} of {m} queries have too few different keys within reach</b> for a line, so local linear has a "
-                "gap there.", singular - empty, m=len(answers)))
+            words.gaps(int(np.isnan(answers).sum()), len(answers)))
 
     def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
         borders = {0: say("{place}, the left border"), len(self.queries) - 1: say("{place}, the right border")}
@@ -125,4 +115,5 @@ class BordersScene(FitScene):
         if not np.isfinite(line_answer):
             return say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
                        "reach do not determine a line.", **places)
-        return say("At {place}, Nadaraya–Watson answers {answer} and local linear {line}.", **places)
+        return say("At {place}, Nadaraya–Watson answers {answer} and local linear {line}, {apart} apart.", **places,
+                   apart=words.bold(abs(answer - line_answer), 2))

@@ -84,6 +84,11 @@ class ConsistencyScene(QueryScene):
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
         self._sample(d, n, theory.shrinking(self.problems[d], a)(n), state["query"])
+        one = np.mean(self.run(1, theory.best_exponent(1)).error, axis=1)                # (9,)
+        panel.line("one dimension", SIZES, one, colour=palette.MUTED, linewidth=1, zorder=2, label="_nolegend_",
+                   visible=d > 1)
+        panel.words("its name", SIZES[-1], one[-1], say("one\ndimension"), (6, 0), va="center", color=palette.MUTED,
+                    visible=d > 1)
         self.note = panel.note(say("theory: slope {slope}", slope=_signed(slope)), SIZES[-2],
                                self.expected.get_ydata()[-2], at=(0.985, 0.89), ha="right", color=palette.LOCAL_LINEAR)
         text, which, times = "", 0, f"{means[0, 2] / means[0, -1]:.0f}"
@@ -91,15 +96,16 @@ class ConsistencyScene(QueryScene):
             text, which = (say("bias²\nstops falling"), 1) if a == 0 else (say("variance\nstops falling"), 2)
         elif n == SIZES[-1]:
             text = (say("64 times the data:\nerror {times} times smaller", times=times) if d == 1 else
-                    say("64 times the data, less gain:\nerror {times} times smaller", times=times))
-        panel.note(text, n, means[which, len(reached) - 1], name="why", near=(0.03, 0.12), va="bottom")
-        return self._sentence(n, means[0, :len(reached)], slope, a, theory.best_exponent(d))
+                    say("64 times the data:\nonly {times} times smaller", times=times))
+        panel.note(text, n, means[which, len(reached) - 1], name="why", near=(0.5, 0.3), va="bottom")
+        return self._sentence(n, means[0, :len(reached)], slope, a, d)
 
     def _new_dimension(self, d: int) -> None:
         problem = self.problems[d]
         grid = np.linspace(theory.LOW, theory.HIGH, 101)
         curve, noise = problem.truth(self._cut(d, grid)), problem.noise
-        low, high = min(curve.min() - 3 * noise, *problem.sample(800, 0)[1]), curve.max() + 3 * noise
+        values = self.problems[1].sample(800, 0)[1]     # the axis stays when the number of dimensions changes
+        low, high = min(values), max(values) + noise
         self.floor, span = low - 0.2 * (high - low), high - low
         data = RegressionData(grid[:1], curve[:1], grid, curve, lambda x: problem.truth(self._cut(d, x)), noise)
         self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.24 * span, high))    # room for the note
@@ -131,8 +137,9 @@ class ConsistencyScene(QueryScene):
         self.width = panel.note(text, x + h, self.floor, near=(0.97, 0.17),
                                 ha="right", color=palette.KEY_INK)
 
-    def _sentence(self, n: int, errors: np.ndarray, slope: float, a: float, best: float) -> str:
-        """errors: the means, up to n; slope: of theory; a, best: the exponent and theory's."""
+    def _sentence(self, n: int, errors: np.ndarray, slope: float, a: float, d: int) -> str:
+        """errors: the means, up to n; slope: of theory; a: the exponent."""
+        best = theory.best_exponent(d)
         width = (say("The width h stays the same.") if a == 0 else
                  say("The width h shrinks as theory advises.") if abs(a - best) < 1e-9 else
                  say("The width h shrinks too fast.") if a > best else say("The width h shrinks too slowly."))
@@ -141,8 +148,10 @@ class ConsistencyScene(QueryScene):
         if n > theory.LARGE:
             slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>, and we measure "
                          "<b>{measured}</b>.", **places, measured=_signed(theory.slope(SIZES[:len(errors)], errors)))
-        more = say("In more dimensions keys lie farther apart, so more of them help less.") if best < 0.2 else ""
-        return words.joined(more, width, say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n,
+        if d > 1:
+            width = words.joined(say("In {d} dimensions keys lie farther apart, so more of them help less.", d=d),
+                                 width if a != best else "")
+        return words.joined(width, say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n,
                                 error=words.number(errors[-1])), slopes)
 
 

@@ -1,23 +1,19 @@
 """The controls that several figures have, each a function of the figure: width, kernel, query and sample."""
-import numpy as np
-
 from nwlab.kernels import KERNELS, get_kernel
 from workbook.figures.controls import Control, dropdown, log_slider, pick, slider, switch
 from workbook.language import say
 from workbook.plots import kernel_name
 
-__all__ = ["SAMPLE", "START", "TRUTH", "dropdown", "kernel", "log_slider", "of_sample", "pick", "query", "slider",
+__all__ = ["SAMPLE", "START", "dropdown", "kernel", "log_slider", "of_sample", "pick", "query", "slider",
            "switch", "width"]
 
 START = 0.41                                        # the query chosen first has this share of all queries on its left
 
 
-def query(figure, start: float | None = None, steps: int = 1) -> Control:
-    """A slider over the queries, with so many `steps` from each to the next; None starts left of the middle."""
+def query(figure, start: float | None = None) -> Control:
+    """A slider over the queries; None starts left of the middle."""
     queries = figure.scene.queries
     start = queries[int(len(queries) * START)] if start is None else start
-    if steps > 1:
-        queries = np.linspace(queries[0], queries[-1], steps * (len(queries) - 1) + 1)
     return pick(say("query x"), queries, start, lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", colour="query")
 
 
@@ -26,8 +22,8 @@ def width(start: float = 0.25, low: float = 0.02, high: float = 5, text: str = s
     return lambda figure: log_slider(text, start, low, high, figure.scene.sample.unit, colour="key", **style)
 
 
-def kernel(figure, among=lambda kernel: True) -> Control:
-    """A menu of the kernels in the list, or of some `among` them, which takes a reader's own kernel as one more."""
+def kernel(figure, among=lambda kernel: kernel.has_width) -> Control:
+    """A menu of the kernels `among` those in the list; it takes a reader's own kernel as one more."""
     names = [name for name, each in KERNELS.items() if among(each)]
     menu = dropdown(say("kernel"), [(kernel_name(KERNELS[name]), name) for name in names], "gaussian")
 
@@ -55,5 +51,3 @@ def of_sample(make):
 SAMPLE = {"n": of_sample(lambda _: slider("n", 50, 5, 200, 1)),
           "noise": of_sample(lambda _: slider(say("noise"), 0.5, 0.0, 2.0, 0.05)),
           "seed": of_sample(lambda _: slider(say("seed"), 0, 0, 30, 1))}
-TRUTH = {"truth": of_sample(lambda _: dropdown(
-    say("truth"), [("2 sin x + x^0.8", "power"), ("2 sin x + x", "linear")], "power"))}

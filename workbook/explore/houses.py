@@ -111,7 +111,7 @@ class HousesScene(QueryScene):
         panel.marks("fulcrum", [LEFT - 1.5], [answer], palette.QUERY, 10, ">", zorder=8, **quiet)
         panel.marks("pin", [query], [0], palette.QUERY, 46, PIN, zorder=9, **quiet)
         beside = {"va": "center", "zorder": 9}
-        panel.words("σ", query - sigma, shoulder, "σ", (-5, 0), color=palette.KEY_INK, ha="right", size=12,
+        panel.words("σ", query - sigma, shoulder, "σ", (-5, 6), color=palette.KEY_INK, ha="right", size=12,
                     bbox={**HALO, "pad": 0}, **beside)
         beside |= {"weight": "bold"}
         panel.words("?", query, HEAD, "?", (0, 0), ha="center", color=palette.PAPER, **beside)

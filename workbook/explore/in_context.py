@@ -40,7 +40,8 @@ class TaskSample(Sample):
         from workbook.labs.in_context import draw_tasks
 
         self.run = self.runs[(*trained_with.values(),)]
-        self.data = draw_tasks(1, self.run.n, self.run.noise, self.run.length, seed=seed).one(0)
+        self.data, self.drawn = (draw_tasks(1, self.run.n, noise, self.run.length, seed=seed).one(0)
+                                 for noise in (self.run.noise, 1.0))        # the axis has room for much noise
 
 
 class InContextScene(FitScene):
@@ -117,8 +118,8 @@ class InContextScene(FitScene):
         found = abs(run.spreads[step] / run.best - 1) < 0.2
         text = say("it looks nearer\nto the query") if run.steps[step] else say("untrained, it looks\neverywhere")
         if found:
-            text = (say("little noise: the layer\nfound a narrow bump") if run.best < 0.2 else
-                    say("much noise: the layer\nfound a wide bump") if run.best > 0.4 else
+            text = (say("narrow: a few near\ntokens are enough") if run.best < 0.2 else
+                    say("wide: many tokens\naverage noise out") if run.best > 0.4 else
                     say("the layer found\nthis by itself"))
         self.note = self.panels["bump"].note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.73),
                                              ha="left" if left else "right")
@@ -132,10 +133,11 @@ class InContextScene(FitScene):
                                 transform=panel.get_yaxis_transform())
         self.path = panel.line("path", run.spreads, run.errors, palette.KEY, marker=".", markersize=4, linewidth=0.9,
                                alpha=0.55)
-        highest = max(run.errors.max(), run.kernel_errors.max())
-        panel.set(xlim=(0.05, 2.2), ylim=(run.bayes / 1.5, highest * (highest / run.bayes) ** 0.8))
-        # The Gaussian's peak is 0.40 / width; words are above. The axis stays when the noise changes.
-        self.panels["bump"].set_ylim(0, 0.5 / min(each.best for each in self.sample.runs.values() if each.n == run.n))
+        # The axes stay when the noise changes; words are above. The Gaussian's peak is 0.40 / width.
+        among = [each for each in self.sample.runs.values() if each.n == run.n]
+        highest, lowest = max(each.errors.max() for each in among), min(each.bayes for each in among)
+        panel.set(xlim=(0.05, 2.2), ylim=(lowest / 1.5, highest * (highest / lowest) ** 0.7))
+        self.panels["bump"].set_ylim(0, 0.5 / min(each.best for each in among))
 
     def _sentence(self, run, step: int) -> str:
         spreads = say("Before training, all tokens count nearly alike, and the fit is flat: the weights spread by "

@@ -1,6 +1,4 @@
 """A kernel and its width: profile, weights of one query, and fit, with the range of the fits of all kernels."""
-import re
-
 import numpy as np
 
 from nwlab.kernels import KERNELS, Kernel
@@ -17,7 +15,6 @@ from workbook.language import say
 from workbook.plots import kernel_name
 
 FOOT = -0.25                            # height of the axis below the kernel
-BETWEEN = 5                             # steps of the query slider between two queries, so that dragging is smooth
 
 
 def kernels(data=None, **start) -> Explorer:
@@ -48,17 +45,6 @@ def width_of(kernel: Kernel, h: float, same: str) -> float:
     return h / kernel.std if same == "std" and np.isfinite(kernel.std) else h
 
 
-def printed(kernel: Kernel) -> str:
-    """The formula as one writes it: (1 − u²)³ for u < 1."""
-    raised = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-    text = re.sub(r"\*\*(-?\d+)", lambda power: power[1].translate(raised), kernel.formula)
-    text = text.replace("*", "").replace("pi", "π")
-    if kernel.ends:
-        text = say("{formula} for u {sign} {end}", formula=text, sign="≤" if kernel(kernel.support) > 0 else "<",
-                   end=f"{kernel.support:g}")
-    return words.minus(text)
-
-
 def outline(kernel: Kernel, width: float) -> np.ndarray:
     """K against the distance, from where it is zero to where it is zero again, followed by a gap: (2, 64)."""
     u = np.array([-1.001, *np.linspace(-1, 1, 61), 1.001]) * min(kernel.support, 6.0)
@@ -70,7 +56,7 @@ class KernelsScene(FitScene):
     invitation = say("Drag the width: when do all shapes give the same curve?")
     longest, movable = 250, "fit"
     controls = {"h": make.width(1.0, 0.03, 2, say("width h")),
-                "query": lambda figure: make.query(figure, steps=BETWEEN), "kernel": make.kernel}
+                "query": make.query, "kernel": lambda figure: make.kernel(figure, lambda _: True)}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
         say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "std")}
     presets = {say("same h"): {"same": "h", "h": 0.6}, say("same standard deviation"): {"same": "std", "h": 0.6},
@@ -100,9 +86,6 @@ class KernelsScene(FitScene):
             return None
         return {**given, "stretch": width_of(self.kernel, 1.0, self.same), "others": others}
 
-    def step(self, positions, by):
-        return super().step(positions, by * BETWEEN)
-
     def weigh(self, x, state):
         self.width, self.same = width_of(self.kernel, state["h"], state["same"]), state["same"]
         return attention_weights(x, self.data.keys, kernel=self.kernel, bandwidth=self.width)
@@ -121,7 +104,7 @@ class KernelsScene(FitScene):
                             color=palette.QUERY, alpha=0.15, linewidth=0, shows="",
                             visible=bool(np.isnan(self.fit.marked[1])))
         self._show_note(self.kernel, x)
-        return self._sentence(self.data, self.kernel, x)
+        return self._sentence(self.data, self.kernel, h, x)
 
     def _new_kernel(self, h: float, same: str) -> None:
         """Draw K against the distance from the query, and in grey the other kernels and the range of their fits."""
@@ -132,18 +115,12 @@ class KernelsScene(FitScene):
         self.band = self.fit.panel.area(
             "band", np.column_stack([[*grid, *grid[::-1]], [*self.high, *self.low[::-1]]]), color=palette.INK,
             alpha=0.4, closed=False, linewidth=0, zorder=1, shows="band")
-        empty = np.where(np.isnan(self.fit.curve.get_ydata()), self.fit.limits[0], np.nan)
-        self.gaps = self.fit.panel.line("gaps", grid, empty, palette.QUERY, linewidth=7, alpha=0.35,
-                                        solid_capstyle="butt", label="_nolegend_", shows="")
         self.others = panel.line("others", *np.hstack([outline(each, width_of(each, h, same)) for each in grey]),
                                  linewidth=1, alpha=0.4, zorder=1, label="_nolegend_")
         distances = np.linspace(-self.reach, self.reach, 801)
         self.profile = panel.line("profile", distances, kernel(distances / self.width), **palette.ESTIMATE_LINE)
-        formula = f"K = {printed(kernel)}"
-        if kernel.has_width:
-            formula = say("{formula}\nh = {h}, std {std}", formula=formula, h=words.number(self.width),
-                          std=words.number(self.width * kernel.std))
-        panel.words("formula", 0.02, 0.985, formula, va="top", color=palette.INK, transform=panel.transAxes)
+        widths = say("h = {h}, std {std}", h=words.number(self.width), std=words.number(self.width * kernel.std))
+        panel.words("widths", 0.02, 0.985, widths if kernel.has_width else "", va="top", transform=panel.transAxes)
         self.answers = self.weights @ data.values
 
     def _show_note(self, kernel: Kernel, x: float) -> None:
@@ -157,24 +134,18 @@ class KernelsScene(FitScene):
         text = say("thin band: other shapes\ngive nearly this curve")
         if self.same == "h":
             text = say("wide band: at the same h\nsome shapes are narrower")
-        elif not np.isfinite(kernel.std):
-            text = say("its tails are too heavy\nfor a standard deviation")
         elif apart[at] > 0.09 or apart.max() > 0.13:
             text = say("grey band: all shapes\nas wide as this one")
         self.fit.point_out(text, self.fit.grid[at], self.high[at])
 
-    def _sentence(self, data, kernel, x: float) -> str:
-        text = say("All kernels have h = {h} here.", h=words.number(self.width))
+    def _sentence(self, data, kernel, h: float, x: float) -> str:
+        text = (say("All kernels in grey have h = {h}. Some are narrower, so curves differ by up to {apart}.")
+                if self.same == "h" else
+                say("All kernels in grey have the standard deviation {h}, so curves differ by at most {apart}."))
+        text = text.format(h=words.number(h), apart=words.bold(np.nanmax(self.high - self.low), 2))
         if not kernel.has_width:
             text = say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.",
                        kernel=kernel_name(kernel))
-        elif self.same == "std" and not np.isfinite(kernel.std):
-            text = say("The {kernel} kernel has no standard deviation, and keeps h; those in grey have the same one.",
-                       kernel=kernel_name(kernel))
-        elif self.same == "std":
-            text = (say("All kernels have the standard deviation {h} now.", h=words.number(self.width * kernel.std))
-                    if all(np.isfinite(each.std) for each in compared("h")) else
-                    say("All kernels in grey have the same standard deviation here."))
         at, (_, answer) = words.answer(data, *self.fit.marked), self.fit.marked
         if not np.isfinite(answer):
             text, at = say("At {place} <b>no key is within reach</b>: the nearest is {distance} away, and the kernel "

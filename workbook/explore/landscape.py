@@ -1,7 +1,6 @@
 """The loss against w as a curve, and a training run as a ball on it, step by step."""
 import numpy as np
 
-from nwlab._engine.inputs import check_number
 from nwlab.pooling import attention_weights
 from workbook import palette
 from workbook.explore import controls as make
@@ -63,7 +62,7 @@ def landscape(**start) -> Explorer:
 
     start: values of the controls step, rate, start (w at step 0), optimiser, left_out, noise and seed.
     """
-    return Explorer(LandscapeScene(check_number("start", start.get("start", 0.5))), start)
+    return Explorer(LandscapeScene(), start)
 
 
 class LandscapeScene(FitScene):
@@ -75,8 +74,8 @@ class LandscapeScene(FitScene):
             "start": lambda _: make.log_slider(say("start w"), 0.5, 0.01, 50),
             "left_out": lambda _: make.switch(say("leave one out"), True)}
     presets = {say("the old run"): {"start": 0.5, "step": 5}, say("converged"): CONVERGED,
-               say("runs away"): CONVERGED | {"left_out": False}, say("slides to 0"): CONVERGED | {"start": 0.1},
-               say("plateau"): {"start": 50, "step": 300}}
+               say("runs away"): CONVERGED | {"left_out": False}, say("start at 0.1"): CONVERGED | {"start": 0.1},
+               say("start at 50"): {"start": 50, "step": 300}}
     keyed, demo, weighed_by = "step", ("start",), ()
     longest = 230
     label = say(
@@ -91,13 +90,11 @@ class LandscapeScene(FitScene):
         Layout(("land fit",), (2, 1), (1,), height=400, room=WIDE, gap_x=72),
     )
 
-    def __init__(self, start: float):
+    def __init__(self):
         super().__init__()
         self.drawn_by += "optimiser", "start"       # what is between two runs is no run
         self.fit.line.set_visible(False)
         self.fit.answer.set_visible(False)
-        if start > 10:                                      # a plateau
-            self.invitation = say("Drag the start: from where does the ball get stuck?")
         panel = self.panels["land"]
         panel.label(say("The loss at every w"), say("w, sharper to the right"), say("sum of squares"), xscale="log")
         panel.xaxis.set_major_formatter(short)
@@ -116,23 +113,33 @@ class LandscapeScene(FitScene):
                    linewidth=2, zorder=4.5, label="_nolegend_")
         self.ball = panel.marks("ball", [place], [loss], palette.KEY, 18, zorder=6, markeredgewidth=1.5)
         self._point_downhill(place, loss, self.run.slope[step] * self.run.w[step])
-        self.note = panel.note(self._note(state["left_out"], step), place, loss, ha="right",
-                               near=(0.97 if place > 0.1 else 0.45, 0.76))
-        return self._sentence(state, step)
+        note, why = self._said(state, step)
+        self.note = panel.note(note, place, loss, ha="right", near=(0.97 if place > 0.1 else 0.45, 0.76))
+        return self._sentence(state, step, why)
 
-    def _note(self, left_out: bool, step: int) -> str:
+    def _said(self, state: dict, step: int) -> tuple[str, str]:
+        """What is to be seen at this step, as a note and as the beginning of the sentence."""
         w, slope = np.abs(self.run.w), self.run.slope[step] * self.run.w[step]
         below, ahead = w[step] < self.optimum, w[min(step + 1, STEPS[-1])]
-        notes = ((say("no valley: each point\nattends to itself"), not left_out),
-                 ("", not self.inside),
-                 (say("in the valley:\nthe best width"), 0.8 < w[step] / self.optimum < 1.25),
-                 (say("it jumped across\nthe valley"), below != (w[0] < self.optimum)),
-                 (say("downhill leads\naway from the valley"), below == (slope > 0)),
-                 (say("a tiny slope in w\n(the axis is log w):\nit hardly moves"),
-                  abs(ahead - w[step]) < 0.02 * w[step]),
-                 (say("the next step\njumps too far"), below and ahead > 1.25 * self.optimum),
-                 (say("downhill leads\nto the valley"), True))
-        return next(note for note, holds in notes if holds)
+        cases = (
+            (not state["left_out"], say("no valley: each point\nattends to itself"),
+             say("With the diagonal kept, every point attends to itself too, and the loss falls as w grows.")),
+            (not self.inside, "",
+             say("Here the leave-one-out loss has no lowest point between the two ends of the picture.")),
+            (0.8 < w[step] / self.optimum < 1.25, say("in the valley:\nthe best width"),
+             say("The ball is in the valley, where dots that were left out are predicted best.")),
+            (below != (w[0] < self.optimum), say("it jumped across\nthe valley"),
+             say("A step across the valley, as the slope was steep: now the width is too narrow.")
+             if state["optimiser"] == SGD and not below else ""),
+            (below == (slope > 0), say("downhill leads\naway from the valley"),
+             say("From this start downhill leads away from the valley: w goes to 0, and all dots count alike.")
+             if below else ""),
+            (abs(ahead - w[step]) < 0.02 * w[step], say("nearly flat in w:\nit hardly moves"),
+             say("So far from the valley the loss is nearly flat, so steps stay tiny.") if w[step] > 5 * self.optimum
+             else ""),
+            (below and ahead > 1.25 * self.optimum, say("the next step\njumps too far"), ""),
+            (True, say("downhill leads\nto the valley"), ""))
+        return next((note, why) for holds, note, why in cases if holds)
 
     def _point_downhill(self, place: float, height: float, slope: float) -> None:
         """An arrow along the tangent at the ball, the longer the steeper; slope: of the run's loss, by log w."""
@@ -184,17 +191,9 @@ class LandscapeScene(FitScene):
         errors = [np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2) for w in self.run.w[STEPS]]
         self.most_true = STEPS[np.argmin(errors)]
 
-    def _sentence(self, state, step: int) -> str:
-        w, below = self.run.w[step] / self.optimum, state["left_out"] and self.inside
-        about = (say("Downhill leads away from the valley: w goes to 0, and all points count alike.")
-                 if below and w < 0.1 and self.run.slope[step] > 0 else
-                 say("So far from the valley the loss is nearly flat, so steps stay tiny.") if below and w > 5 else
-                 say("Here the leave-one-out loss has no lowest point between the two ends of the picture.")
-                 if not self.inside else
-                 "" if state["left_out"] else
-                 say("With the diagonal kept, every point attends to itself too, and the loss falls as w grows."))
+    def _sentence(self, state, step: int, why: str) -> str:
         return words.joined(
-            say("Step <b>{step}</b> of {optimiser}: w = {w}, loss {loss}.", step=step,
-                optimiser=NAMES[state["optimiser"]], w=words.bold(self.run.w[step]),
-                loss=words.bold(self.run.loss[step])),
-            about, say("Against the truth, the error is smallest at step {step}.", step=self.most_true))
+            why, say("Step <b>{step}</b> of {optimiser}: w = {w}, loss {loss}.", step=step,
+                     optimiser=NAMES[state["optimiser"]], w=words.bold(self.run.w[step]),
+                     loss=words.bold(self.run.loss[step])),
+            say("Against the truth, the error is smallest at step {step}.", step=self.most_true))

@@ -34,7 +34,7 @@ RANDOM = rf"\math{'rm' if language() == 'en' else 'regular'}{{{say('random')}}}"
 DROPPED = {"query": 2, "key": 3}                        # dropped piece -> the step that drops it
 INKS = {"q": palette.QUERY_INK, "k": palette.KEY_INK}   # letter -> colour
 LARGEST, GAP = 32, 0.2                                  # letters, in pixels; between pieces, in units of the letters
-WHERE = {0: say("step 0\nkernel"), 6: say("step 6\nattention")}                        # tick labels of these steps
+WHERE = [say("0\nkernel"), *"12345", say("6\nattention")]                 # tick labels of the steps
 REACH = 1.75                                            # of the visible plane, up and down
 D, ONE = 2, np.eye(2)
 W_Q, W_K = np.random.default_rng(0).uniform(-1, 1, (2, D, D)) / np.sqrt(D)          # as in a new layer
@@ -181,8 +181,7 @@ class FormulaLine:
         unit = min(LARGEST, 0.98 * width / max(end for row in self.rows for _, end, _ in row.values()))
         self.panel.set(xlim=(0, width / unit), ylim=(-0.6 * height / unit, 0.4 * height / unit))
         self.down, self.ticks = 0.36 * height / unit, np.linspace(22, width - 22, len(STEPS)) / unit
-        names = [WHERE.get(step) or say("step {step}", step=step) for step in range(len(STEPS))]
-        self.panel.set_xticks(self.ticks, names)
+        self.panel.set_xticks(self.ticks, WHERE)
 
     def show(self, position: float) -> None:
         """In the first beat of a step the bracket moves, or a piece is struck through; in the second new letters come,
@@ -298,10 +297,10 @@ class MorphScene(QueryScene):
         right, up = x >= 0, y >= 0                      # in the corner on the side of the key
         self.note = panel.note(self._note(step, key, change[key] if differs else 0.0), x, y, near=(right, up),
                                ha="right" if right else "left", va="top" if up else "bottom")
-        inside, number = now[key] > 0.06, str(key + 1)
-        panel.words("inside", x, y, number, ha="center", va="center", zorder=6, color=palette.PAPER, weight="bold",
-                    visible=inside, shows="")
-        panel.note("" if inside else number, x, y, near="place", name="beside", color=palette.KEY_INK, weight="bold")
+        inside = now[key] > 0.06                        # else it stands beyond its ring, seen from the middle
+        x, y = keys[key] + (not inside) * (0.12 + 0.5 * np.sqrt(before[key])) * keys[key] / np.hypot(x, y)
+        panel.words("number", x, y, str(key + 1), ha="center", va="center", zorder=6, weight="bold", shows="",
+                    color=palette.PAPER if inside else palette.KEY_INK)
         return self._sentence(step, key, before, now, differs)
 
     def drags(self):

@@ -17,7 +17,7 @@ def pooling(data=None, **start) -> Explorer:
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
     values of the controls how ("k nearest" or "soft"), k (1: the nearest alone; n: the mean of all), sigma (the width
-    of the soft one), query, n, noise, seed and truth.
+    of the soft one), query, n, noise and seed.
     """
     return Explorer(PoolingScene(data), start)
 
@@ -33,7 +33,7 @@ class PoolingScene(FitScene):
     controls = {"k": number_of_keys, "sigma": make.width(needs=("how", 1)),
                 "how": lambda _: make.dropdown(say("pooling"), [(say("k nearest"), "k nearest"),
                                                                  (say("softly weighted"), "soft")], "k nearest")}
-    more = {**make.SAMPLE, **make.TRUTH, "query": make.query}
+    more = {**make.SAMPLE, "query": make.query}
     presets = {say("everyone alike"): {"how": "k nearest", "k": 10**9},
                say("one neighbour"): {"how": "k nearest", "k": 1}, say("five neighbours"): {"how": "k nearest", "k": 5},
                say("soft"): {"how": "soft"}}

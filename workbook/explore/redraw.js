@@ -50,7 +50,7 @@ function redrawFit(places, { sigma, h, query }, { grid, queries, targets, widths
       const edge = (outer) => grid.map((_, i) => outer(...all.map((answers) => answers[i]).filter(Number.isFinite)));
       return between(edge(Math.max), edge(Math.min));
     },
-    sure: () => {                       // see `FitScene.show_band`
+    sure: () => {                       // see `SureScene._show_band`
       const all = grid.map((x) => attentionWeights(x, keys, kernel, width));
       const centre = filled(grid, all.map((weights) => average(weights, values)));
       const edge = (sign) => all.map((weights, i) => centre[i] + sign * spread * Math.sqrt(average(weights, weights) || 0));

@@ -1,4 +1,4 @@
-"""The sample of a figure: drawn whenever n, noise, seed or truth change, or a reader's own; and fresh ones like it."""
+"""The sample of a figure: drawn whenever n, noise or seed change, or a reader's own; and fresh ones like it."""
 from dataclasses import replace
 from functools import lru_cache
 
@@ -41,7 +41,7 @@ class RegressionSample(Sample):
     `points` are its keys and values (n, 2), which readers move; `drawn` is the sample as it was drawn.
     """
 
-    drawn_by = ("n", "noise", "truth", "seed")
+    drawn_by = ("n", "noise", "seed")
 
     def __init__(self, data: RegressionData | None = None):
         if data is not None and not isinstance(data, RegressionData):
@@ -76,11 +76,11 @@ class FreshSamples:
         self.queries, self.targets, self.noise = drawn[0].queries, drawn[0].targets, drawn[0].noise
         self.keys, self.values = (np.stack([getattr(one, name) for one in drawn]) for name in ("keys", "values"))
 
-    def bands(self, kernel, sigma: float) -> tuple[np.ndarray, np.ndarray]:
+    def bands(self, sigma: float) -> tuple[np.ndarray, np.ndarray]:
         """How far answers are off the truth, and their standard errors, both (m, COUNT); NaN in an empty window."""
         off, lengths = [], []
         for keys, values in zip(np.split(self.keys, PARTS), np.split(self.values, PARTS)):      # they fit into a cache
-            scores = attention_scores(self.queries, keys.ravel(), kernel=kernel, bandwidth=sigma)
+            scores = attention_scores(self.queries, keys.ravel(), bandwidth=sigma)
             weights = masked_softmax(scores.reshape(len(scores), *keys.shape))                          # (m, s, n)
             off.append(np.einsum("msn,sn->ms", weights, values) - self.targets[:, None])
             lengths.append(np.sqrt(np.einsum("msn,msn->ms", weights, weights)))

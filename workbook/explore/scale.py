@@ -8,7 +8,6 @@ import numpy as np
 from nwlab.data import make_regression
 from nwlab.pooling import nadaraya_watson
 from workbook import palette
-from workbook.checks.quiet import memory
 from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import QueryScene
@@ -20,17 +19,11 @@ from workbook.language import say
 SIZES = tuple(k * 10**e for e in range(2, 6) for k in (1, 2, 5)) + (10**6,)
 SIGMAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 METHODS = {"dense": say("all pairs"), "window": say("window"), "fast": say("groups")}
-QUICKEST = (say("At n = <b>{n}</b> all pairs are quickest: <b>{time}</b>."),
-            say("At n = <b>{n}</b> the window is quickest: <b>{time}</b>."),
-            say("At n = <b>{n}</b> groups are quickest: <b>{time}</b>."))
 COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
 TINTS = {"dense": "#E6E9ED", "window": "#EEDFC0", "fast": "#B5D5EC"}    # the same, for areas with words in them
 PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what would take longer is not measured
 CHECKED = 40                                                # queries at which answers are compared with all pairs
-Cost = namedtuple("Cost", "seconds, peak, error")           # peak: in MB; error: as a share of the largest value
-LIKE = ((0.05, ""), (1, say("a blink")), (15, say("a breath")), (400, say("a song")), (2000, say("a coffee break")),
-        (15_000, say("a film")), (50_000, say("a night")), (2e5, say("a weekend")), (2e6, say("a holiday")),
-        (3e7, say("a year at school")), (math.inf, say("half a life")))
+Cost = namedtuple("Cost", "seconds, error")                 # error: as a share of the largest value
 UNITS = ((say("{number} years"), 3.156e7, 1.0), (say("{number} days"), 86400, 1.0), (say("{number} hours"), 3600, 1.0),
          (say("{number} minutes"), 60, 2.0), ("{number} s", 1.0, 1.0), ("{number} ms", 1e-3, 1.0))
 
@@ -58,11 +51,9 @@ def measure(n: int, sigma: float, method: str) -> Cost:
         start, tries = time.perf_counter(), tries + 1
         answers = answer()
         seconds = min(seconds, time.perf_counter() - start)
-    with memory(held := []):
-        answer()
     some = np.linspace(0, n - 1, min(n, CHECKED)).astype(int)
     off = np.abs(answers[some] - answer(keys[some], "dense")).max() / np.abs(values).max()
-    return Cost(seconds, held[0] / 1e6, float(off))
+    return Cost(seconds, float(off))
 
 
 class ScaleScene(QueryScene):
@@ -102,9 +93,9 @@ class ScaleScene(QueryScene):
         """The areas share their lower right corner; the words stand to the right of it."""
         area = self.panels["area"]
         pixel = area.figure.dpi / 100 / area.bbox.width
-        gap, left = 18 * pixel, 1 - 185 * pixel
+        left = 1 - 185 * pixel
         area.set_xlim(0, 1 / left)
-        self.tenth, self.beside = 1 + gap / left, (left + gap, 1.1 * left + 1.5 * gap)      # of areas, of panels
+        self.beside = left + 18 * pixel
 
     def run(self, sigma: float) -> Jobs:
         """The measurements with one width: a job for each size and method; None for one that would take too long."""
@@ -150,31 +141,26 @@ class ScaleScene(QueryScene):
             side = math.sqrt(seconds[number] / longest)
             area.box(number, 1 - side, 0, side, side, facecolor=TINTS[method], edgecolor=COLOURS[method],
                      zorder=2 - side)                                   # smaller ones above
-            like = next(word for below, word in LIKE if seconds[number] < below)
             duration = say("{method}: {time}", method=METHODS[method], time=_duration(seconds[number]))
             cost, about = self.found(sigma, method, n).get(n), say("extrapolated")
             if cost:
-                same = cost.error < 1e-12           # up to rounding
-                about = (say("{size} MB, same answer") if same else say("{size} MB, off by {error}")).format(
-                    size=words.number(cost.peak, 2), error=words.number(cost.error, 1))
-            area.note("\n".join(filter(None, (duration, like, about))), 1.0, side, (self.beside[0], top),
+                about = (say("same answer") if cost.error < 1e-12 else              # up to rounding
+                         say("off by {error}", error=words.number(cost.error, 1)))
+            area.note(f"{duration}\n{about}", 1.0, side, (self.beside, top),
                       ("note", number), color=COLOURS[method])
-        side = math.sqrt(seconds[0] / longest) / 10             # of a hundredth of the area of all pairs
-        area.box("tenth", self.tenth, 0.02, side, side, fill=False, edgecolor=palette.INK, linewidth=1.2)
-        area.note(say("all pairs of\na tenth of the keys"), at=(self.beside[1], 0.15), name="tenth of")
         self.now = panel.upright("now", n, 0.63, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY,
                                  markersize=14)
-        panel.words("all pairs", max(0.7 * n, 700), 2 * seconds[0], METHODS["dense"], ha="right", va="bottom",
-                    color=COLOURS["dense"])                     # above its curve, and not over the axis
         return self._sentence(n, sigma, seconds)
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         times = words.bold(dense / max(seconds[quick], 1e-9), 2)                # nothing may be measured so far
         return words.joined(
-            QUICKEST[quick].format(n=f"{n:,}", time=_duration(seconds[quick])) if dense else "",
+            say("At n = <b>{n}</b> the quickest way is {method}: <b>{time}</b>.", n=f"{n:,}",
+                method=[*METHODS.values()][quick], time=_duration(seconds[quick])) if dense else "",
             say("All pairs take {times} times as long.", times=times) if quick else "",
             say("A window holds <b>all</b> keys, so it saves nothing.") if sigma == SIGMAS[-1] else
+            say("A narrow window holds few keys, so it has little to do.") if sigma == SIGMAS[0] else
             say("Ten times the keys take all pairs a hundred times as long."),
             say("{done} of {count} are measured so far.", done=self.work.done, count=self.work.count)
             if self.work.working else "",

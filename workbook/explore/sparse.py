@@ -33,8 +33,8 @@ class SparseScene(FitScene):
     controls = {"alpha": lambda _: make.slider(say("entmax's a"), 2.0, 1.0, 2.0, 0.05),
                 "sigma": make.width(0.5, 0.05, 5), "query": make.query}
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
-    presets = {"softmax": {"alpha": 1.0}, "entmax": {"alpha": 1.5}, say("far too wide"): {"alpha": 2.0, "sigma": 2.0},
-               say("narrow"): {"alpha": 2.0, "sigma": 0.1}, say("says nothing"): {"nothing": 2.0}}
+    presets = {"softmax": {"alpha": 1.0}, say("far too wide"): {"alpha": 2.0, "sigma": 2.0},
+               say("narrow"): {"alpha": 2.0, "sigma": 0.1}, say("a key that says nothing"): {"nothing": 2.0}}
     demo, second, longest, weighed_by = ("alpha", 8), "softmax", 190, ("alpha", "sigma", "nothing")
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
@@ -88,15 +88,22 @@ class SparseScene(FitScene):
                    near=(0.03 if x > (low + high) / 2 else 0.75, 0.03), bbox=None)
         panel.note(say("level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,
                    near=(0.13, (level - BOTTOM) / (0.22 - BOTTOM)))
-        text = say("the water is gone:\nevery key gets weight")
-        if alpha > 1:
-            text = (say("σ = {sigma} is wide,\nyet far keys drown") if sigma > 0.3 * (high - low) and sum(~kept) else
-                    say("σ = {sigma}: few keys\nabove the water") if kept.sum() <= 3 else
-                    say("weight = height\nabove the water") if alpha == 2 else
-                    say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}"))
+        self.why, text = "", say("weight = height\nabove the water")
+        if alpha == 1:
+            text = say("the water is gone:\nevery key gets weight")
+        elif sigma > 0.3 * (high - low) and sum(~kept):
+            text = say("σ = {sigma} is wide,\nyet far keys drown")
+            self.why = say("Far keys drown even at σ = {sigma}, where softmax averages all.", sigma=words.number(sigma))
+        elif kept.sum() <= 3:
+            text = say("σ = {sigma}: few keys\nabove the water")
+            self.why = say("At σ = {sigma} few keys stand out, so the curve follows single dots.",
+                           sigma=words.number(sigma))
+        elif alpha < 2:
+            text = say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}")
         place = keys[most], level / 2
         if nothing > level:
-            text, place = say("a key added here answers 0\nand pulls the fit down"), (high, nothing)
+            self.why, place = "", (high, nothing)
+            text = say("a key added here answers 0\nand pulls the fit down")
         self.note = panel.note(text.format(sigma=words.number(sigma)), *place, near=(0.92, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
@@ -120,12 +127,14 @@ class SparseScene(FitScene):
                              place=words.at(self.data, self.queries[row]), keys=words.keys(len(self.data.keys)),
                              kept=words.bold((self.weights[row] > 0).sum()))
         if nothing:
-            return say("{count}, and the key that says nothing gets {taken}. Its value, the "
-                       "black dot in the fit, is 0, and pulls the answer down.",
-                       count=count, taken=words.bold(max(0.0, 1 - self.weights[row].sum())))
-        if alpha == 1:
-            return say("{count}.", count=count)
-        kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",
-                                                                       power=f"{1 / (alpha - 1):.3g}")
-        return say("{count}. These are the weights of {kernel} with a radius of {radius}.", count=count, kernel=kernel,
-                   radius=words.bold(radius))
+            count = say("{count}, and the key that says nothing gets {taken}. Its value, the black dot in the fit, is "
+                        "0, and pulls the answer down.", count=count,
+                        taken=words.bold(max(0.0, 1 - self.weights[row].sum())))
+        elif alpha == 1:
+            count = say("{count}, however far away.", count=count)
+        else:
+            kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",
+                                                                           power=f"{1 / (alpha - 1):.3g}")
+            count = say("{count}. These are the weights of {kernel} with a radius of {radius}.", count=count,
+                        kernel=kernel, radius=words.bold(radius))
+        return words.joined(self.why, count)

@@ -1,7 +1,6 @@
 """How sure an answer is: its band of standard errors, and how many bands of fresh samples hold the truth."""
 import numpy as np
 
-from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
 from nwlab.uncertainty import standard_errors
 from workbook import palette
@@ -13,7 +12,7 @@ from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say
 
 TIMES = {0.5: 0.67, 0.8: 1.28, 0.9: 1.64, 0.95: 2.0, 0.99: 2.58}       # standard errors to each side
-LEVELS = {f"{100 * level:.0f} %": level for level in TIMES}
+LEVELS = {f"{level:.0%}": level for level in TIMES}
 
 
 def sure(**start) -> Explorer:
@@ -34,7 +33,7 @@ class SureScene(FitScene):
                 "samples": lambda _: make.pick(say("fresh samples"), (2, 5, 10, 20, 40, 60, 80, 100), 100)}
     more = {"query": lambda figure: make.query(figure, 1.9), **make.SAMPLE}
     play = ("samples", 500)
-    presets = {say("left border"): {"query": 0.0}, say("too wide"): {"sigma": 0.5}, "50 %": {"level": 0.5}}
+    presets = {say("left border"): {"query": 0.0}, say("too wide"): {"sigma": 0.5}, say("promise 50%"): {"level": 0.5}}
     across, demo = {"fit": "query", "cover": "query", "others": "samples"}, ("query", 0)
     down = ()
     weighed_by, longest, movable = ("sigma",), 170, "fit"
@@ -59,16 +58,31 @@ class SureScene(FitScene):
     def update(self, state: dict) -> str:
         self.times = TIMES[state["level"]]
         row = self.show_fit(state)
-        self.show_band(row, self.times * self.data.noise)
+        self._show_band(row, self.times * self.data.noise)
         if self.changed("fresh", state["sigma"]):
             fresh = FreshSamples(**self.sample.recipe)
-            self.off, self.errors = fresh.bands(get_kernel("gaussian"), state["sigma"])                   # (m, COUNT)
+            self.off, self.errors = fresh.bands(state["sigma"])                   # (m, COUNT)
         count = int(state["samples"])
         off, half = self.off[:, :count], self.times * self.errors[:, :count]
         held = np.abs(off) <= half                                                                        # (m, count)
         self._show_cover(100 * held.mean(axis=1), row, 100 * state["level"])
         self._show_others(row, off[row], half[row], held[row])
         return self._sentence(row, held, state["level"])
+
+    def _show_band(self, row: int, spread: float) -> None:
+        """A band around the curve, and a bar at the query: spread × the length of the weights on each side.
+
+        In an empty window the band has no width.
+        """
+        self.also_given, grid, panel, (x, answer) = {"spread": spread}, self.fit.grid, self.fit.panel, self.fit.marked
+        centre, half = self.fit.curve.get_ydata(), np.nan_to_num(standard_errors(self.on_grid, spread))
+        some = np.isfinite(centre) | np.isnan(centre).all()
+        centre = np.interp(grid, grid[some], np.nan_to_num(centre[some]))
+        panel.area("sure", np.column_stack([[*grid, *grid[::-1]], [*(centre + half), *(centre - half)[::-1]]]),
+                   color=palette.INK, alpha=0.2, closed=False, linewidth=0, zorder=1, shows="sure")
+        half = standard_errors(self.weights[row:row + 1], spread)[0]
+        panel.line("bar", [x, x], [answer - half, answer + half], palette.QUERY, linewidth=4.5, zorder=5,
+                   solid_capstyle="butt", label="_nolegend_", shows="bar")
 
     def _show_cover(self, share: np.ndarray, row: int, promise: float) -> None:
         panel, x = self.panels["cover"], self.queries
@@ -79,7 +93,7 @@ class SureScene(FitScene):
                    color=palette.NEGATIVE, alpha=0.3, linewidth=0, closed=False)
         self.share = panel.line("share", x, share, label=say("in %"))
         panel.marks("share now", [x[row]], [share[row]], palette.QUERY, 9)
-        panel.words("percent", x[row], 8, f"  {share[row]:.0f} %  ", color=palette.QUERY_INK,
+        panel.words("percent", x[row], 8, f"  {share[row]:.0f}%  ", color=palette.QUERY_INK,
                     ha="right" if row > len(x) / 2 else "left")
 
     def _show_others(self, row: int, off: np.ndarray, half: np.ndarray, held: np.ndarray) -> None:
@@ -110,8 +124,4 @@ class SureScene(FitScene):
         return say("At {place} the answer is <b>{answer}</b>, from {effective} effective keys. There {held} of {count} "
                    "bands hold the truth, where {level} should; over all x it is {share}.", answer=answer,
                    place=words.at(self.data, x), effective=words.number(effective), count=count,
-                   held=few.format(words.bold(held[row].sum())), level=percent(level), share=percent(held.mean()))
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+                   held=few.format(words.bold(held[row].sum())), level=f"{level:.0%}", share=f"{held.mean():.0%}")

@@ -102,7 +102,7 @@ class TwoClassesScene(QueryScene):
                                                               colour="plus")),
                 "sigma": make.width(0.4, 0.02, 8),
                 "query": lambda figure: make.query(figure, None if figure.scene.sample.fixed else 0.4),
-                "kernel": lambda figure: make.kernel(figure, lambda kernel: kernel.has_width)}
+                "kernel": make.kernel}
     more = {"n": make.of_sample(lambda _: make.slider("n", 100, 10, 400, 1)),
             "seed": make.of_sample(lambda _: make.slider(say("seed"), 14, 0, 30, 1))}
     presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06}, say("islands"): {"sigma": 0.1},
@@ -121,7 +121,7 @@ class TwoClassesScene(QueryScene):
             self.invitation = say("Drag the width: where does the verdict turn?")
         density, share, answer = (self.panels[name] for name in ("density", "share", "answer"))
         density.label(say("Densities of the two classes"), yticks=[])
-        for name, height in ((say("joint"), 0.73), (say("class-conditional"), 0.2)):
+        for name, height in ((say("joint"), 0.73), (say("class-conditional"), 0.24)):
             density.text(-0.02, height, name, rotation=90, ha="right", va="center", transform=density.transAxes)
         image = density.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
@@ -228,14 +228,14 @@ class TwoClassesScene(QueryScene):
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
         place = words.at(sample, query)
         return words.joined(
+            say("The joint verdict changes {where}, the class-conditional one {other}.", where=where, other=other)
+            if sample.both else say("One class has no points. The verdict changes {where}.", where=where),
             say("<b>There is no verdict on {share} of the axis</b>, as no point is near.", share=f"{undecided:.0%}")
             if undecided else "",
             say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",
                 place=place) if np.isnan(answers[-1]) else
             say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place,
-                joint=self._verdict(answers[-1]), other=self._verdict(conditional[-1])),
-            say("The joint verdict changes {where}, the class-conditional one {other}.", where=where, other=other)
-            if sample.both else say("One class has no points. The verdict changes {where}.", where=where))
+                joint=self._verdict(answers[-1]), other=self._verdict(conditional[-1])))
 
     def _verdict(self, answer: float) -> str:
         if abs(answer) <= TIE:

@@ -3,9 +3,8 @@ import numpy as np
 
 from workbook.figures.words import bold, in_colour, minus, number
 from workbook.language import joined, say, say_count
-from workbook.plots import kernel_name
 
-__all__ = ["answer", "at", "band", "bold", "gaps", "joined", "key", "keys", "minus", "negative", "no_width", "number",
+__all__ = ["answer", "at", "band", "bold", "gaps", "joined", "key", "keys", "minus", "negative", "number",
            "query", "value"]
 
 query, key, value, negative = map(in_colour, ("query", "key", "value", "negative"))     # words in the colour of each
@@ -19,11 +18,6 @@ def at(data, x: float) -> str:
 def keys(n: int) -> str:
     """1 key, or 2 keys."""
     return say_count("{n} key", "{n} keys", n)
-
-
-def no_width(kernel, n: int) -> str:
-    return say("The {kernel} kernel has no width: every query gives every key the same weight, 1/{n} (a river).",
-               kernel=kernel_name(kernel), n=n)
 
 
 def answer(data, x: float, found: float) -> str:

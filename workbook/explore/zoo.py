@@ -33,9 +33,12 @@ NAMES = {"one width": say("one width"), "one log width": say("one log width"),  
          "additive": say("additive"), "dot product": say("dot product"), "projected": say("projected"),
          "your own": say("your own"), YARDSTICK: YARDSTICK, "on a line": say("on a line"),
          "on a circle": say("on a circle"), "line + useless feature": say("line + useless feature")}
-POINTS = {"on a line": say("A dot product gives the most weight to the keys farthest out on one side."),
-          "on a circle": say("All points have the same length, so a dot product weighs by distance, like a Gaussian."),
-          "line + useless feature": ""}
+POINTS = {           # of each kind, what they show and in which panel
+    "on a line": (say("A dot product gives the most weight to the keys farthest out on one side."), "dot product",
+                  say("far dots\ncount too")),
+    "on a circle": (say("All points have the same length, so a dot product weighs by distance, like a Gaussian."),
+                    "dot product", say("now near\ndots count")),
+    "line + useless feature": ("", "width per feature", say("uses one\nof two"))}
 SMALLEST = {say("<b>{name}</b> has the smallest leave-one-out error, {error}"): say("left out"),
             say("<b>{name}</b> has the smallest error on new points, {error}"): say("new points")}
 PART = 10                               # training steps of a job
@@ -125,9 +128,11 @@ class ZooRun(Jobs):
         return module, history.loss[step]
 
     def at(self, number: int, step: int, x: np.ndarray) -> tuple[np.ndarray, float]:
-        """The weights (m, n) of queries at x (m,), and the leave-one-out error; NaN if it is not trained so far."""
-        if self.job_of(number, step) >= self.done:
+        """The weights (m, n) of queries at x (m,), and the leave-one-out error, after as many steps as there are so
+        far; NaN before the first."""
+        if self.done <= number:
             return np.full((len(x), len(self.keys)), np.nan), math.nan
+        step = min(step, PART * math.ceil((self.done - number) / len(self.poolings)))
         module, loss = self.module_at(number, step)
         module(self.keys.new_tensor(place(x, self.data.keys, self.kind)), self.keys, self.values)
         return module.attention_weights.numpy(), loss / len(self.keys) * self.spread**2
@@ -136,8 +141,8 @@ class ZooRun(Jobs):
         """What points of this kind show."""
         if step == 0:
             return say("<b>Before training</b>, all dots count nearly alike, so most curves are flat.")
-        if self.kind != "line + useless feature":
-            return POINTS[self.kind]
+        if why := POINTS[self.kind][0]:
+            return why
         first, second = abs(self.module_at([*POOLINGS].index("width per feature"), step)[0].w.detach()).tolist()
         text = (say("With a width per feature, the w of the useless one is {share} of the other, so it hardly counts.")
                 if second < first / 4 else
@@ -185,8 +190,7 @@ class ZooScene(QueryScene):
     invitation = say("Drag the orange query: where do far dots spoil the answer?")
     across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
-    controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps,
-                                               figure.scene.steps[-1] / 20),
+    controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
                 "query": make.query}
     play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown(say("points"), [(NAMES[kind], kind) for kind in POINTS],
@@ -204,9 +208,8 @@ class ZooScene(QueryScene):
         super().__init__(sample)
         self.drawn_by += "points",
         self.steps = np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps))
-        self.presets = {say("untrained"): {"step": 0}, say("trained"): {"step": steps},
-                        say("useless feature"): {"points": "line + useless feature", "step": steps},
-                        NAMES["on a circle"]: {"points": "on a circle", "step": steps}}
+        self.presets = {say("untrained"): {"step": 0}, say("useless feature"): {"points": "line + useless feature"},
+                        NAMES["on a circle"]: {"points": "on a circle"}}
         self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
         names = self.poolings if own else [*POOLINGS, YARDSTICK]
         self.small = {name: Small(self, self.panels[panel], name) for name, panel in zip(names, self.across)}
@@ -259,10 +262,10 @@ class ZooScene(QueryScene):
             small.caption.set_text("\n".join(words.number(error, 2) + kind for error, kind in zip(errors[name], kinds)
                                              if error >= 0))
             small.frame.set_visible(name == best)
+            _, panel, remark = POINTS[run.kind]
             small.remark.set_text(say("green:\naveraged") if name == "one log width" else
-                                say("far dots\ncount too") if
-                                (name, run.kind) == ("dot product", "on a line") and step > run.steps / 2 else
-                                say("smallest\nerror") if name == best != "one width" else "")
+                                  remark if name == panel and step > run.steps / 2 else
+                                  say("smallest\nerror") if name == best != "one width" else "")
             small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
