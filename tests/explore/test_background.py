@@ -97,9 +97,9 @@ async def test_code_that_reads_the_sentence_waits_for_the_end(shown):
 
 
 async def test_a_training_is_shown_as_it_goes_on_and_ends_with_its_figure():
-    before, figure = asyncio.all_tasks(), make("zoo")
+    before, figure = asyncio.all_tasks(), make("zoo", step=1)
     figure.hear({"type": "ready", "width": 900, "ratio": 1.0})
-    work, waits_for = figure.scene.work, figure.scene.work.needed           # of 200 steps the first 64
+    work, waits_for = figure.scene.work, figure.scene.work.needed           # of 20 steps the first 10
     assert "trained so far" not in figure.sentence and waits_for <= work.done < work.count
     figure.set(seed=1)
     run = figure.scene.work

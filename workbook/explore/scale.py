@@ -156,7 +156,7 @@ class ScaleScene(QueryScene):
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         times = words.bold(dense / max(seconds[quick], 1e-9), 2)                # nothing may be measured so far
         return words.joined(
-            say("At n = <b>{n}</b> the quickest way is {method}: <b>{time}</b>.", n=f"{n:,}",
+            say("At n = <b>{n}</b> the quickest way ({method}) takes <b>{time}</b>.", n=f"{n:,}",
                 method=[*METHODS.values()][quick], time=_duration(seconds[quick])) if dense else "",
             say("All pairs take {times} times as long.", times=times) if quick else "",
             say("A window holds <b>all</b> keys, so it saves nothing.") if sigma == SIGMAS[-1] else

@@ -35,7 +35,7 @@ class SparseScene(FitScene):
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
     presets = {"softmax": {"alpha": 1.0}, say("far too wide"): {"alpha": 2.0, "sigma": 2.0},
                say("narrow"): {"alpha": 2.0, "sigma": 0.1}, say("a key that says nothing"): {"nothing": 2.0}}
-    demo, second, longest, weighed_by = ("alpha", 8), "softmax", 190, ("alpha", "sigma", "nothing")
+    demo, second, longest, weighed_by = ("alpha", 8), "softmax", 200, ("alpha", "sigma", "nothing")
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
         Layout(("level fit", "level stem"), (1.65, 1), (1.4, 1), height=418, room=WIDE, gap_y=66),

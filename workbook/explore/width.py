@@ -35,7 +35,7 @@ class WidthScene(FitScene):
     controls = {"sigma": make.width(inverse="w = 1/σ"), "query": make.query}
     more = {**make.SAMPLE, "kernel": make.kernel}
     presets = {say("needle"): {"sigma": 0.03}, say("river"): {"sigma": 2.0}}
-    longest, movable, handle = 170, "fit", 9                         # smaller than the handle of the width
+    longest, movable, handle = 110, "fit", 9                         # smaller than the handle of the width
     across, demo = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
