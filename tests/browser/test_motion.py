@@ -138,10 +138,11 @@ FADE = """() => {
 RIDE = """() => {
     const line = [[0, 400, 800], [0, 1600, 0]].map((all) => Int16Array.from(all));
     const mark = (x) => [["stamp", ["#000000ff"], 0, 0, 0, Int16Array.of(x), Int16Array.of(800), -1, -1]];
-    return [0, 0.25, 0.5].map((share) => {
-        const [[, , , , , across, up]] = mix(mark(200), mark(600), share, (part) => part, [[line, line]]);
+    const run = (...all) => [all, all.map(() => 800)].map((side) => Int16Array.from(side));
+    return [[[line, line]], [[line, line], [run(200), run(200, 600)]]].map((lines) => [0.25, 0.5].map((share) => {
+        const [[, , , , , across, up]] = mix(mark(200), mark(600), share, (part) => part, lines);
         return [across[0], up[0]];
-    });
+    }));
 }"""
 
 
@@ -161,8 +162,8 @@ def test_what_has_nothing_in_common_fades_and_words_one_after_the_other(player):
     assert words == [[1, 0], [0, 0], [0, 1]]
 
 
-def test_a_mark_that_stands_on_a_curve_goes_along_it(player):
-    assert result_of(player, RIDE) == [[200, 800], [300, 1200], [400, 1600]]
+def test_a_mark_goes_along_the_curve_on_which_it_stands_or_with_the_end_of_a_line_that_goes_on(player):
+    assert result_of(player, RIDE) == [[[300, 1200], [400, 1600]], [[300, 800], [400, 800]]]
 
 
 def test_a_click_far_away_on_a_slider_glides_and_a_drag_does_not(figure):

@@ -135,7 +135,7 @@ function tipOf(one, other, share) {
   const [from, to] = [one[0].length, other[0].length];
   const some = Math.max(Math.min(from, to) - 1, 1); // the last one may be new: vertices on a straight piece are left out
   const goesOn = from !== to && [0, 1].every((side) =>
-    one[side].subarray(0, some).every((value, i) => value === other[side][i]));
+    one[side].subarray(0, some).every((value, i) => Math.abs(value - other[side][i]) <= NEAR));
   return goesOn ? part(from - 1, to - 1, share) : null;
 }
 
