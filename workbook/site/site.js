@@ -29,7 +29,10 @@ for (const root of document.querySelectorAll(".wb-recorded[data-recording]")) ne
 const wider = new ResizeObserver((boxes) => {
   for (const { target } of boxes) target.classList.toggle("wb-wider", target.scrollWidth > target.clientWidth);
 });
-for (const picture of document.querySelectorAll(".wb-picture")) wider.observe(picture);
+for (const picture of document.querySelectorAll(".wb-picture")) {
+  picture.dataset.hint = translate("swipe: the picture goes on →");
+  wider.observe(picture);
+}
 
 // --- questions
 
