@@ -20,11 +20,6 @@ def two():
                number="5", late="late")], MASTERS)
 
 
-def with_points(two, points):
-    """With points for what Jane wrote in the warm-up."""
-    return two.with_points({(two.students[0].results["warm_up"].key, WORDS): (points, "very clear")})
-
-
 @pytest.mark.parametrize("text", ["=cmd|'/c calc'!A1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", " =1", "＝1"])
 def test_no_text_is_a_formula_and_a_number_stays_one(text):
     assert tables.harmless(-1.5) == -1.5
@@ -42,8 +37,9 @@ def test_the_summary(two):
     assert rows(tables.summary(two)) == [
         ["student", "section", "warm_up", "unit_sphere", "total", "max", "waiting", "late"],
         ["Doe, Jane", "", "1", "3", "4", "10", "1", ""], ["Li", "", "0", "", "0", "10", "0", "warm_up late"]]
-    two = with_points(two, 1.5)
+    two = two.with_points({(two.students[0].results["warm_up"].key, WORDS): (1.5, "very clear")})
     assert rows(tables.summary(two))[1] == ["Doe, Jane", "", "2.5", "3", "5.5", "10", "0", ""]
+    assert rows(tables.items(two))[3][4:] == ["1.5", "2", "graded", "", "yes", "very clear", ""]
 
 
 def test_each_item_of_each_student_is_a_row_also_what_was_not_handed_in(two):
@@ -56,7 +52,6 @@ def test_each_item_of_each_student_is_a_row_also_what_was_not_handed_in(two):
     assert found[-3] == ["Li", "", "warm_up", "in words", "0", "2", "no answer", "", "no", "", "late"]
     assert len(found) == 3 * 5 and rows(tables.summary(replace(two, missing=[bo])))[1] == [
         "Bö", "B", "", "", "0", "10", "0", ""]
-    assert rows(tables.items(with_points(two, 1.5)))[3][4:] == ["1.5", "2", "graded", "", "yes", "very clear", ""]
 
 
 def test_what_canvas_imports(two):

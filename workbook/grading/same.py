@@ -5,6 +5,7 @@ import hashlib
 from workbook.checks.rerun import python_of
 
 DEFINITION = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
+FIELD = dict.fromkeys(DEFINITION, "name") | {ast.arg: "arg", ast.Name: "id"}        # which holds the name of a node
 
 
 def shape(source: str) -> tuple[str, int]:
@@ -25,22 +26,18 @@ def shape(source: str) -> tuple[str, int]:
 
 def _without_names(statement: ast.stmt, renamed: dict[str, str]) -> None:
     """Rename what a statement binds in the order in which it comes. renamed: names that have a new one already."""
-    bound = set()
-    for node in ast.walk(statement):
+    nodes = [*ast.walk(statement)]
+    bound = {*renamed}.union(getattr(node, FIELD[type(node)]) for node in nodes if type(node) in FIELD
+                             and not isinstance(getattr(node, "ctx", None), ast.Load))
+    for node in nodes:
+        if type(node) in FIELD and (name := getattr(node, FIELD[type(node)])) in bound:
+            setattr(node, FIELD[type(node)], renamed.setdefault(name, f"name {len(renamed)}"))
         if isinstance(node, DEFINITION):
-            bound.add(node.name)
             node.returns = None
             if ast.get_docstring(node) is not None:
                 node.body = node.body[1:] or [ast.Pass()]
         elif isinstance(node, ast.arg):
             node.annotation = None
-            bound.add(node.arg)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             for word in node.keywords:
                 word.arg = None                              # perhaps of a helper, which may call it anything
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            bound.add(node.id)
-    for node in ast.walk(statement):
-        field = "name" if isinstance(node, DEFINITION) else "arg" if isinstance(node, ast.arg) else "id"
-        if (name := getattr(node, field, None)) in bound | {*renamed}:
-            setattr(node, field, renamed.setdefault(name, f"name {len(renamed)}"))
