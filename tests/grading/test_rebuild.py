@@ -60,14 +60,12 @@ def test_the_same_cells_are_run_and_no_stub_becomes_an_answer(change):
 
 
 def test_what_is_changed_in_an_own_cell_belongs_to_the_answer():
-    table = [{"cell_type": "code", "id": "a", "source": "TABLE = {}\nfrom math import *"},
-             {"cell_type": "code", "id": "b", "source": "TABLE['a'] = 1"},
-             {"cell_type": "code", "id": "c", "source": "TABLE.update(b=2)"},
-             {"cell_type": "code", "id": "d", "source": "OTHER['a'] = 1"}]
+    own = "TABLE = {}\nfrom math import *", "TABLE['a'] = 1", "TABLE.update(b=2)", "OTHER['a'] = 1"
+    table = [{"cell_type": "code", "id": f"own-{n}", "source": source} for n, source in enumerate(own)]
     reads = answers(lambda cell: [cell | {"source": "def pool(w, v): return helper(w)\nhelper = lambda x: TABLE[x]"}]
                     if cell["id"] == "write-pool" else [cell])
     sources, _ = run([*table, *reads])
-    assert [cell["id"] for cell in table if cell["source"] in sources] == ["a", "b", "c"]
+    assert [source for source in own if source in sources] == [*own[:3]]
 
 
 @pytest.mark.parametrize("name", course.EXERCISES)
