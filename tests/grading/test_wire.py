@@ -64,7 +64,8 @@ def test_what_takes_long_to_judge_is_unreadable(monkeypatch):
 
     monkeypatch.setattr(mark, "judge", judge)
     monkeypatch.setattr(mark, "JUDGING", 0.2)
-    found, _ = mark._judged(ITEMS[0], [None], sent(HONEST), None)
+    job = mark._Job(None, course.exercise("warm_up"), 3, [])
+    found = job.check(lambda asked: json.dumps({"answers": [HONEST] * len(asked["problems"])}).encode(), "pool")
     assert found.status == "unreadable" and found.got.endswith("took more than 0.2 seconds")
 
 

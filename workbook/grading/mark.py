@@ -34,7 +34,8 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studi
     right: the cells of the solution. With these in place of the items that it calls and that do not hold, a wrong item
     is tried again: it gets this share of its points where it is right then.
     """
-    job = _Job(functools.partial(box.child, until=time.monotonic() + box.limits.notebook), exercise, seed)
+    job = _Job(functools.partial(box.child, until=time.monotonic() + box.limits.notebook), exercise, seed,
+               rebuilt.remarks)
     said = _said(job, "study", rebuilt.sources)
     cells = [Studied(source, *(one or ({}, []))) for source, one in zip(rebuilt.sources, said)]
     whole = plan(cells, [item.name for item in exercise.items], rebuilt.answers)
@@ -42,19 +43,7 @@ def mark(box: Sandbox, exercise, rebuilt: Rebuilt, seed: int, right: tuple[Studi
                     for item, numbers in whole.own.items()}
     shapes = zip(rebuilt.code, _said(job, "shape", rebuilt.code.values()))
     rebuilt.shapes = {item: (str(one[0])[:64], int(one[1])) for item, one in shapes if one}
-    steps, done, again = whole.steps, {}, []
-    while any(not step.source for step in steps):
-        before = len(done)
-        ended, reason = _one_child(job, done, steps, cells, rebuilt.remarks)
-        if ended is None:
-            break
-        if reason == "process died" and len(done) > before and ended not in again:
-            again.append(ended)                             # perhaps what was checked before ended the child
-        else:
-            for name in ended.items:
-                done.setdefault(name, Verdict(name, reason, 0, exercise.item(name).points))
-            steps = [step for step in steps if step is not ended]
-        steps = [step for step in steps if step.source or step.items[0] not in done]
+    done, steps = _verdicts(job, cells, whole)
     for item in exercise.items:
         done.setdefault(item.name, Verdict(item.name, "not attempted", 0, item.points))
     wrong = [item.name for item in exercise.items if right and share and not done[item.name].holds]
@@ -71,12 +60,33 @@ class _Job(NamedTuple):
     child: Callable
     exercise: object
     seed: int
+    remarks: list[str]
 
-    def check(self, ask: Callable, name: str, cell_error: tuple[str, str] | None = None) -> tuple[Verdict, bool]:
-        """The verdict on an item as a child has it; see `_judged`."""
+    def check(self, ask: Callable, name: str, cell_error: tuple[str, str] | None = None) -> Verdict:
+        """The verdict on an item as a child has it. cell_error: type and message of what ended its cell, if anything."""
         item = self.exercise.item(name)
         problems = problems_of(item, self.seed)
-        return _judged(item, problems, ask(wire.request(item, problems)), cell_error)
+        got = ask(wire.request(item, problems))
+        try:
+            answers = wire.answers(got, len(problems))
+            if not all(answer.watched for answer in answers):
+                self.remarks.append(f"{name}: its code switched off what counts steps and memory")
+            errors = [(answer.error["type"], answer.error["message"]) for answer in answers if answer.error]
+            missing = errors[:1] == [("not callable", "NoneType")]
+            if missing and cell_error:
+                errors = [cell_error]
+            if any(kind in OF_MEMORY or "can't allocate memory" in message for kind, message in errors):
+                return Verdict(name, "out of memory", 0, item.points)
+            if missing:
+                return Verdict(
+                    name, "failed", 0, item.points, "the cell stops before the function is there" if cell_error else
+                    f"nothing defines {name}", got=": ".join(cell_error or ()), expected=f"a cell that defines {name}",
+                    next="what does the last line of the message say?" if cell_error else
+                    f"is a function called {name}, letter by letter?")
+            with limited(JUDGING):
+                return judge(item, problems, answers)
+        except Exception as error:                          # an answer of a form that no honest run gives
+            return Verdict(name, "unreadable", 0, item.points, got=f"{type(error).__name__}: {error}"[:400])
 
 
 def _said(job: _Job, what: str, sources: Iterable[str]) -> list:
@@ -90,82 +100,57 @@ def _said(job: _Job, what: str, sources: Iterable[str]) -> list:
     return found
 
 
-def _one_child(job, done, steps, cells, remarks) -> tuple[CellRun | None, str]:
-    """Take the steps in one child. Returns the step that ended the child, and why; (None, "") if all were taken."""
-    step, errors = None, {}
-    try:
-        with job.child(step.source for step in steps) as ask:
-            for step in steps:
-                if step.source:
-                    error = wire.error(ask({"source": step.source}))
-                    errors.update(dict.fromkeys(cells[step.number].defines or step.items, error))
-                    continue
-                name, = step.items
-                before = done.get(name)
-                if before and before.holds:
-                    continue
-                verdict, watched = job.check(ask, name, errors.get(name))
-                done[name] = verdict if verdict.holds or not before else before
-                if before and verdict.holds:
-                    remarks.append(f"{name}: it does not hold at its check, but below, where it is defined again")
-                if not watched:
-                    remarks.append(f"{name}: its code switched off what counts steps and memory")
-    except Ended as ended:
-        return step, str(ended)
-    return None, ""
+def _verdicts(job: _Job, cells: list[Studied], whole: Plan) -> tuple[dict, list[CellRun]]:
+    """(item -> its verdict, where it has an answer; the steps that end no child). A new child takes what is left."""
+    steps, done, again = whole.steps, {}, []
+    while any(not step.source for step in steps):
+        before, errors = len(done), {}
+        try:
+            with job.child(step.source for step in steps) as ask:
+                for step in steps:
+                    name = step.items[0]
+                    if step.source:
+                        error = wire.error(ask({"source": step.source}))
+                        errors.update(dict.fromkeys(cells[step.number].defines or step.items, error))
+                    elif name not in done or not done[name].holds:
+                        verdict = job.check(ask, name, errors.get(name))
+                        if name in done and verdict.holds:
+                            job.remarks.append(f"{name}: it does not hold at its check, but below, where it is defined "
+                                               "again")
+                        done[name] = verdict if verdict.holds else done.get(name, verdict)
+            return done, steps
+        except Ended as ended:
+            if str(ended) == "process died" and len(done) > before and step not in again:
+                again.append(step)                          # perhaps what was checked before ended the child
+            else:
+                for name in step.items:
+                    done.setdefault(name, Verdict(name, str(ended), 0, job.exercise.item(name).points))
+                steps = [other for other in steps if other is not step]
+        steps = [step for step in steps if step.source or step.items[0] not in done]
+    return done, steps
 
 
 def _follow_through(job: _Job, wrong: list[str], right, whole: Plan, steps: list[CellRun]) -> dict[str, list[str]]:
     """item -> the wrong items that it calls, for each item that holds with right versions of these.
 
-    Those are replaced first that call no other wrong item. Of what does not hold then, the same is done again.
+    An item comes after those that it calls: of these, what has held so is not replaced. None gets a right version of
+    its own.
     """
-    found, replaced, left = {}, [], wrong
-    while roots := [name for name in left if not {*whole.calls.get(name, ())} & {*left}]:
-        replaced, left = replaced + roots, [name for name in left if name not in roots]
-        versions = [step.source for step in plan([*right], replaced, {}).steps if step.source]
-        own = {name: [step.source for step in steps if step.number in whole.own[name]] for name in left}
-        held = [name for name in left if _holds_with(job, name, own[name], versions, replaced)]
-        found |= {name: [called for called in whole.calls[name] if called in replaced] for name in held}
-        left = [name for name in left if name not in held]
+    found = {}
+    for name in sorted(wrong, key=lambda name: len(whole.calls.get(name, ()))):
+        causes = [other for other in whole.calls.get(name, ()) if other in wrong and other not in found
+                  and name not in whole.calls.get(other, ())]
+        if not causes:
+            continue
+        own = [step.source for step in steps if step.number in whole.own[name]]
+        versions = [step.source for step in plan([*right], causes, {}).steps if step.source]
+        with contextlib.suppress(Ended), job.child([*own, *versions]) as ask:
+            for source in own:
+                ask({"source": source})
+            ask({"right": versions, "names": causes})
+            if job.check(ask, name).holds:
+                found[name] = causes
     return found
-
-
-def _holds_with(job: _Job, name: str, own: list[str], versions: list[str], replaced: list[str]) -> bool:
-    """Whether an item holds with right versions of others, in a child without a right version of its own."""
-    with contextlib.suppress(Ended), job.child([*own, *versions]) as ask:
-        for source in own:
-            ask({"source": source})
-        ask({"right": versions, "names": replaced})
-        return job.check(ask, name)[0].holds
-    return False
-
-
-def _judged(item, problems, got: bytes, cell_error: tuple[str, str] | None) -> tuple[Verdict, bool]:
-    """(the verdict on what a child sent, whether its function left on what counts its steps and memory).
-
-    cell_error: type and message of the exception that ended the cell of the answer.
-    """
-    try:
-        answers = wire.answers(got, len(problems))
-        errors = [(answer.error["type"], answer.error["message"]) for answer in answers if answer.error] or [("", "")]
-        missing = errors[0][0] == "not callable" and answers[0].error["message"] == "NoneType"
-        if missing and cell_error:
-            errors = [cell_error]
-        if any(name in OF_MEMORY or "can't allocate memory" in message for name, message in errors):
-            verdict = Verdict(item.name, "out of memory", 0, item.points)
-        elif missing:
-            verdict = Verdict(
-                item.name, "failed", 0, item.points, "the cell stops before the function is there" if cell_error else
-                f"nothing defines {item.name}", got=": ".join(cell_error or ()), expected=f"a cell that defines "
-                f"{item.name}", next="what does the last line of the message say?" if cell_error else
-                f"is a function called {item.name}, letter by letter?")
-        else:
-            with limited(JUDGING):
-                verdict = judge(item, problems, answers)
-        return verdict, all(answer.watched for answer in answers)
-    except Exception as error:                              # an answer of a form that no honest run gives
-        return Verdict(item.name, "unreadable", 0, item.points, got=f"{type(error).__name__}: {error}"[:400]), True
 
 
 @contextlib.contextmanager
