@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from pathlib import Path, PurePosixPath
+from statistics import multimode
 from typing import NamedTuple
 
 from workbook import course
@@ -40,8 +41,7 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
              for owner in owners(file.parts, level, names, platform)]
     folders = {(owner.student, exercise, file.parts[:level - 1]) for owner, file, exercise in owned
                if exercise and not owner.number}
-    counts = Counter((student, exercise) for student, exercise, _ in folders)
-    several = {student for student, exercise in counts if counts[student, exercise] > 1}        # two of one name
+    several = {student for (student, _), n in Counter(key[:2] for key in folders).items() if n > 1}    # of one name
     uploads: dict[tuple[str, str, str], list[tuple]] = {}
     for owner, file, exercise in owned:
         number = owner.number or ("/".join(file.parts[:level - 1]) if owner.student in several else "")
@@ -88,9 +88,8 @@ def exercise_of(file: File) -> str:
     if file.problem == NEITHER:
         return ""
     ids = {name for cell in file.cells for name in (cell["id"], cell["grade_id"])}
-    counts = Counter(name for name in course.EXERCISES for item in course.exercise(name).items
+    most = multimode(name for name in course.EXERCISES for item in course.exercise(name).items
                      for role in ("write", "check") if f"{role}-{item.name}" in ids)
-    most = [name for name, count in counts.items() if count == max(counts.values())]
     if len(most) == 1:
         return most[0]
     names = [part.lower() for part in file.parts[:-3:-1]]

@@ -63,7 +63,7 @@ class _Job(NamedTuple):
     remarks: list[str]
 
     def check(self, ask: Callable, name: str, cell_error: tuple[str, str] | None = None) -> Verdict:
-        """The verdict on an item as a child has it. cell_error: type and message of what ended its cell, if anything."""
+        """The verdict on an item as a child has it. cell_error: type and message of what ended its cell."""
         item = self.exercise.item(name)
         problems = problems_of(item, self.seed)
         got = ask(wire.request(item, problems))

@@ -69,7 +69,7 @@ def report(folder: Path, results: list[Result], masters: Path, ungraded: list[tu
 
 def without_points(roster: Roster, ungraded: list[tuple[str, str, str]]) -> list[str]:
     """A line each on what cannot be read, with names, and on the answers in words that nobody has graded."""
-    unread = list(dict.fromkeys(student.name for student, result in roster.results if result.unread))
+    unread = [student.name for student in roster.students if any(one.unread for one in student.results.values())]
     unread += [f"{student} ({path})" for student, path, _ in ungraded]
     names, waiting = ", ".join(unread), sum(student.waiting for student in roster.students)
     return ([f"{count(len(unread), 'hand-in')} cannot be read as a notebook of an exercise: {names}. The tables leave "
