@@ -42,7 +42,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHOND
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test how-long-lab how-long-test bench screenshots build site slides lite lint types clean
+.PHONY: help lab test how-long-lab how-long-test bench build site slides lite lint types clean
 
 help: ## show this list
 	@echo "Nadaraya-Watson kernel regression is attention pooling: a workbook"
@@ -77,9 +77,6 @@ test: how-long-test $(TEST_READY) ## check everything: code, notebooks, links, a
 bench: $(TEST_READY) ## measure speed, against other ways to do the same (minutes)
 	@$(PY) tests/benchmarks/estimator.py
 	@$(PY) tests/benchmarks/browser.py
-
-screenshots: $(TEST_READY) ## take the README's pictures anew, in the browser
-	@$(PY) tests/screenshots.py
 
 build: $(TEST_READY) ## make and run the notebooks from their sources, and the README's tables
 	@$(PY) -m workbook build
