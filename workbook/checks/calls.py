@@ -47,7 +47,6 @@ def changes_its_inputs(item, cases):
 
 
 def reads_the_notebook(item, cases):
-    """A wrong answer of code that names an array of the notebook."""
     for case in wrong(cases):
         for name, kind in case.answer.reads.items():
             if kind in ("ndarray", "Tensor"):
@@ -188,7 +187,6 @@ def _shape_words(got, right, pairs) -> str:
 
 
 def cut(item, cases):
-    """Torch finds no way back from the answer to the argument `item.slope`."""
     if lost := [case for case in cases if item.slope and not case.error and case.answer.slope is None]:
         right = say("the numbers are right, but ") if all(case.good for case in cases) else ""
         yield Finding("the way back to {slope} is cut", smallest(lost), {"right": right})

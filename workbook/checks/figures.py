@@ -38,23 +38,22 @@ def figure_cell(draw: Callable, exercise) -> Callable:
     def cell(*functions, **options) -> None:
         from matplotlib import rc_context
 
-        picture, why_not = io.BytesIO(), ""
-        with isolated(), rc_context(palette.STYLE):
-            try:
+        picture = io.BytesIO()
+        try:
+            with isolated(), rc_context(palette.STYLE):
                 figure = drawn(*functions, **options)
                 figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
-            except NotImplementedError as error:                     # a stub says what to write
-                named = re.search(r"write (\w+)", str(error))
-                why_not = say("Not yet solved: write {name}, then run this cell again.",
-                              name=named[1] if named else items[0].name)
-            except (Exception, SystemExit) as error:
-                why_not = say("No figure yet: {error}: {message}. Run the check above, which says more.",
-                              error=type(error).__name__, message=str(error).partition("\n")[0])
-        if why_not:
-            messages.tell(why_not)
-        elif messages.shell() is None:
-            messages.tell(say("Figure: {words}", words=words))
+        except NotImplementedError as error:                         # a stub says what to write
+            named = re.search(r"write (\w+)", str(error))
+            messages.tell(say("Not yet solved: write {name}, then run this cell again.",
+                              name=named[1] if named else items[0].name))
+        except (Exception, SystemExit) as error:
+            messages.tell(say("No figure yet: {error}: {message}. Run the check above, which says more.",
+                              error=type(error).__name__, message=str(error).partition("\n")[0]))
         else:
+            if messages.shell() is None:
+                messages.tell(say("Figure: {words}", words=words))
+                return
             from IPython.display import HTML, display
 
             display(HTML(pictures.html(picture.getvalue(), words, width=round(100 * figure.get_figwidth()))))

@@ -75,7 +75,6 @@ def other_form(item, cases, bad):
 
 @numbers
 def rows(item, cases, bad):
-    """The rows of the right answers sum to one, and those that came back do not."""
     pairs = [case.floats() for case in cases]
     bad = [case for case in bad if not np.allclose(case.floats()[0].sum(-1), 1, atol=1e-3)]
     if bad and all(right.ndim > 1 and np.allclose(right.sum(-1), 1) for _, right in pairs):
@@ -111,7 +110,6 @@ PLACES = (                             # words, where it is, and how many axes i
 
 @numbers
 def places(item, cases, bad):
-    """Only the entries at some place are wrong, in all problems that fail."""
     if sum(case.right.data.size > 1 for case in bad) < 2:
         return
     off = [~close(case.got, case.right, item.tolerance) for case in bad]

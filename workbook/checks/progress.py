@@ -8,21 +8,17 @@ STATES = {True: ("✓", say("holds")), False: ("✗", say("not yet")), None: ("�
 
 def remember(exercise, item: str, holds: bool) -> None:
     """Note a verdict. The latest counts."""
-    if load().get((exercise.name, item)) != holds:
+    if held(exercise)[item] != holds:
         kept.keep(exercise=exercise.name, item=item, holds=holds)
 
 
-def load() -> dict[tuple[str, str], bool]:
-    """(exercise, item) -> whether it held at its latest check."""
-    found = [(entry.get("exercise"), entry.get("item"), entry.get("holds")) for entry in kept.entries(kept.place())]
-    return {(exercise, item): bool(holds) for exercise, item, holds in found
-            if isinstance(exercise, str) and isinstance(item, str)}
-
-
 def held(exercise) -> dict[str, bool | None]:
-    """Item name -> True, False, or None for not checked yet."""
-    known = load()
-    return {item.name: known.get((exercise.name, item.name)) for item in exercise.items}
+    """Item name -> whether it held at its latest check; None for not checked yet."""
+    state = dict.fromkeys(item.name for item in exercise.items)
+    for entry in kept.entries(kept.place()):
+        if entry.get("exercise") == exercise.name and entry.get("item") in [*state]:       # which may be of any type
+            state[entry["item"]] = bool(entry.get("holds"))
+    return state
 
 
 def show(exercises) -> None:
