@@ -76,10 +76,12 @@ def test_no_section_overwrites_a_name_that_an_earlier_one_uses(name):
 
 
 @pytest.mark.parametrize("name, item", ITEMS)
-def test_problems_fit_the_arguments_and_are_as_many_for_every_seed(name, item):
+def test_problems_are_as_many_for_every_seed_and_each_item_has_its_words(name, item):
     drawn = [problems_of(item, seed) for seed in range(4)]
     assert {len(problems) for problems in drawn} == {len(drawn[0])} != {0}
     assert all(set(problem.inputs) == set(item.arguments) for problems in drawn for problem in problems)
+    assert item.title and item.returns and not item.returns.endswith(".") and len(item.hints) == 3 and all(item.hints)
+    assert "def " not in " ".join(item.hints)
 
 
 @pytest.mark.parametrize("item, function, number", cases("RIGHT"))
@@ -177,9 +179,3 @@ def test_a_stub_fails_and_answers_survive_json(name, item):
     for function in (first_right(name, item), stub):
         answers = answers_of(item, function, 0)
         assert judge(item, problems_of(item, 0), by_json(answers)) == judge(item, problems_of(item, 0), answers)
-
-
-@pytest.mark.parametrize("name, item", ITEMS)
-def test_hints_and_sentences_fit_together(name, item):
-    assert item.title and item.returns and not item.returns.endswith(".") and len(item.hints) == 3 and all(item.hints)
-    assert "def " not in " ".join(item.hints)
