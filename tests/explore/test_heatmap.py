@@ -71,7 +71,8 @@ def test_rows_and_columns_travel_to_their_places_and_take_their_weights_with_the
     heavy = stars > 0.1                                     # shuffled, large weights are anywhere
     assert np.corrcoef(np.nonzero(heavy))[0, 1] < 0.5 < 0.9 < np.corrcoef(np.nonzero(straight > 0.1))[0, 1]
     figure.reset()
-    assert settled(figure) and [text.get_text() for text in scene.panels["heat"].get_xticklabels()] == ["1", "25", "50"]
+    axes = settled(figure).panels["heat"].xaxis, scene.panels["heat"].yaxis
+    assert [[text.get_text() for text in axis.get_ticklabels()] for axis in axes] == [["1", "25", "50"]] * 2
     press(figure, "starry sky")
     np.testing.assert_array_equal(shown_weights(figure), stars)                       # the same sky every time
     figure.reset()

@@ -10,7 +10,7 @@ from workbook.explore import words
 from workbook.explore.parts import Heat, QueryScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
-from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.live import LEFT, RIGHT, WIDE, Explorer, Layout
 from workbook.figures.panel import HALO, grip
 from workbook.labs import induction, instruments, letters, sequences
 from workbook.language import say
@@ -152,12 +152,14 @@ class HeadScene(QueryScene):
         self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
 
     def _fit_letters(self) -> None:
-        to_pixels = self.panels["line"].transData
-        room = self.panels["line"].bbox.width / self.figure.dpi * 72 / len(self.sample.letters)     # points for each
-        middles = to_pixels.transform([(place, 0.0) for place in self.sample.keys])
-        middles[:, 0] = 2 * np.round(middles[:, 0] / 2)     # also at half the size a letter is as bold everywhere
-        for letter, (x, _) in zip(self.letters, to_pixels.inverted().transform(middles)):
-            letter.set(x=x, fontsize=min(16.0, 1.5 * room))
+        count, width = len(self.sample.letters), self.figure.get_figwidth() * 100
+        step = 2 * int((width - LEFT - RIGHT) / count / 2)  # pixels from letter to letter: all are alike, and as bold
+        for panel in self.panels.values():
+            box = panel.get_position()
+            panel.set_position((box.x0, box.y0, step * count / width, box.height))
+        room = 0.72 * step                                                                          # points for each
+        for letter in self.letters:
+            letter.set_fontsize(min(16.0, 1.5 * room))
         self.ring_size = min(23.0, 1.4 * room)
         self.square = min(150.0, (0.75 * room) ** 2)        # of a token that the model was sure of
         self.whole.set_sizes([self.square])

@@ -12,7 +12,7 @@ from workbook.explore import words
 from workbook.explore.parts import FitScene, Heat
 from workbook.explore.sample import RegressionSample
 from workbook.figures.interactions import Drag
-from workbook.figures.live import PHONE, WIDE, Explorer, Layout
+from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import HALO, short
 from workbook.figures.tables import ACROSS
 from workbook.language import say
@@ -67,7 +67,8 @@ class OrderedHeat(Heat):
         self.panel.set_xlabel(say("keys, {order}", order=order), labelpad=18 if share < 1 else 4)
         self.image.set_label(say("query by key, {order}", order=order))
         for axis, count in ((self.panel.xaxis, n), (self.panel.yaxis, m)):
-            axis.set_ticks(sorted({1, (count + 1) // 2, count}) if order == SORTED else [])
+            places = sorted({1, (count + 1) // 2, count}) if order == SORTED else []
+            axis.set_ticks(places, places)
 
     def show(self, weights: np.ndarray, row: int) -> None:
         """Draw the weights (m, n), queries and keys ascending, with a frame around this query."""
@@ -92,8 +93,7 @@ class HeatmapScene(FitScene):
     demo = ("query", 36, 8)
     lesson_asks = tuple({"sorted": step / 12} for step in range(0, 12, 2))
     layouts = (
-        Layout(("heat", "fit", "stem", "count"), (1,), (240, 200, 130, 240), height=1000, gap_y=72),
-        Layout(("heat heat count", "fit stem stem"), (1, 0.03, 0.7), (1.5, 1), height=660, room=PHONE, gap_y=76),
+        Layout(("heat heat count", "fit stem stem"), (1, 0.03, 0.7), (1.5, 1), height=660, gap_y=76),
         Layout(("heat count fit", "heat count stem"), (2.1, 0.43, 0.95), (1.7, 1), height=394, room=WIDE, gap_x=60,
                bare=("fit",)),
     )

@@ -9,7 +9,7 @@ from workbook.explore import words
 from workbook.explore.on_page import on_page
 from workbook.explore.parts import FitScene
 from workbook.figures.interactions import Drag
-from workbook.figures.live import PHONE, WIDE, Explorer, Layout
+from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import grip
 from workbook.language import say
 from workbook.plots import kernel_name
@@ -65,8 +65,7 @@ class KernelsScene(FitScene):
     titles = {"fit": say("The curve, others in grey"), "stem": say("Weights α")}
     across = {**FitScene.across, "kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
     layouts = (
-        Layout(("kernel", "fit", "stem"), (1,), (1, 1.5, 0.9), height=600),            # on a phone
-        Layout(("kernel stem", "fit fit"), (1.4, 1), (1, 1.3), height=564, room=PHONE, gap_y=74),
+        Layout(("kernel stem", "fit fit"), (1.4, 1), (1, 1.3), height=564, gap_y=74),
         Layout(("kernel fit", "stem fit"), (1, 1.9), (2, 1), height=410, room=WIDE, gap_y=76),
     )
 
@@ -129,8 +128,7 @@ class KernelsScene(FitScene):
         apart = (self.high - self.low) / np.ptp(self.fit.limits)                # (251,): of the height of the picture
         at = int(np.argmax(apart * self.fit.is_right(self.fit.grid)))
         if not kernel.has_width:
-            return self.fit.point_out(say("it has no width:\nall dots count alike"), self.fit.grid[at],
-                                      self.answers[0])
+            return self.fit.point_out(say("it has no width:\nall dots count alike"), self.fit.grid[at], self.answers[0])
         text = say("thin band: other shapes\ngive nearly this curve")
         if self.same == "h":
             text = say("wide band: at the same h\nsome shapes are narrower")

@@ -70,14 +70,9 @@ class SureScene(FitScene):
         return self._sentence(row, held, state["level"])
 
     def _show_band(self, row: int, spread: float) -> None:
-        """A band around the curve, and a bar at the query: spread × the length of the weights on each side.
-
-        In an empty window the band has no width.
-        """
+        """A band around the curve, and a bar at the query: spread × the length of the weights on each side."""
         self.also_given, grid, panel, (x, answer) = {"spread": spread}, self.fit.grid, self.fit.panel, self.fit.marked
-        centre, half = self.fit.curve.get_ydata(), np.nan_to_num(standard_errors(self.on_grid, spread))
-        some = np.isfinite(centre) | np.isnan(centre).all()
-        centre = np.interp(grid, grid[some], np.nan_to_num(centre[some]))
+        centre, half = self.fit.curve.get_ydata(), standard_errors(self.on_grid, spread)
         panel.area("sure", np.column_stack([[*grid, *grid[::-1]], [*(centre + half), *(centre - half)[::-1]]]),
                    color=palette.INK, alpha=0.2, closed=False, linewidth=0, zorder=1, shows="sure")
         half = standard_errors(self.weights[row:row + 1], spread)[0]

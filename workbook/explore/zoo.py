@@ -128,8 +128,7 @@ class ZooRun(Jobs):
         return module, history.loss[step]
 
     def at(self, number: int, step: int, x: np.ndarray) -> tuple[np.ndarray, float]:
-        """The weights (m, n) of queries at x (m,), and the leave-one-out error, after as many steps as there are so
-        far; NaN before the first."""
+        """The weights (m, n) of queries at x (m,), and the leave-one-out error, after the steps so far; NaN before."""
         if self.done <= number:
             return np.full((len(x), len(self.keys)), np.nan), math.nan
         step = min(step, PART * math.ceil((self.done - number) / len(self.poolings)))
