@@ -162,17 +162,17 @@ def test_a_figure_cell_never_raises_and_says_why_or_is_a_picture_with_words(capf
     import matplotlib.pyplot as plt
 
     open_before = plt.get_fignums()
-    functions = unsolved, lambda x, keys, bandwidth: keys, lambda x: 1 / 0, None, nothing, lambda *_: {}, density
-    for function in functions:
+    for function in (unsolved, lambda x, keys, bandwidth: keys, lambda x: 1 / 0, None, density, nothing, lambda *_: {}):
         parzen_equivalence.show_density(function)
+    exercises.online_softmax.show_states(lambda *state: state)
     out, err = capfd.readouterr()
-    for line, words in zip(out.splitlines(), (
-            "Not yet solved: write density, then run this cell again.", "No figure yet: ValueError: 'x' has size 241",
-            "No figure yet: TypeError", "No figure yet: TypeError",
-            "No figure yet: ValueError: got None, expected numbers from density",
-            "No figure yet: ValueError: got something of type dict, expected numbers", "Figure: The Parzen density"),
-            strict=True):
-        assert line.startswith(words) and err == ""
+    lines = out.splitlines()
+    assert lines[0] == "Not yet solved: write density, then run this cell again." and err == ""
+    assert lines[1].startswith("No figure yet: ValueError: got shape (60,), expected (241,)")
+    assert "TypeError" in lines[2] and "TypeError" in lines[3] and lines[4].startswith("Figure: The Parzen density")
+    for line, got in zip(lines[5:], ("None, expected numbers from density", "something of type dict, expected numbers",
+                                     "5 results, expected 3 from absorb"), strict=True):
+        assert line.startswith(f"No figure yet: ValueError: got {got}")
     assert plt.get_fignums() == open_before
     page = Page(monkeypatch)
     parzen_equivalence.show_density(density)

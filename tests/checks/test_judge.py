@@ -192,7 +192,7 @@ def squares(**changes):
      "differently there", "shapes"),
     (squares(), lambda x: -(x**2), "the sign is flipped", "a minus is missing, or there is one too many", "shapes"),
     (squares(), lambda x: x**2 + 3000 * (x > 98), "3 of 4 problems hold",
-     "is 12749, and 9749 was expected", "difference quotient"),
+     "and 9749 was expected: a difference of 3000, a ratio", "difference quotient"),
     (total(), lambda w, values: w * np.sum(values**3), "the numbers differ", "", "proportion"),   # one number always is
     (total(), lambda w, values: 2 * w * np.sum(values**2), "every answer is 2 times", "", "sign"),
     (total(), lambda w, values: w * np.sum(values**2) * (1 + 5e-3 / len(values)), "nearly right", "", "factor"),

@@ -188,7 +188,13 @@ def entry(case) -> str:
     got, right = (x[at] for x in pair)
     place = say("entry [{at}] of {whole}", at=", ".join(map(str, at)), whole=whole) if at else whole
     n = digits(number, got, right)
-    return say("{place} is {got}, and {right} was expected", place=place, got=number(got, n), right=number(right, n))
+    text = say("{place} is {got}, and {right} was expected", place=place, got=number(got, n), right=number(right, n))
+    if not np.isfinite(got - right):
+        return text
+    places = {"fact": text, "difference": number(got - right, 4)}
+    if not right or np.isclose(got, right, rtol=1e-3):
+        return say("{fact}: a difference of {difference}", **places)
+    return say("{fact}: a difference of {difference}, a ratio of {ratio}", **places, ratio=number(got / right, 4))
 
 
 def where(cases, fails=lambda case: not case.good) -> str:

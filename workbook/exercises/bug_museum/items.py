@@ -11,7 +11,7 @@ import numpy as np
 
 from workbook.checks.inputs import Inputs, number, numbers
 from workbook.checks.item import Exercise, Item, Problem
-from workbook.exercises.common import sample, softmax, with_slope
+from workbook.exercises.common import sample, score_traps, softmax, with_slope
 from workbook.exercises.common import weights_of_w as weights
 from workbook.language import say
 
@@ -75,6 +75,7 @@ def tables_of_scores(rng):
     yield (say("masked scores far below 0"), far,
            say("a score of −∞ is a weight of exactly 0, however low the others are, and one that is left alone gets "
                "all the weight"))
+    yield from score_traps(rng)
 
 
 def pools(rng, inputs, queries="queries", nearest=(4.0, 4.001)):
@@ -114,6 +115,8 @@ def slopes(rng):
     """Room 6: w as a tensor of one number."""
     yield say("three keys"), np.array(0.5), *BY_HAND.values()
     yield LONELY, np.array(1.4), *lonely(rng).values(), ALONE
+    yield Problem("w = 1", SLOPE.draw(rng, n=6) | {"w": np.array(1.0)},
+                  say("at w = 1 the loss is right even if w is not in it; its slope is not"))
 
 
 def one_step(rng, n, rho=None, data=None):

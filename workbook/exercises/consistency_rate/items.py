@@ -80,7 +80,9 @@ NEEDED = Inputs({"ratio": replace(positive(low=0.2, high=0.8), specials=()), "d"
 
 
 WIDTH_BY_HAND = (
-    (say("on a line, by hand"), 100, 1, 0.5, 6.25, say("4 · 0.5 · h⁵ = 6.25 / 100 at h = ½")),)
+    (say("on a line, by hand"), 100, 1, 0.5, 6.25, say("4 · 0.5 · h⁵ = 6.25 / 100 at h = ½")),
+    (say("nearly straight"), np.array([40, 10, 25]), 3, 2e-5, 60.0,
+     say("where the truth hardly bends, a wide window does little harm: the best width is above 1")))
 SLOPE_BY_HAND = (
     (say("two sizes by hand"), [10, 1000], [0.5, 0.005],
      say("n grows a hundredfold, and the error falls to a hundredth")),

@@ -19,6 +19,7 @@ MASKED = say("a masked key has the score −∞ and counts nothing")
 MANY_BLOCKS, TWO_BLOCKS = say("fifty blocks"), say("the same keys in two blocks")
 TWO_SHORT = say("two blocks of twenty keys")
 ONE_QUERY = say("one query, five blocks")
+TIED = say("the largest scores are equal: both sums count as they are")
 ALL_MASKED = say("nothing has been seen yet but masked keys: the largest score stays −∞ and both sums stay 0, without "
                  "NaN")
 ONE_MASKED = say("{masked}. {all_masked}", masked=MASKED, all_masked=ALL_MASKED)
@@ -101,6 +102,8 @@ KEYS_ONE_BY_ONE = (
     (say("scores 1 and 3"), 1.0, 1.0, 10.0, 3.0, 20.0),
     (say("the first key"), *EMPTY, -1.5, 4.0,
      say("before the first key the largest score is −∞ and both sums are 0: then the new key alone makes the state")),
+    (say("scores around 1000"), 1000.0, 1.5, 25.0, 1001.5, 35.0,
+     say("e^1000 is infinite: no exponential of a score itself")),
     (say("900 below"), 950.0, 300.0, 77.0, 50.0, 8.0, say("the new key has a weight of e^(−900), which is 0 here")),
     (say("scores around −10¹²"), -1e12, 1.5, 25.0, 2.0 - 1e12, 35.0,
      say("however low: only −∞ means that a key is masked")),
@@ -108,6 +111,7 @@ KEYS_ONE_BY_ONE = (
      say("the new key has the same score as the largest so far, and counts 1")),
     (say("values that cancel so far"), 1.0, 2.0, 0.0, 0.5, 20.0,
      say("pooled is 0, yet keys have been seen: their total counts")),
+    (say("a masked key"), 0.4, 2.0, 33.0, -np.inf, 50.0, MASKED),
     (say("a masked key comes first"), *EMPTY, -np.inf, 50.0, ALL_MASKED))
 
 
@@ -134,10 +138,14 @@ def blocks(rng):
     below["scores"][:, 1] = -np.inf
     yield Problem(say("two queries, a block of three keys"), block(rng, 2, 3, 1))
     yield (say("whole numbers"), *map(np.array, ([2, 0], [3, 1], [[5], [2]], [[1, 3], [0, -1]], [[4], [7]])), WHOLE)
+    yield Problem(say("the first block"), nothing_seen(drawn(5)),
+                  say("before the first block the largest scores are −∞ and all sums are 0"))
     yield Problem(say("scores around 1000, −1000 and −10¹²"), low | {
         "largest": low["largest"] + by, "scores": low["scores"] + column(by)},
         say("each query has a largest score of its own, and it may be as low as you like: only −∞ means masked"))
     yield Problem(say("some keys masked"), some, MASKED)
+    tied = drawn(4)
+    yield Problem(say("no larger score than before"), tied | {"largest": tied["scores"].max(axis=1)}, TIED)
     yield Problem(say("some keys masked, scores around −10¹²"), below,
                   say("{masked}, however low the others are", masked=MASKED))
     yield Problem(say("the first block, masked for some"), none, ONE_MASKED)
@@ -153,20 +161,31 @@ def all_keys(rng):
     yield Problem(MANY_BLOCKS, many)
     yield Problem(TWO_BLOCKS, many | {"block": 500})
     yield Problem(TWO_SHORT, many | {name: many[name][:40] for name in ("keys", "values")})
+    yield Problem(say("a very narrow kernel"), drawn(3, 8, 1e-6),
+                  say("scores may lie around −10¹²: only −∞ is sure to be below them all"))
     yield Problem(ONE_QUERY, drawn(1, 24, size=5), say("one query is still an array of shape (1,)"))
 
 
 def two_readers(rng):
     first, second = BOTH[:3], BOTH[3:]
 
-    some = nothing_seen(states(rng, 4, 2) | {"largest_1": np.full(4, 8.0)}, [1], first)
+    def drawn(m=4):
+        return states(rng, m, 2)
+
+    some = nothing_seen(nothing_seen(drawn(), [1, 2], first), [0, 1], second)
+    second_only = nothing_seen(drawn() | {"largest_1": np.full(4, 8.0)}, [1], first)
     yield Problem(say("two queries"), states(rng, 2, 1))
     yield (say("whole numbers"), *map(np.array, ([2, 0], [3, 1], [[5], [2]], [1, 3], [2, 4], [[4], [7]])), WHOLE)
-    yield Problem(say("the first has the larger scores, or neither has any"), nothing_seen(some, [1], second),
+    yield Problem(say("the first has the larger scores, or neither has any"), nothing_seen(second_only, [1], second),
                   ALL_MASKED)
-    yield Problem(say("far apart"), states(rng, 4, 2) | {"largest_1": np.array([900.0, -900.0, 1000.0, -1e12]),
-                                                         "largest_2": np.array([-900.0, 900.0, 1001.2, 2 - 1e12])},
+    tied = drawn()
+    yield Problem(say("the same largest score"), tied | {"largest_2": tied["largest_1"].copy()}, TIED)
+    yield Problem(say("far apart"), drawn() | {"largest_1": np.array([900.0, -900.0, 1000.0, -1e12]),
+                                          "largest_2": np.array([-900.0, 900.0, 1001.2, 2 - 1e12])},
                   say("the scores of one may be far above those of the other, and either of them far from 0"))
+    yield Problem(say("one of them has seen nothing, or neither"), some,
+                  say("then the largest score is −∞ and the sums are 0: the state is that of the other, and without "
+                      "NaN"))
 
 
 def one(largest, new):

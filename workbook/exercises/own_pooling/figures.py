@@ -4,7 +4,7 @@ import numpy as np
 import nwlab
 from nwlab.data import make_regression
 from workbook import palette, plots
-from workbook.checks.figures import log_axis, pair
+from workbook.checks.figures import checked, log_axis, pair
 from workbook.exercises.common import softmax
 from workbook.exercises.own_pooling import items
 from workbook.language import say
@@ -21,7 +21,7 @@ def show_weights(figure, own_scores):
     titles = say("all parameters 0, as before training"), say("all parameters ½")
     axes, highest = pair(figure, say("weight α"), *names, ink=palette.KEY_INK, titles=titles), gaussian.max()
     for ax, value in zip(axes, (0.0, 0.5)):
-        mine = softmax(own_scores(queries, keys, np.full(items.PARAMETERS, value)))
+        mine = softmax(checked(own_scores(queries, keys, np.full(items.PARAMETERS, value)), (3, 101), "own_scores"))
         highest = max(highest, mine.max())
         for query, row, other, dashes in zip(queries, mine, gaussian, ("-", (0, (5, 2)), (0, (1, 1.5)))):
             ax.plot(keys, other, color=palette.LOCAL_LINEAR, linestyle=dashes, linewidth=1, alpha=0.8)
@@ -34,7 +34,7 @@ def show_weights(figure, own_scores):
 def show_pooling(figure, predict):
     """Your trained pooling beside Nadaraya-Watson at the leave-one-out width: both curves, and both heatmaps."""
     data = make_regression(n=50, noise=0.5, seed=0)
-    answers, weights = predict(data.keys, data.values, data.queries)
+    answers, weights = _predicted(predict, data)
     width = items.best_width(data.keys, data.values)
     theirs = nwlab.attention_weights(data.queries, data.keys, bandwidth=width)
     fit, mine, other = figure.subplots(1, 3, width_ratios=(1.35, 1, 1))
@@ -54,7 +54,7 @@ def show_errors(figure, predict):
     ratios = []
     for seed in range(FRESH):
         data = make_regression(n=50, noise=0.5, seed=1000 + seed)
-        answers, _ = predict(data.keys, data.values, data.queries)
+        answers, _ = _predicted(predict, data)
         theirs = items.yardsticks(data.keys, data.values, data.queries, data.targets)["width"]
         ratios.append(np.mean((answers - data.targets) ** 2) / theirs)
     ratios, ax = np.sort(ratios), figure.subplots()
@@ -68,3 +68,10 @@ def show_errors(figure, predict):
                      better=np.sum(ratios < 1), n=FRESH))
     log_axis(ax.yaxis, (0.3, 0.5, 0.7, 1, 1.4, 2, 3, 5, 10, 20, 50))
     ax.set_ylim(min(0.65, 0.9 * ratios[0]), max(1.5, 1.1 * ratios[-1]))
+
+
+def _predicted(predict, data):
+    """Answers (m,) and weights (m, n) of a student's function, as NumPy arrays."""
+    answers, weights = predict(data.keys, data.values, data.queries)
+    m, n = len(data.queries), len(data.keys)
+    return checked(answers, (m,), "predict"), checked(weights, (m, n), "predict")

@@ -37,8 +37,9 @@ LABELLED = tuple(Inputs(draw, ONE_UNIT, sizes={"m": (1, 130), "n": (3, 130)})
                  for draw in (labelled, partial(labelled, features=(2,), bandwidth=1.6)))
 
 # One class has 2 keys, the other 4, and the bandwidth is a power of 2: so both zeros are exact, in whichever order they
-# are computed, and in float32 too.
+# are computed, and in float32 too. So is the tie below, of 4 keys with u = 0 against 5.
 BORDERS = [0, 20, 40], [1, -1, 19, -1, 21, 40], [-1, 1, 1, -1, -1, -1], 4.0
+TIE = [0, 40, 30], [2, 0, 0, 1, -1, 30, 0, 1, 0, 3, 31, 29], [-1, 1, 1, -1, -1, -1, 1, -1, 1, -1, -1, -1], 4.0
 
 
 def windows(rng):
@@ -87,6 +88,9 @@ def ties(rng):
            say("u = 1 there, and the key does not count: for the first and the last x no key is in reach"))
     yield (say("nearly a tie"), [3e-5, -3e-5], [1, -1, 1, -1], [1, -1, 1, -1], 2.0,
            say("f is small at both x, and it is not 0"))
+    yield (say("four keys with +1 against five with −1"), *TIE,
+           say("at the first x the keys in reach weigh exactly the same on both sides, so f is 0 there, although −1 "
+               "has more keys"))
 
 
 def kernel_table(x, keys, bandwidth, labels=None, power=None,

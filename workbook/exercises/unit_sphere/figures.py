@@ -4,7 +4,7 @@ import numpy as np
 from nwlab.data import make_sphere
 from nwlab.pooling import attention_weights, masked_softmax
 from workbook import palette
-from workbook.checks.figures import both, pair
+from workbook.checks.figures import both, checked, pair
 from workbook.language import say
 
 SIGMA = 0.6
@@ -61,7 +61,7 @@ def _circles(figure, lengths, weights_of, titles):
     lengths: of the keys (16,). If they differ, the share of the longest stands below.
     """
     queries, keys, circle = around(24, turn=0.15), around(16) * lengths[:, None], around(200)[np.r_[:200, 0]]
-    mine = weights_of(queries, keys, SIGMA)
+    mine = checked(weights_of(queries, keys, SIGMA), (24, 16), say("your function"), finite=True)
     tables = mine, attention_weights(queries, keys, bandwidth=SIGMA)
     reach = 1.15 * np.abs(keys).max() + 0.1
     for ax, weights in zip(pair(figure, titles=titles), tables):

@@ -69,13 +69,19 @@ def sphere(rng):
 
 def products(rng):
     """Scores that overflow in exp, and points of any length."""
+    pole = unit(np.array([0.0, 0.0, 1.0]) + 0.05 * rng.normal(size=(6, 3)))
     yield (say("two queries, three keys by hand"), [[1, 0], [0, 1]], [[1, 0], [0, 1], [-0.6, 0.8]], 0.5,
            say("the first query's scores are 4, 0 and −2.4"))
+    yield (say("a narrow kernel"), [*pole[:3], -pole[2]], pole[3:], 0.03,
+           say("the scores lie near 1100 for three queries, and near −1100 for the fourth, which has no key near. "
+               "exp(710) is too large for a float, and exp(−750) is 0"))
     yield (say("a very narrow kernel"), [[1, 0]], [[1 - 1e-11, 0.5], [1, 0], [1 - 1e-10, 0.8]], 1e-9,
            say("the key with the largest product gets all the weight, however small its lead is: σ is used as it is, "
                "without an ε"))
-    long = [1e9 * each for each in pair(rng, 5, 7, 3, anywhere)]
-    yield say("points of length 10⁹"), *long, 6e8, say("in other units: σ has the unit of the points")
+    for size in (1e9, 0.01):
+        points = [size * each for each in pair(rng, 5, 7, 3, anywhere)]
+        yield (say("points of length {length}", length=f"{size:g}"), *points, 0.6 * size,
+               say("in other units: σ has the unit of the points"))
 
 
 OFF_SPHERE = (                         # where the two kinds of weights agree, and where they are far apart
@@ -90,7 +96,7 @@ DIMENSIONS = (
     (say("16 features, length 1"), 16, 1.0, "σ² = √16 = 4"),
     (say("16 features, length 4"), 16, 4.0,
      say("shrunk to the unit sphere, 16 u·u′/4 = u·u′/σ² has to hold, so σ² = 1/4")))
-FAR = (say("time stamps in seconds, float64"),
+FAR = (say("time stamps in years, float32"), say("time stamps in seconds, float64"),
        say("time stamps and near features, float32"))           # cannot be solved without centring each feature
 
 
@@ -101,16 +107,18 @@ def bridges(rng):
         return [np.column_stack([rng.uniform(*ends, many) for ends in ranges]) for many in (m, n)]
 
     now = 1.7e9, 1.7e9 + 6
-    mixed = [x.astype(np.float32) for x in within(4, 7, (0, 1), (2000, 2002), (-1, 1))]
+    years, mixed = ([x.astype(np.float32) for x in points] for points in (
+        within(5, 9, (2000, 2004)), within(4, 7, (0, 1), (2000, 2002), (-1, 1))))
     yield (say("two queries, three keys by hand"), [[1, 0], [0, 0]], [[1, 0], [2, 0], [1, 2]], 0.8,
            say("the first query's distances are 0, 1 and 2, so its first two scores differ by 1/(2σ²) = 0.78"))
     yield say("nine features"), *pair(rng, 4, 5, 9, anywhere), 0.8
-    yield (FAR[0], *within(4, 7, now, now), 0.8,
+    yield (FAR[0], *years, 0.3,
+           say("the keys lie near 2000 and their squares near 4 000 000. A float32 keeps seven digits, and the "
+               "differences drown in the last of them"))
+    yield (FAR[1], *within(4, 7, now, now), 0.8,
            say("the keys lie near 1.7·10⁹ and their squares near 3·10¹⁸. A float64 keeps sixteen digits, and the "
                "differences drown"))
-    yield (FAR[1], *mixed, 0.3,
-           say("one feature is a year, near 2000, its square near 4 000 000. A float32 keeps seven digits, and the "
-               "differences drown in the last of them"))
+    yield FAR[2], *mixed, 0.3, say("one feature is a year, the other two lie near 0")
 
 
 def judge_features(cases):
