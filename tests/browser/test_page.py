@@ -172,7 +172,7 @@ def test_what_plays_goes_to_its_end_and_a_click_leads_to_what_is_nearest(page, t
     page.get_by_role("button", name="play").wait_for()                     # it has stopped by itself
     canvas = page.locator("canvas")
     played = canvas.get_attribute("data-key")
-    page.get_by_role("button", name="slides to 0").click()
+    page.get_by_role("button", name="start at 0.1").click()
     expect(canvas).not_to_have_attribute("data-key", played)               # and it has arrived there
     box, scene = canvas.bounding_box(), settled(figure_of(page, "landscape"))
     x = scene.panels["land"].transData.transform((0.22, 0))[0] / scene.figure.bbox.width
@@ -182,9 +182,10 @@ def test_what_plays_goes_to_its_end_and_a_click_leads_to_what_is_nearest(page, t
 
 def test_what_is_not_recorded_is_shown_and_leads_to_the_live_figure(page):
     page.get_by_text("Not recorded here").click()
-    for name, value in {"n": "50", "seed": "0"}.items():
+    for name, value in {"n": 50, "seed": 0}.items():
         expect(page.locator(f"input[name={name}]")).to_be_disabled()
-        expect(output_of(page, name)).to_have_value(value)
+        expect(page.locator(f"input[name={name}]")).to_have_value(f"{shared('width').options[name].index(value)}")
+        expect(output_of(page, name)).to_have_value(f"{value}")
     expect(page.get_by_text("can be moved in the live figure: in JupyterLab.")).to_be_visible()
 
 
