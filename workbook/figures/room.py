@@ -13,8 +13,8 @@ _boxes = WeakKeyDictionary()            # see `_box_of`
 def find_room(panel, box, about, but=(), beside=False):
     """The lower left corner of the place nearest to `box`, or if `beside` to `about`, where nothing is drawn.
 
-    All in pixels. about: the place (2,) to which a line leads from there,
-    which should not run along other lines, or NaN for none. but: the artists that are being placed, and do not count.
+    All in pixels. about: the place (2,) to which a line leads from there, which should not run along other lines, or
+    NaN for none. but: the words that are being placed, and do not count.
     """
     unit, begin = CELL * panel.figure.dpi / 100, panel.bbox.min
     drawn = cells_drawn(panel, unit, but)                                                    # (columns, rows)
@@ -44,7 +44,7 @@ def cells_drawn(panel, unit: float, but=()) -> np.ndarray:
     shape, per_point = np.ceil(panel.bbox.size / unit).astype(int), panel.figure.dpi / 72
     lines, marks, radii, gap = [], [], [], np.full((1, 2), np.nan)
     for line in panel.lines:
-        if line.get_visible() and line not in but and len(places := line.get_xydata()):
+        if line.get_visible() and len(places := line.get_xydata()):
             if (transform := line.get_transform()) != panel.transData:
                 places = panel.transData.inverted().transform(transform.transform(places))
             if line.get_linestyle() != "None":
