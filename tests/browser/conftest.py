@@ -14,10 +14,12 @@ def scratch(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def jupyterlab(browser_path, root, scratch):
-    """jupyterlab.open("notebooks/01_....ipynb", width=1400, dark=False): it takes the place of the one before."""
+    """jupyterlab.open("notebooks/01_....ipynb", width=1400, dark=False): it takes the place of the one before. Without
+    the side bar."""
     pytest.importorskip("playwright.sync_api")
     shutil.copytree(root / "notebooks", scratch / "notebooks", ignore=shutil.ignore_patterns("source", ".ipynb_*"))
     with lab_in_browser(browser_path, scratch) as page:
+        page.command("application:toggle-left-area")
         yield page
 
 

@@ -49,14 +49,11 @@ IN_ROOMS = """(figure, sentences) => {
 
 @pytest.fixture(scope="module")
 def figures(jupyterlab):
-    """All live figures in one notebook, in a window of 900 by 700 pixels without the side bar: figures(name) scrolls to
-    one and returns it when it rests."""
+    """All live figures in one notebook, in a window of 900 by 700 pixels: figures(name) scrolls to one and returns it
+    when it rests."""
     short = {"zoo": "steps=20"}
     shown = (f"show(explore.{name}({short.get(name, '')}))" for name in explore.__all__)
     lab = jupyterlab.write("figures", SHOW, *shown, width=900, height=700)
-    collapsed = lab.page.evaluate("window.jupyterapp.shell.leftCollapsed")
-    if not collapsed:
-        lab.command("application:toggle-left-area")
     lab.run_all()
 
     def figure(name: str):
@@ -71,8 +68,6 @@ def figures(jupyterlab):
 
     yield figure
     lab.assert_nothing_failed()
-    if not collapsed:
-        lab.command("application:toggle-left-area")
 
 
 @pytest.mark.parametrize("name", explore.__all__)

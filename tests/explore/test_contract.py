@@ -246,10 +246,11 @@ def test_a_drag_sets_what_lies_under_the_pointer(name, panel, place, values):
     assert figure.state == pytest.approx(start)
 
 
-DRAWN = [       # figure, state, and the kernel and width for the package
+DRAWN = [       # figure, state, and the kernel and width for the package, or "nearest" and k
     ("width", {"sigma": 0.5, "query": 3.0}, "gaussian", 0.5), ("width", {"kernel": "tricube"}, "tricube", 0.25),
     ("heatmap", {"sigma": 0.06, "query": 0.5}, "gaussian", 0.06), ("borders", {"query": 2.0}, "gaussian", 0.4),
     ("pooling", {"how": "soft", "sigma": 0.3}, "gaussian", 0.3),
+    *(("pooling", {"how": "k nearest", "k": k, "query": 3.1}, "nearest", k) for k in (1, 7, 50)),
     *(("kernels", {"kernel": name, "h": 0.4, "query": 1.2}, name, 0.4) for name in ("gaussian", "constant")),
     ("kernels", {"kernel": "boxcar", "h": 0.4, "query": 1.2, "same": "h"}, "boxcar", 0.4),
     ("kernels", {"kernel": "tricube", "h": 0.4, "query": 1.2}, "tricube",
@@ -261,18 +262,20 @@ DRAWN = [       # figure, state, and the kernel and width for the package
 def test_fit_weights_and_answer_are_those_of_the_package(name, settings, kernel, width):
     figure, data = shared(name), nwlab.make_regression()
     figure.set(**settings)
-    scene = settled(figure)
-    assert_drawn(scene.fit.curve,
-                 lambda x: nwlab.nadaraya_watson(x, data.keys, data.values, kernel=kernel, bandwidth=width))
-    row, = nwlab.attention_weights([figure.state["query"]], data.keys, kernel=kernel, bandwidth=width)
+
+    def weights(x):
+        if kernel == "nearest":
+            return nwlab.nearest_weights(x, data.keys, k=width)
+        return nwlab.attention_weights(x, data.keys, kernel=kernel, bandwidth=width)
+
+    scene, (row,) = settled(figure), weights(figure.state["query"])
+    assert_drawn(scene.fit.curve, lambda x: weights(x) @ data.values)
     if scene.stems is not None:
         np.testing.assert_allclose(scene.stems.heads.get_ydata(), row, atol=1e-12)
     assert scene.fit.answer.get_ydata()[0] == pytest.approx(row @ data.values)
     assert number(row @ data.values) in figure.sentence
     if scene.heat is not None:
-        np.testing.assert_allclose(cells(scene.heat),
-                                   nwlab.attention_weights(data.queries, data.keys, kernel=kernel, bandwidth=width),
-                                   atol=1e-12)
+        np.testing.assert_allclose(cells(scene.heat), weights(data.queries), atol=1e-12)
 
 
 @pytest.mark.parametrize("place", ["an argument", "in the list", "in the place of the Gaussian"])
