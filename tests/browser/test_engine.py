@@ -119,7 +119,7 @@ def test_a_slider_never_goes_back_while_it_is_moved_and_the_figure_ends_where_it
     page.wait_for_function("window.shown.length && window.shown.every((one, i, all) => i === 0 || all[i - 1] <= one)")
     frame = settle(lab.canvas)
     fast = picture(lab.canvas)
-    for width, same in ((1300, False), (1400, True)):
+    for width, same in ((1000, False), (1400, True)):
         page.set_viewport_size({"width": width, "height": 900})
         wait_for_frame(lab.canvas, after=frame)
         frame = settle(lab.canvas)
