@@ -5,8 +5,11 @@ from pathlib import Path
 
 from workbook.checks.item import Verdict
 from workbook.checks.rerun import read
-from workbook.exercises import NAMES
+from workbook.exercises import NAMES, warm_up
+from workbook.grading.mark import mark
+from workbook.grading.rebuild import Rebuilt, rebuild
 from workbook.grading.results import Result
+from workbook.grading.sandbox import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 MASTERS = ROOT / "exercises"
@@ -22,6 +25,13 @@ def answered(folder: str, name: str = "warm_up", **sources: str) -> list[dict]:
     """These cells, with sources as the answers to items."""
     return [cell | {"source": sources.get(cell["id"].removeprefix("write-"), cell["source"])}
             for cell in cells(folder, name)]
+
+
+def graded(box, submitted, exercise=warm_up.EXERCISE, right=(), share=1.0, **limits) -> tuple[dict, Rebuilt]:
+    """{item: Verdict}, and what these are of."""
+    box.limits = Limits(**limits)
+    rebuilt = rebuild(cells("exercises", exercise.name), submitted, [item.name for item in exercise.items])
+    return {one.item: one for one in mark(box, exercise, rebuilt, 11, right, share)}, rebuilt
 
 
 def result(student="Ada", exercise="warm_up", *outcomes: Verdict, **more) -> Result:

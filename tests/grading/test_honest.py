@@ -1,37 +1,28 @@
 """An honest class gets what it deserves: in the sandbox each answer comes to what it comes to in the notebook."""
 import pytest
-from grading.graded import answered, cells
+from grading.graded import answered, cells, graded
 
 from workbook import course
 from workbook.checks.judge import judge
 from workbook.checks.rerun import study
 from workbook.checks.run import run
 from workbook.exercises import warm_up
-from workbook.grading.mark import mark
-from workbook.grading.rebuild import Rebuilt, rebuild
 from workbook.grading.same import shape
-from workbook.grading.sandbox import Limits
 
 WRONG = {"differences": "def differences(queries, keys):\n    return keys - queries[:, None]",
          "pool": "def pool(weights, values):\n    return values @ weights"}
-
-
-def graded(box, exercise, submitted, right=(), share=1.0, seconds=120) -> tuple[dict, Rebuilt]:
-    """{item: Verdict}, and what these are of."""
-    box.limits = Limits(cell=seconds, notebook=600)          # machines that run tests are busy
-    rebuilt = rebuild(cells("exercises", exercise.name), submitted, [item.name for item in exercise.items])
-    return {one.item: one for one in mark(box, exercise, rebuilt, 11, right, share)}, rebuilt
+PATIENT = {"cell": 120, "notebook": 600}                 # machines that run tests are busy
 
 
 @pytest.mark.parametrize("name", course.EXERCISES)
 def test_who_solved_all_gets_all_points(box, name):
     exercise = course.exercise(name)
-    solved = graded(box, exercise, cells("solutions", name))[0].values()
+    solved = graded(box, cells("solutions", name), exercise, **PATIENT)[0].values()
     assert {one.status for one in solved} == {"passed"} and sum(one.points for one in solved) == exercise.points
 
 
 def test_who_tried_nothing_gets_none_and_a_wrong_answer_is_named_as_in_the_notebook(box):
-    (found, _), names = graded(box, warm_up.EXERCISE, answered("exercises", **WRONG)), {}
+    (found, _), names = graded(box, answered("exercises", **WRONG), **PATIENT), {}
     for name, source in WRONG.items():
         exec(source, names)
         item, verdict = warm_up.EXERCISE.item(name), found.pop(name)
@@ -68,7 +59,8 @@ def test_what_is_right_but_for_items_that_it_calls_follows_through(box, name, ch
     changed = {"differences": "def differences(q, k): return q[:, None] + k", "pool": "# later"} | changed
     written = answered("solutions", **changed)
     right = tuple(study(cell["source"]) for cell in cells("solutions") if cell["cell_type"] == "code")
-    found, rebuilt = graded(box, warm_up.EXERCISE, written, right, 0.5, 5 if name == "what hangs" else 120)
+    limits = PATIENT | ({"cell": 5} if name == "what hangs" else {})
+    found, rebuilt = graded(box, written, right=right, share=0.5, **limits)
     assert rebuilt.shapes["weights_of"] == shape(rebuilt.code["weights_of"]) and "pool" not in rebuilt.shapes
     follow = {item: one.mistake for item, one in found.items() if one.status == "follow-through"}
     assert follow == {item: f"right, but for {causes}" for item, causes in expected.items()}
@@ -76,5 +68,5 @@ def test_what_is_right_but_for_items_that_it_calls_follows_through(box, name, ch
     assert found["pool"].status == "not attempted" and found["weights_of"].holds and not found["differences"].holds
     assert "weights @ values" not in str(found["attend"])
     if name == "its own mistake":                            # 0 switches it off
-        plain, _ = graded(box, warm_up.EXERCISE, written, right, share=0)
+        plain, _ = graded(box, written, right=right, share=0, **limits)
         assert {plain[item].status for item in expected} == {"failed"}

@@ -5,15 +5,10 @@ import time
 
 import pytest
 from grading import hostile
-from grading.graded import answered, cells
+from grading.graded import answered, cells, graded
 
-from workbook.exercises import warm_up
-from workbook.grading.mark import mark
-from workbook.grading.rebuild import rebuild
 from workbook.grading.sandbox import Ended, Limits, Sandbox
 
-EXERCISE, ITEMS = warm_up.EXERCISE, [item.name for item in warm_up.EXERCISE.items]
-MASTER = cells("exercises")
 BEFORE, AFTER = "differences", "scores_of_rows"          # handed in too, with the hostile answer between them
 OTHERS = {BEFORE, AFTER}
 
@@ -21,10 +16,9 @@ OTHERS = {BEFORE, AFTER}
 @pytest.fixture(scope="module")
 def patience(box):
     """Seconds for a cell that will not end: three times what a whole honest notebook takes on this machine."""
-    box.limits = Limits()
     for _ in range(2):                                       # the first imports torch
         begun = time.monotonic()
-        mark(box, EXERCISE, rebuild(MASTER, cells("solutions"), ITEMS), seed=5)
+        graded(box, cells("solutions"))
     return max(1.5, 3 * (time.monotonic() - begun))
 
 
@@ -33,8 +27,8 @@ def outcomes(box, source, quick=None):
     written = {f"write-{item}" for item in {"pool"} | (set() if quick else OTHERS)}
     found = [cell for cell in answered("solutions", pool=source)
              if not cell["id"].startswith("write-") or cell["id"] in written]
-    box.limits = Limits(cell=quick, memory=1 << 30) if quick else Limits(memory=1 << 30)
-    return {one.item: one.status for one in mark(box, EXERCISE, rebuild(MASTER, found, ITEMS), seed=5)}
+    verdicts, _ = graded(box, found, memory=1 << 30, **({"cell": quick} if quick else {}))
+    return {item: one.status for item, one in verdicts.items()}
 
 
 @pytest.mark.parametrize("name", hostile.CELLS)
@@ -45,7 +39,7 @@ def test_a_hostile_answer(box, name, patience):
     if name in hostile.SPOIL_WHAT_FOLLOWS:
         found[AFTER] = "passed"
     assert found == {
-        item: expected if item == "pool" else "passed" if item in right else "not attempted" for item in ITEMS}, name
+        item: expected if item == "pool" else "passed" if item in right else "not attempted" for item in found}, name
 
 
 def test_limits_hold_without_walls():
@@ -65,7 +59,7 @@ def test_limits_hold_without_walls():
 
 def test_an_answer_that_switches_off_what_counts_its_steps_is_remarked(box):
     cheats = answered("solutions", pool=hostile.called("import sys; sys.settrace(None)"))
-    found, box.limits = rebuild(MASTER, cheats, ITEMS), Limits()
-    assert {one.status for one in mark(box, EXERCISE, found, seed=5)} == {"passed"}
-    assert [remark.partition(":") for remark in found.remarks] == [
+    found, rebuilt = graded(box, cheats)
+    assert {one.status for one in found.values()} == {"passed"}
+    assert [remark.partition(":") for remark in rebuilt.remarks] == [
         (item, ":", " its code switched off what counts steps and memory") for item in ("pool", "attend")]
