@@ -299,9 +299,8 @@ class FitScene(QueryScene):
             self.weights = self.weigh(self.queries, state)
             self.on_grid = self.weigh(self.fit.grid, state)
             self.fit.curve.set_data(self.fit.grid, self.on_grid @ self.data.values)
-        x = state["query"]
-        row = self.row_of(x)
-        weights = self.weights[row]
+        row = self.row_of(state["query"])
+        x, weights = self.queries[row], self.weights[row]
         self.fit.attend(weights)
         self.fit.mark(x, float(weights @ self.data.values))
         if self.stems:
