@@ -135,7 +135,7 @@ def clean(text):
     """A text fit to be shown: not too long, with control characters and marks of direction as their numbers. Markup and
     what is no text stays as it is.
     """
-    if type(text) is not str:
+    if type(text) is not str or len(text) <= LONG and text.isprintable():
         return text
     shown = INVISIBLE.sub(lambda one: f"\\u{ord(one[0]):04x}",
                           text[:LONG].replace("\r\n", "\n").replace("\r", "\n"))
