@@ -1,16 +1,15 @@
 """What the packages may not hold, beside the contracts of pyproject.toml on imports, which `make lint` and `make test`
 ask import-linter for."""
 import re
-import tomllib
 from collections import Counter
 from importlib.metadata import packages_distributions
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from workbook.authoring.project import project_in
+
 PACKAGES = "nwlab", "workbook"
-
-
 IMPORT = re.compile(r'^ *(?:from|import) (\w+)|importorskip\("(\w+)', re.M)
 EXTRAS = "live", "torch", "lab", "instructor", "site", "lite", "dask", "qti"
 NEEDS = {"nwlab": ("torch",), "workbook": EXTRAS, "tests": (*EXTRAS, "test")}       # what brings what a folder imports
@@ -29,8 +28,7 @@ def names_of(requirements) -> set[str]:
 
 
 def test_what_is_imported_is_declared(root):
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    owners, undeclared = packages_distributions(), set()
+    project, owners, undeclared = project_in(root), packages_distributions(), set()
     for folder, extras in NEEDS.items():
         needs = sum((project["optional-dependencies"][extra] for extra in extras), project["dependencies"])
         declared = names_of(needs) | (KERNEL if folder != "nwlab" else set())

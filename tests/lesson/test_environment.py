@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from itertools import chain
 
 import pytest
@@ -14,6 +13,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from workbook.authoring.project import project_in
 from workbook.questions import environment
 
 CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base"}
@@ -21,7 +21,7 @@ CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base"}
 
 @pytest.fixture(scope="module")
 def project(root):
-    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return project_in(root)
 
 
 @pytest.fixture(scope="module")

@@ -36,13 +36,12 @@ def build(project: Project, out: Path, shelf: Shelf | None = None, say: Callable
     shelf = shelf or Shelf(project.root / "build" / "figures", kept=("wide",))
     lessons = {path.stem[:2]: _pieces(path) for path in sorted(project.notebooks.glob("[0-9][0-9]_*.ipynb"))}
     found = plans.read((project.notebooks / "for_teachers.md").read_text(encoding="utf-8"))
-    apart = {heading for plan in found for _, words in plan.rows for heading, _ in _NAMED.findall(words)}
     links: dict[str, str] = {}                          # title -> to its plans
     with made_anew(out) as made:
         source = made.parent / "source"
         for plan in found:
             name = f"{plan.name}-{plan.minutes}.md"
-            write(source / name, _deck(plan, lessons, apart, Cells(shelf, "", "")))
+            write(source / name, _deck(plan, lessons, Cells(shelf, "", "")))
             links[plan.title] = f"{links.get(plan.title, '')} [{plan.minutes} minutes]({name})"
         listed = "\n".join(f"- {title}:{those}" for title, those in links.items())
         write(source / "index.md", _slide("#", ("index", course.TITLE, listed), 0, "Each link opens a deck.")
@@ -54,8 +53,8 @@ def build(project: Project, out: Path, shelf: Shelf | None = None, say: Callable
     say(f"{out}: {len(found)} decks; open {out / 'index.html'}, and press s in a deck for its notes and minutes")
 
 
-def _deck(plan: plans.ClassPlan, lessons: dict[str, list[Piece]], apart: set[str], cells: Cells) -> str:
-    """The source of a deck. apart: headings that have rows, so that no other row shows what stands below them."""
+def _deck(plan: plans.ClassPlan, lessons: dict[str, list[Piece]], cells: Cells) -> str:
+    """The source of a deck."""
     lesson, told = lessons.get(plan.name[:2], []), " ".join(words for _, words in plan.rows)
     title = "title", plan.title, f"{_opening(lesson)[0]}\n\n{plan.minutes} minutes"
     parts, clock = [_slide("#", title, 0, plan.needs)], 0
@@ -65,7 +64,7 @@ def _deck(plan: plans.ClassPlan, lessons: dict[str, list[Piece]], apart: set[str
     for minutes, words in plan.rows:
         numbers = dict.fromkeys(re.findall(r"\b\d\d\b", words))
         pieces = lesson or [piece for number in numbers for piece in lessons[number]]
-        slides = list(_row(plan, words, pieces, apart, cells)) or [("words", plan.title, words)]
+        slides = list(_row(plan, words, pieces, cells)) or [("words", plan.title, words)]
         shares = [4 if kind == "vote" else 1 for kind, _, _ in slides]
         for i, slide in enumerate(slides):
             note = f"{_VOTE if slide[0] == 'vote' else ''}Minutes {clock} to {clock + minutes}: {words}"
@@ -75,23 +74,18 @@ def _deck(plan: plans.ClassPlan, lessons: dict[str, list[Piece]], apart: set[str
     return "".join([*parts, _slide("##", ("end", "What to take along", last), 0, plan.needs)])
 
 
-def _row(plan: plans.ClassPlan, words: str, pieces: list[Piece], apart: set[str], cells: Cells) -> Iterator[Slide]:
-    headings = {heading for heading, _ in _NAMED.findall(words)}
+def _row(plan: plans.ClassPlan, words: str, pieces: list[Piece], cells: Cells) -> Iterator[Slide]:
     named, shown = [heading or call for heading, call in _NAMED.findall(words)], set()
     for name in named:
-        home = next((above[:above.index(name) + 1] if name in above else above
-                     for above, call, _ in pieces if name in above or name == call), None)
+        home = next((above for above, call, _ in pieces if name in (*above[-1:], call)), None)
         if home is None:
             raise BuildError(Path("for_teachers.md"), None, f"{plan.title}: {name!r} is in none of its notebooks")
         if name in shown:
             continue
-        inside = [piece for piece in pieces if piece[0][:len(home)] == home and not apart & {*piece[0][len(home):]}]
-        if name in headings:
+        alone = name.startswith("explore.")
+        inside = [piece for piece in pieces if piece[0] == home and (not alone or piece[1] == name)]
+        if name in home:
             yield "heading", name, "\n\n".join(_opening(inside))
-            inside = [piece for piece in pieces if piece[1] in named and piece[1][0].isdigit() and piece[1] not in shown
-                      and not headings & {*piece[0]}] + inside      # asked above another heading of the notebook
-        elif name.startswith("explore."):
-            inside = [piece for piece in pieces if piece[:2] == (home, name)]
         shown |= {name, *(call for _, call, _ in inside)}
         ruling = []
         for (*_, title), call, cell in inside:
