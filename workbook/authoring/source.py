@@ -2,7 +2,6 @@
 """
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -95,16 +94,14 @@ def _give_ids(cells: list[Cell]) -> None:
         if cell.id in taken:
             raise cell.problem(f"the name {cell.id!r} is taken, at line {taken[cell.id].line}")
         taken[cell.id] = cell
-    section, numbers = "start", Counter()
+    section = "start"
     for cell in cells:
         found = [_slug(words) for _, words in headings(cell.text)] if cell.kind == "markdown" else []
         opens = found and re.match(r"#{1,6}\s", cell.text)
         if not cell.id:
             name = found[0] if opens else f"{section}-{'code' if cell.kind == 'code' else 'text'}"
-            if not opens:
-                numbers[name] += 1
-                name += f"-{numbers[name]}"
-            cell.id = next(each for each in (name, *(f"{name}-{n}" for n in range(2, 99))) if each not in taken)
+            first = name if opens else f"{name}-1"
+            cell.id = next(each for each in (first, *(f"{name}-{n}" for n in range(2, 99))) if each not in taken)
             taken[cell.id] = cell
         if found:
             section = cell.id if len(found) == 1 and opens else found[-1]

@@ -5,6 +5,7 @@ Where nothing can be written, it is remembered until the kernel ends.
 """
 import json
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -41,16 +42,12 @@ def keep(**entry) -> None:
 
 def entries(path: Path) -> list[dict]:
     """The entries of a file and those that could not be written, the latest last. Other lines are skipped."""
-    try:
+    lines, found = [], []
+    with suppress(OSError):
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        lines = []
-    found = []
     for line in lines + unwritten:
-        try:
+        with suppress(ValueError):
             found.append(json.loads(line))
-        except ValueError:
-            continue
     return [entry for entry in found if isinstance(entry, dict)]
 
 
