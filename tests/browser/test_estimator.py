@@ -44,7 +44,7 @@ def test_weights_and_similarities_are_those_of_the_package(evaluated, kernel):
 @pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning")
 @pytest.mark.parametrize(("name", "state"), [
     *((name, {"sigma": 0.31}) for name in ("width", "heatmap", "borders", "sure")), ("kernels", {"h": 0.31}),
-    ("width", {"kernel": "boxcar", "sigma": 0.05})])
+    ("width", {"band": True, "kernel": "boxcar", "sigma": 0.05})])
 def test_what_it_recomputes_is_what_the_figure_draws(evaluated, name, state):
     """After a value was lifted, a key moved and a point added; where windows are empty as well."""
     figure = shared(name)

@@ -2,7 +2,7 @@
 import ipywidgets
 import numpy as np
 import pytest
-from live_figures import press, settled
+from live_figures import bands_that_hold, press, settled
 
 import nwlab
 from workbook import explore
@@ -41,6 +41,20 @@ def test_the_note_says_whether_the_width_is_too_narrow_or_too_wide_where_that_is
         figure.set(noise=0.0, sigma=sigma)
         notes.append(settled(figure).fit.note.get_text().replace("\n", " "))
     assert notes == ["too wide: here it runs too low", "too wide: here it flattens the peak"]
+
+
+@pytest.mark.filterwarnings("ignore::nwlab.EmptyWindowWarning")
+@pytest.mark.parametrize("state", [{}, {"sigma": 0.5, "seed": 2}, {"kernel": "boxcar", "sigma": 0.05, "n": 20}])
+def test_the_strip_is_the_share_of_fresh_samples_whose_bands_miss_the_truth(figure, state):
+    figure.set(band=True, **state)
+    now, seeds = figure.state, range(100 * (figure.state["seed"] + 1), 100 * (figure.state["seed"] + 2))
+    right = bands_that_hold(now["n"], now["noise"], seeds, now["sigma"], 2, now["kernel"])
+    held, panel = np.sum(right, axis=0), settled(figure).fit.panel
+    np.testing.assert_allclose(panel["strip"].get_array()[0], 1 - held / 100)
+    assert f"There {held[figure.scene.row_of(now['query'])]} of 100 fresh bands" in figure.sentence
+    figure.set(band=False)
+    assert not any(settled(figure).fit.panel[name].get_visible() for name in ("strip", "sure", "bar"))
+    assert "fresh" not in figure.sentence and not figure.scene.fit.words[-1].get_visible()
 
 
 def test_a_control_is_a_trait_that_links_to_a_slider_of_a_readers_own():

@@ -7,6 +7,7 @@ from matplotlib.transforms import Bbox, ScaledTranslation, TransformedBbox, blen
 from nwlab import EmptyWindowWarning
 from nwlab.kernels import get_kernel
 from nwlab.pooling import attention_weights
+from nwlab.uncertainty import standard_errors
 from workbook import palette
 from workbook.explore import words
 from workbook.explore.on_page import on_page
@@ -230,7 +231,7 @@ class FitScene(QueryScene):
     sample_kind, heat_kind = RegressionSample, Heat
     second: str | None = None
     weighed_by: tuple[str, ...] = ("kernel", "sigma")
-    handle, common_scale = 12.5, False
+    handle, common_scale, spread = 12.5, False, None
     also_given: dict = {}
 
     def __init__(self, data=None):
@@ -266,7 +267,7 @@ class FitScene(QueryScene):
     def given(self) -> dict | None:
         kernel = on_page(self.kernel) if self.movable else None
         return kernel and {"grid": self.fit.grid.tolist(), "queries": self.queries.tolist(), "kernel": kernel,
-                           **self.also_given}
+                           "spread": self.spread, **self.also_given}
 
     def look_of_weights(self, weights, record):
         if self.given() is None:
@@ -291,6 +292,23 @@ class FitScene(QueryScene):
     def weigh(self, x: np.ndarray, state: dict) -> np.ndarray:
         """The weights (k, n) of queries x (k,)."""
         return attention_weights(x, self.data.keys, kernel=self.kernel, bandwidth=state["sigma"])
+
+    def show_band(self, row: int, spread: float | None) -> None:
+        """A band around the curve, and a bar at the query: spread × the length of the weights on each side; or none.
+
+        In an empty window the band has no width.
+        """
+        shown, grid, panel = spread is not None, self.fit.grid, self.fit.panel
+        self.spread = spread if shown else 1.0
+        centre, half = self.fit.curve.get_ydata(), standard_errors(self.on_grid, self.spread)
+        some = np.isfinite(centre) | np.isnan(centre).all()
+        centre, half = np.interp(grid, grid[some], np.nan_to_num(centre[some])), np.nan_to_num(half)
+        panel.area("sure", np.column_stack([[*grid, *grid[::-1]], [*(centre + half), *(centre - half)[::-1]]]),
+                   color=palette.INK, alpha=0.2, closed=False, linewidth=0, zorder=1, visible=shown, shows="sure")
+        x, answer = self.fit.marked
+        half = standard_errors(self.weights[row:row + 1], self.spread)[0]
+        panel.line("bar", [x, x], [answer - half, answer + half], palette.QUERY, linewidth=4.5, zorder=5, visible=shown,
+                   solid_capstyle="butt", label="_nolegend_", shows="bar")
 
     def show_fit(self, state: dict) -> int:
         """Show the curve and the `weights` (m, n), in the fit, as stems, and as a heatmap; returns the query's row."""

@@ -50,10 +50,10 @@ function redrawFit(places, { sigma, h, query }, { grid, queries, targets, widths
       const edge = (outer) => grid.map((_, i) => outer(...all.map((answers) => answers[i]).filter(Number.isFinite)));
       return between(edge(Math.max), edge(Math.min));
     },
-    sure: () => {                       // see `SureScene._show_band`
+    sure: () => {                       // see `FitScene.show_band`
       const all = grid.map((x) => attentionWeights(x, keys, kernel, width));
-      const edge = (sign) => all.map((weights) =>
-        average(weights, values) + sign * spread * Math.sqrt(average(weights, weights)));
+      const centre = filled(grid, all.map((weights) => average(weights, values)));
+      const edge = (sign) => all.map((weights, i) => centre[i] + sign * spread * Math.sqrt(average(weights, weights) || 0));
       return between(edge(1), edge(-1));
     },
     bar: () => ({ x: [query, query], y: [-1, 1].map((sign) => average(row, values) + sign * spread * Math.sqrt(average(row, row))) }),
@@ -69,4 +69,14 @@ function redrawFit(places, { sigma, h, query }, { grid, queries, targets, widths
     "effective lines": () => ({ x: pieces(rows.map(() => 0.8), effective()), y: pieces(rows, rows) }),
     "effective now": () => ({ x: [effective()[chosen]], y: [rows[chosen]] }),
   };
+}
+
+// The numbers with a straight line over each gap, as `np.interp` draws it; zeros if there are no numbers.
+function filled(xs, numbers) {
+  const known = [...xs.keys()].filter((i) => Number.isFinite(numbers[i]));
+  return numbers.map((_, i) => {
+    const after = known.find((j) => j >= i) ?? known.at(-1), before = known.findLast((j) => j <= i) ?? after;
+    const share = after === before ? 0 : (xs[i] - xs[before]) / (xs[after] - xs[before]);
+    return known.length ? numbers[before] + share * (numbers[after] - numbers[before]) : 0;
+  });
 }

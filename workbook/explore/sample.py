@@ -76,11 +76,11 @@ class FreshSamples:
         self.queries, self.targets, self.noise = drawn[0].queries, drawn[0].targets, drawn[0].noise
         self.keys, self.values = (np.stack([getattr(one, name) for one in drawn]) for name in ("keys", "values"))
 
-    def bands(self, sigma: float) -> tuple[np.ndarray, np.ndarray]:
+    def bands(self, kernel, sigma: float) -> tuple[np.ndarray, np.ndarray]:
         """How far answers are off the truth, and their standard errors, both (m, COUNT); NaN in an empty window."""
         off, lengths = [], []
         for keys, values in zip(np.split(self.keys, PARTS), np.split(self.values, PARTS)):      # they fit into a cache
-            scores = attention_scores(self.queries, keys.ravel(), bandwidth=sigma)
+            scores = attention_scores(self.queries, keys.ravel(), kernel=kernel, bandwidth=sigma)
             weights = masked_softmax(scores.reshape(len(scores), *keys.shape))                          # (m, s, n)
             off.append(np.einsum("msn,sn->ms", weights, values) - self.targets[:, None])
             lengths.append(np.sqrt(np.einsum("msn,msn->ms", weights, weights)))

@@ -1,6 +1,7 @@
 """How sure an answer is: its band of standard errors, and how many bands of fresh samples hold the truth."""
 import numpy as np
 
+from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
 from nwlab.uncertainty import standard_errors
 from workbook import palette
@@ -58,26 +59,16 @@ class SureScene(FitScene):
     def update(self, state: dict) -> str:
         self.times = TIMES[state["level"]]
         row = self.show_fit(state)
-        self._show_band(row, self.times * self.data.noise)
+        self.show_band(row, self.times * self.data.noise)
         if self.changed("fresh", state["sigma"]):
             fresh = FreshSamples(**self.sample.recipe)
-            self.off, self.errors = fresh.bands(state["sigma"])                   # (m, COUNT)
+            self.off, self.errors = fresh.bands(get_kernel("gaussian"), state["sigma"])                   # (m, COUNT)
         count = int(state["samples"])
         off, half = self.off[:, :count], self.times * self.errors[:, :count]
         held = np.abs(off) <= half                                                                        # (m, count)
         self._show_cover(100 * held.mean(axis=1), row, 100 * state["level"])
         self._show_others(row, off[row], half[row], held[row])
         return self._sentence(row, held, state["level"])
-
-    def _show_band(self, row: int, spread: float) -> None:
-        """A band around the curve, and a bar at the query: spread × the length of the weights on each side."""
-        self.also_given, grid, panel, (x, answer) = {"spread": spread}, self.fit.grid, self.fit.panel, self.fit.marked
-        centre, half = self.fit.curve.get_ydata(), standard_errors(self.on_grid, spread)
-        panel.area("sure", np.column_stack([[*grid, *grid[::-1]], [*(centre + half), *(centre - half)[::-1]]]),
-                   color=palette.INK, alpha=0.2, closed=False, linewidth=0, zorder=1, shows="sure")
-        half = standard_errors(self.weights[row:row + 1], spread)[0]
-        panel.line("bar", [x, x], [answer - half, answer + half], palette.QUERY, linewidth=4.5, zorder=5,
-                   solid_capstyle="butt", label="_nolegend_", shows="bar")
 
     def _show_cover(self, share: np.ndarray, row: int, promise: float) -> None:
         panel, x = self.panels["cover"], self.queries

@@ -1,12 +1,13 @@
 """The width of the kernel: how fit, heatmap and errors change with it."""
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 
 from nwlab.pooling import effective_keys, nadaraya_watson
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene
-from workbook.explore.sample import left_out_error
+from workbook.explore.sample import COUNT, FreshSamples, left_out_error
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say
 
@@ -17,7 +18,7 @@ def width(data=None, **start) -> Explorer:
     """A live figure: how the width of the kernel shapes the fit, the attention heatmap and the error.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
-    values of the controls sigma, query, kernel, n, noise and seed.
+    values of the controls sigma, query, band (of two standard errors), kernel, n, noise and seed.
     """
     return Explorer(WidthScene(data), start)
 
@@ -32,10 +33,11 @@ def errors_of(data, widths, kernel) -> tuple[np.ndarray, np.ndarray]:
 class WidthScene(FitScene):
     label = say("Fit, attention heatmap and error as the width of the kernel changes")
     invitation = say("Drag the blue width: which curve has the smallest error?")
-    controls = {"sigma": make.width(inverse="w = 1/σ"), "query": make.query}
+    controls = {"sigma": make.width(inverse="w = 1/σ"), "query": make.query,
+                "band": make.of_sample(lambda _: make.switch(say("band ± 2 errors")))}
     more = {**make.SAMPLE, "kernel": make.kernel}
     presets = {say("needle"): {"sigma": 0.03}, say("river"): {"sigma": 2.0}}
-    longest, movable, handle = 110, "fit", 9                         # smaller than the handle of the width
+    longest, movable, handle = 170, "fit", 9                         # smaller than the handle of the width
     across, demo = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
@@ -49,6 +51,7 @@ class WidthScene(FitScene):
         self.curve = self.panels["curve"]
         self.curve.label_errors(say("width σ"), say("Error"))
         self.curve.xaxis.label.set_color(palette.KEY_INK)
+        self.fit.words.append(self.fit.panel.corner(say("below: bands that miss it"), palette.NEGATIVE_INK))
         self.names = self.curve.names((say("leave-one-out"), palette.INK), (say("against the truth"), palette.MUTED))
 
     def update(self, state: dict) -> str:
@@ -56,13 +59,39 @@ class WidthScene(FitScene):
         self.now = curve.upright("now", sigma, 0.66, color=palette.KEY, linewidth=1.2, markersize=15, zorder=1)
         if self.changed("kernel", kernel):
             self._new_curves(kernel)
-        self.show_fit(state)
+        held = self._show_band(self.show_fit(state), state)
         loo = float(left_out_error(data, [sigma], kernel)[0])
         error = float(np.mean((self.weights @ data.values - data.targets) ** 2))
         self.errors = curve.marks("errors", [sigma] * 2, [loo if np.isfinite(loo) else np.nan, error], palette.KEY, 7,
                                   shows="errors now")
         self._show_note(sigma)
-        return self._sentence(loo)
+        return words.joined(self._sentence(loo), held)
+
+    def _show_band(self, row: int, state: dict) -> str:
+        """Show the band, with a strip at its foot: how many fresh bands miss the truth; returns its sentence."""
+        shown = state.get("band", False)
+        self.show_band(row, 2 * self.data.noise if shown else None)
+        if shown and self.changed("held", (state["kernel"], state["sigma"])):
+            fresh = FreshSamples(**self.sample.recipe)
+            off, errors = fresh.bands(self.kernel, state["sigma"])                            # (m, COUNT)
+            self.held = np.sum(np.abs(off) <= 2 * errors, axis=1)                             # (m,)
+        share = self.held / COUNT if shown else np.ones(len(self.queries))
+        self.fit.panel.show("strip", self._new_strip, data=1 - share[None], visible=shown)
+        if self.changed("band", shown):
+            self.fit.words[-1].set_visible(shown)
+            self.fit.spread_words()
+        return "" if not shown else say("There {held} of {count} fresh bands hold the truth.",
+                                        held=words.bold(self.held[row]), count=COUNT)
+
+    def _new_strip(self):
+        panel, (first, *_, last) = self.fit.panel, self.queries
+        limits, half = panel.axis(), (last - first) / (len(self.queries) - 1) / 2
+        colours = LinearSegmentedColormap.from_list("misses", [palette.PAPER, palette.NEGATIVE])
+        strip = panel.imshow(np.zeros((1, 2)), cmap=colours, vmin=0, vmax=1, aspect="auto", interpolation="none",
+                             extent=(first - half, last + half, 0.005, 0.045), transform=panel.get_xaxis_transform(),
+                             label="_nolegend_", zorder=1.2)
+        panel.axis(limits)
+        return strip
 
     def _new_curves(self, kernel) -> None:
         """Draw the errors at all widths, and find the best. The limits stay the same while a reader moves points."""
