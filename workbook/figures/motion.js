@@ -27,6 +27,7 @@ class Glide {
 
   step() {
     const { stops, way, share } = this;
+    if (!this.player.drawn) return; // Python has sent everything anew: a whole picture comes
     if (share >= 1) return this.draw(stops.at(-1).frame, 1);
     const part = (from, to) =>
       ({ from: from.frame, to: to.frame, share: (share - from.share) / (to.share - from.share) });
