@@ -1,4 +1,4 @@
-"""How sure an answer is: against loops over Python numbers."""
+"""How sure an answer is: against simulations, loops over Python numbers, and MAPIE."""
 import math
 
 import loops
@@ -18,11 +18,14 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 @pytest.mark.parametrize("weights_of", [nwlab.attention_weights, nwlab.local_linear_weights])
-def test_standard_errors_are_those_of_a_weighted_sum_of_independent_noise(weights_of):
-    weights = weights_of(DATA.queries, DATA.keys, bandwidth=0.4)
+def test_standard_errors_are_how_far_answers_scatter_when_only_the_noise_is_drawn_anew(weights_of):
+    weights, rng = weights_of(DATA.queries, DATA.keys, bandwidth=0.4), np.random.default_rng(0)
     for noise in (0.5, np.linspace(0.1, 2, 20)):
-        expected = np.sqrt(np.sum((weights * noise) ** 2, axis=1))
-        np.testing.assert_allclose(nwlab.standard_errors(weights, noise), expected, rtol=1e-12)
+        answers = (noise * rng.normal(size=(20_000, 20))) @ weights.T                # (draws, m)
+        np.testing.assert_allclose(nwlab.standard_errors(weights, noise), answers.std(axis=0), rtol=0.03)
+    effective = nwlab.effective_keys(weights)
+    np.testing.assert_allclose(nwlab.standard_errors(weights, 0.5), 0.5 / np.sqrt(effective), rtol=1e-12)
+    np.testing.assert_allclose(nwlab.standard_errors(weights, [0.5] * 20), 0.5 / np.sqrt(effective), rtol=1e-12)
 
 
 def test_standard_errors_of_empty_windows_no_noise_and_noise_near_the_ends_of_its_dtype():
@@ -46,8 +49,15 @@ def test_noise_level_against_loops(name, monkeypatch):
     assert isinstance(found, float) and found == pytest.approx(expected, rel=1e-9)
     both = nwlab.noise_level(keys, np.column_stack([values, 1e6 - 3 * values]), kernel=name, bandwidth=0.7)
     np.testing.assert_allclose(both, [expected, 3 * expected], rtol=1e-6)
-    if name == "constant":
-        assert found == pytest.approx(np.std(values, ddof=1)), "average pooling: the usual standard deviation"
+
+
+def test_pure_noise_is_estimated_without_bias_and_a_bent_curve_adds_to_it():
+    noise = np.random.default_rng(0).normal(0, 0.7, (20, 4000))                      # a sample in each column
+    assert np.mean(nwlab.noise_level(DATA.keys, noise, bandwidth=0.5) ** 2) == pytest.approx(0.49, rel=0.02)
+    bent = nwlab.noise_level(DATA.keys, noise + 3 * np.sin(3 * DATA.keys)[:, None], bandwidth=0.5)
+    assert np.mean(bent**2) > 2 * 0.49
+    constant = nwlab.noise_level(DATA.keys, DATA.values, kernel="constant")
+    assert constant == pytest.approx(np.std(DATA.values, ddof=1)), "average pooling: the usual standard deviation"
 
 
 @pytest.mark.parametrize(("keys", "bandwidth"), [([1.0], 1.0), ([0.0, 1.0], 0.1), (DATA.keys, 1e-5)])
@@ -100,6 +110,28 @@ def test_intervals_against_loops(name, h, method, spread, monkeypatch):
     columns = nwlab.interval(QUERIES, DATA.keys, np.column_stack([DATA.values, -2 * DATA.values]), **how)
     low, high = nwlab.interval(QUERIES, DATA.keys, DATA.values, **how)
     np.testing.assert_allclose(columns, [np.column_stack([low, -2 * high]), np.column_stack([high, -2 * low])])
+
+
+@pytest.mark.parametrize(("method", "theirs"), [("jackknife", "base"), ("jackknife+", "plus")])
+@pytest.mark.parametrize("level", [0.6, 0.9])
+def test_intervals_against_mapie(method, theirs, level):
+    regression = pytest.importorskip("mapie.regression", reason="MAPIE is not installed")
+    from sklearn.base import BaseEstimator, RegressorMixin
+    from sklearn.model_selection import LeaveOneOut
+
+    class NadarayaWatson(RegressorMixin, BaseEstimator):
+        def fit(self, keys, values):
+            self.keys_, self.values_ = keys, values
+            return self
+
+        def predict(self, queries):
+            return nwlab.nadaraya_watson(queries, self.keys_, self.values_, bandwidth=0.3)
+
+    fitted = regression.CrossConformalRegressor(NadarayaWatson(), level, method=theirs, cv=LeaveOneOut())
+    fitted.fit_conformalize(DATA.keys[:, None], DATA.values)
+    expected = fitted.predict_interval(QUERIES[:, None])[1][:, :, 0].T
+    found = nwlab.interval(QUERIES, DATA.keys, DATA.values, level=level, bandwidth=0.3, method=method)
+    np.testing.assert_allclose(found, expected, rtol=1e-10)
 
 
 @settings(max_examples=30, deadline=None)
