@@ -13,6 +13,8 @@ _MEND = [  # what latex2mathml leaves open: (pattern, what it becomes)
     # log n, but log(n), and no space inside of log_2
     (rf"(?<!<ms..>)(?<!<munder>)(<m[io]>(?:{_FUNCTIONS})</m[io]>)(?!</|<mo)", r'\1<mspace width="0.167em"/>'),
     (r"<msup>(<mi>\w</mi>)<mi>(&#x0203[2-7];)</mi></msup>", r"\1<mo lspace='0' rspace='0.05em'>\2</mo>"),   # f′
+    # a brace below a term is a line, as browsers draw half of a wide brace only
+    (r"<munder><mrow>(.*?)</mrow><mo>&#x23DF;</mo></munder>", r'<mrow class="wb-brace">\1</mrow>'),
     (r' mathcolor="(#\w+)"', lambda found: _CLASSES.get(found[1], found[0])),  # the colours of words
 ]
 # Of the font: letters, accents, signs, arrows, operators and what large ones are made of, and italic letters.
@@ -44,7 +46,7 @@ def setup(app) -> dict:
     from docutils.nodes import SkipNode
 
     def inline(page, node):
-        page.body.append(mathml(node.astext()))
+        page.body.append(mathml(node.astext()) + "\u2060")          # no line begins with the full stop behind it
         raise SkipNode
 
     def block(page, node):
