@@ -251,7 +251,8 @@ def test_a_notebook_of_another_name_is_found_and_handed_in_under_its_own(folder,
     monkeypatch.setenv("JPY_SESSION_NAME", str(folder / "my copy.ipynb"))
     handed()
     assert packed(NAME)
-    for name in ("gone.ipynb", "console", "x" * 300 + ".ipynb"):                # a stale name is passed over
+    notebook("another.ipynb", ["1 + 1"])
+    for name in ("gone.ipynb", "another.ipynb", "console", "x" * 300 + ".ipynb"):       # a stale name is passed over
         notebook()
         monkeypatch.setenv("JPY_SESSION_NAME", name)
         assert hand_in.find(parzen_equivalence.EXERCISE).name == NAME

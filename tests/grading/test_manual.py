@@ -87,6 +87,7 @@ def test_other_points_for_an_item_count_in_all_tables_and_are_shown_with_their_r
 
 @pytest.mark.parametrize("row, problem", [
     ("Adda,pool,1,", "row 2: got 'Adda', 'pool'; expected a student and item of this report"),
+    ("Ada,warm_up,1,", "'warm_up'; expected"),
     ("Ada,pol,1,", "'pol'; expected"), ("Ada,pool,,typo", "got the points '' for 'Ada'; expected a number from 0 to 1"),
     ("\nAda,pool,2,\"two\nlines\"", "row 3: got the points '2' for 'Ada'; expected a number from 0 to 1"),
     ("Ada,pool,nan,", "'nan'"), ("Ada,pool,-1,", "'-1'"), ("Ada,pool", "''"),

@@ -59,6 +59,12 @@ def test_the_same_cells_are_run_and_no_stub_becomes_an_answer(change):
         assert run(answers(lambda cell: [STUBS.get(cell["id"], cell)], CHANGED[change])) == ([], [])
 
 
+def test_a_function_that_is_defined_again_is_checked_twice_and_one_above_counts_at_its_own_check():
+    cheat = {"cell_type": "code", "id": "mine", "metadata": {}, "source": "def pool(weights, values): return 'passed'"}
+    sources, checked = run([cheat, *SOLVED, cheat])
+    assert sources.count(cheat["source"]) == 2 and checked == [*ITEMS, "pool"]
+
+
 def test_what_is_changed_in_an_own_cell_belongs_to_the_answer():
     own = "TABLE = {}\nfrom math import *", "TABLE['a'] = 1", "TABLE.update(b=2)", "OTHER['a'] = 1"
     table = [{"cell_type": "code", "id": f"own-{n}", "source": source} for n, source in enumerate(own)]

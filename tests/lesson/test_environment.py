@@ -4,7 +4,9 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from itertools import chain
+from pathlib import Path
 
 import pytest
 import yaml
@@ -13,7 +15,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from workbook.authoring.project import project_in
+from workbook import course
 from workbook.questions import environment
 
 CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base"}
@@ -21,7 +23,7 @@ CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base"}
 
 @pytest.fixture(scope="module")
 def project(root):
-    return project_in(root)
+    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 @pytest.fixture(scope="module")
@@ -91,14 +93,15 @@ def report(monkeypatch):
                 raise importlib.metadata.PackageNotFoundError
             return versions.get(name, "999")
 
-        monkeypatch.setattr(environment.metadata, "version", version)
+        if versions:
+            monkeypatch.setattr(environment.metadata, "version", version)
         return environment.report()
 
     return made
 
 
 def test_a_healthy_set_up_is_reported_without_versions_and_torch_can_wait(report):
-    lines = environment.report()
+    lines = report()
     assert all(line.endswith(" fine") for line in lines[:-2]) and not re.search(r"\d", "".join(lines))
     assert any("you need it from notebook 07 on" in line for line in report(torch=None))
     for found in (lines, report(torch="2.13.0+cpu"), report(torch=None)):
@@ -106,10 +109,21 @@ def test_a_healthy_set_up_is_reported_without_versions_and_torch_can_wait(report
 
 
 def test_what_is_old_or_missing_is_named_with_what_mends_it(report):
-    lines = report(numpy="1.26.4", ipywidgets=None, torch=None)
+    lines = report(numpy="1.26.4", ipywidgets=None)
     by_name = {line.split(" .")[0]: line for line in lines}
     assert "version 1.26.4, but the workbook needs 2 or newer" in by_name["numpy"]
     assert '%pip install "numpy>=2"' in by_name["numpy"]
     assert "is not installed" in by_name["ipywidgets"] and "(numpy, ipywidgets)" in lines[-1]
-    told = [re.search(r"`%pip install \"([^\"`]*)\"`", line) for line in lines if "%pip" in line]
-    assert len(told) == 3 and all(Requirement(found[1]).marker is None for found in told), "can be pasted"
+
+
+def test_what_it_says_to_run_can_be_pasted_also_where_the_course_is_only_on_the_path(report, monkeypatch):
+    def not_installed(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    installed = report(**dict.fromkeys(("numpy", "ipywidgets", "torch"), None))
+    monkeypatch.setattr(environment.metadata, "requires", not_installed)
+    assert environment.report() == installed
+    told = [re.search(r"`%pip install \"([^\"`]*)\"`", line) for line in installed if "not installed" in line]
+    assert len(told) == 3 and all(Requirement(found[1]).marker is None for found in told)
+    monkeypatch.setattr(course, "FOLDER", Path("/nowhere/at/all"))        # where no pyproject.toml is either
+    assert environment.report() == ["nwlab is not installed, and no pyproject.toml beside it says what it needs."]

@@ -44,6 +44,9 @@ class Sources:
         self.project = project
         self.lessons = [read_lesson(path) for path in sorted(project.notebooks.glob("source/*.md"))]
         paths = {path.stem: path for path in sorted(project.solutions.glob("source/*.md"))}
+        for name in set(paths) - set(course.EXERCISES):
+            raise BuildError(paths[name], None, "workbook/course.py does not name it among the exercises, "
+                                                f"{', '.join(course.EXERCISES)}")
         self.exercises = [read_exercise(paths[name]) for name in course.EXERCISES if name in paths]
         both = {name: [[translation.translated(one, name) if name != "en" else one for one in kind]
                        for kind in (self.lessons, self.exercises)] for name in language.NAMES}

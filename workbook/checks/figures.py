@@ -43,14 +43,13 @@ def figure_cell(draw: Callable, exercise) -> Callable:
             with isolated(), rc_context(palette.STYLE):
                 figure = drawn(*functions, **options)
                 figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
-        except NotImplementedError as error:                         # a stub says what to write
-            named = re.search(r"write (\w+)", str(error))
-            messages.tell(say("Not yet solved: write {name}, then run this cell again.",
-                              name=named[1] if named else items[0].name))
         except ModuleNotFoundError as error:
             messages.tell(say("No figure here: it needs the package {name}, which is not installed.", name=error.name))
         except (Exception, SystemExit) as error:
-            messages.tell(say("No figure yet: {error}: {message}. Run the check above, which says more.",
+            stub = re.fullmatch(r"(?:write (\w+), .*)?", str(error)) if isinstance(error, NotImplementedError) else None
+            messages.tell(say("Not yet solved: write {name}, then run this cell again.", name=stub[1] or items[0].name)
+                          if stub else
+                          say("No figure yet: {error}: {message}. Run the check above, which says more.",
                               error=type(error).__name__, message=str(error).partition("\n")[0]))
         else:
             if messages.shell() is None:

@@ -152,13 +152,21 @@ def find(exercise, notebook=None) -> Path:
         raise Refusal(say("There is no file {file}. Give the name of the notebook's file:\n{call}",
                           file=f"{str(notebook)!r:.200}", call=f'{exercise.name}.hand_in(notebook="{name}")'))
     user = getattr(messages.shell(), "user_ns", {})
-    places = os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), kept.home() / name
+    own = kept.home() / name
+    places = os.environ.get("JPY_SESSION_NAME"), user.get("__vsc_ipynb_file__"), own
     for path in map(Path, filter(None, places)):
-        if path.suffix == ".ipynb" and os.path.isfile(path):
+        if path.suffix == ".ipynb" and os.path.isfile(path) and (path == own or _has_check(exercise, path)):
             return path
     raise Refusal(say("I cannot find {name} here. Save the notebook (Ctrl+S) and run this cell again. If it has "
                       'another name or place, say so:\n{exercise}.hand_in(notebook="the name of your notebook.ipynb")',
                       name=name, exercise=exercise.name))
+
+
+def _has_check(exercise, path: Path) -> bool:
+    try:
+        return any(f"{exercise.name}.check_" in cell["source"] for cell in rerun.read(path.read_bytes()).cells)
+    except (OSError, ValueError):
+        return False
 
 
 def _all_saved(exercise, name: str, data: bytes) -> tuple[dict, ...]:

@@ -165,6 +165,8 @@ def _count(row: dict[str, str], file: str, columns: tuple, known: dict, given: d
     said, column, what, reason = row["points"].strip(), columns[1], row[columns[1]].strip(), row[columns[3]]
     whole = [row["student"], *names[:len(names) == 1]]
     key, verdict = next((known[_name(name), what] for name in whole if (_name(name), what) in known), (None, None))
+    if verdict and (verdict.item == WORDS) != (column == "exercise"):      # each file has its own kind
+        verdict = None
     target = verdict and (key, verdict.item)
     listed.add(target)
     if not said and column == "exercise":

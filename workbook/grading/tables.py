@@ -32,7 +32,8 @@ def table(head, rows) -> str:
 
 def harmless(cell):
     """The cell, clean, with an apostrophe before a text that a spreadsheet would take for a formula."""
-    return f"'{cell}" if isinstance(cell, str) and re.match(r"\s*[=+\-@＝＋－＠]|[\t\r\n]", cell) else clean(cell)
+    cell = clean(cell)
+    return f"'{cell}" if isinstance(cell, str) and re.match(r"\s*[=+\-@＝＋－＠]|[\t\r\n]", cell) else cell
 
 
 def summary(roster: Roster) -> str:
