@@ -120,7 +120,10 @@ function render({ model, el }) {
     figure.showControls();
     figure.demo.follow();
   }
+  let begun = false; // with a message that brings all: what another view got before, this one lacks
   function takeFrames(message, buffers) {
+    begun ||= message.clear === "all";
+    if (!begun) return;
     player.clear(message.clear);
     if (message.clear === "all") interactions = NO_INTERACTIONS;
     player.learn(message.news, buffers[0]);
