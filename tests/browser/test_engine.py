@@ -191,7 +191,7 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(la
 
 def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(lab, scratch):
     """Run All in a long notebook keeps the kernel busy: until the first frame picture and sentence of the output
-    are shown."""
+    are shown, and what the reader moves meanwhile is there with it."""
     lab.command("notebook:clear-all-cell-outputs")
     lab.run_cell(3, wait=False)
     lab.page.wait_for_function("""async () => {
@@ -200,9 +200,15 @@ def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(lab, scratch):
         return address && image.decode().then(() => image.width === 900);
     }""")
     expect(lab.page.locator(".wb-sentence")).to_have_text(re.compile("."))
+    sigma, value = lab.page.locator("[type=range]").first, lab.page.locator(".wb-typed").first
+    before = sigma.input_value()
+    sigma.press("ArrowRight")
+    expect(sigma).to_have_value(str(int(before) + 1))
+    expect(value).to_have_value(re.compile(r"^[\d.]+$"))
     expect(lab.canvas).not_to_have_attribute("data-frame", re.compile(""))      # the kernel is busy
     (scratch / "seen").touch()
     wait_for_frame(lab.canvas)
+    wait_for(lab.page, lambda: lab.canvas.get_attribute("data-key").split(",")[0], sigma.input_value())
     expect(lab.canvas).to_have_css("background-image", "none")
 
 

@@ -23,6 +23,7 @@ function render({ model, el }) {
   mark();
   canvas.style.height = `${about.height}px`; // keeps the page from jumping when the first frame arrives
   const valueAt = (name) => controls.get(name).values[figure.at[name]];
+  figure.showControls(); // a reader may move them before the first frame is here
 
   // "Run All" keeps the kernel busy, and no frame arrives before it is done: until then show what
   // the output shows.
