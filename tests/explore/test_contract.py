@@ -80,7 +80,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "borders": {"middle": "no key a weight visibly below", "right edge": "the right border", "wide": "reaches far"},
     "sparse": {"softmax": "the water is gone", "far too wide": "σ = 2 is wide",
                "narrow": "σ = 0.1: few keys", "a key that says nothing": "answers 0"},
-    "kernels": {"same h": "at the same h", "same standard deviation": "thin band", "empty window": "no key in reach",
+    "kernels": {"same standard deviation": "thin band", "empty window": "no key in reach",
                 "constant": "all dots count alike"},
     "houses": {"nearest only": "C counts almost alone: the answer is near it", "all alike": "all six houses count,",
                "beyond F": "no house is larger: the answer is at most F"},
@@ -89,7 +89,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "landscape": {"the old run": "it jumped across the valley", "converged": "in the valley: the best width",
                   "runs away": "no valley: each point attends to itself",
                   "start at 0.1": "downhill leads away from the valley"},
-    "two_classes": {"islands": "one lone ▲ decides", "gaps": "no verdict on", "too wide": "joint boundary is gone"},
+    "two_classes": {"islands": "one lone ▲ decides", "gaps": "in reach", "too wide": "joint boundary is gone"},
     "consistency": {"fixed h": "bias² stops", "theory's best": "data: error 34 times", "too fast": "variance stops",
                     "two dimensions": "data: only 20 times", "three dimensions": "data: only 11 times"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
@@ -252,8 +252,8 @@ DRAWN = [       # figure, state, and the kernel and width for the package, or "n
     ("pooling", {"how": "soft", "sigma": 0.3}, "gaussian", 0.3),
     *(("pooling", {"how": "k nearest", "k": k, "query": 3.1}, "nearest", k) for k in (1, 7, 50)),
     *(("kernels", {"kernel": name, "h": 0.4, "query": 1.2}, name, 0.4) for name in ("gaussian", "constant")),
-    ("kernels", {"kernel": "boxcar", "h": 0.4, "query": 1.2, "same": "h"}, "boxcar", 0.4),
-    ("kernels", {"kernel": "tricube", "h": 0.4, "query": 1.2}, "tricube",
+    ("kernels", {"kernel": "boxcar", "h": 0.4, "query": 1.2}, "boxcar", 0.4),
+    ("kernels", {"kernel": "tricube", "h": 0.4, "query": 1.2, "same": "std"}, "tricube",
      0.4 / nwlab.KERNELS["tricube"].std),
 ]
 

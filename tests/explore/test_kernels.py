@@ -60,7 +60,7 @@ def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_sa
     assert cauchy not in compared("std") and cauchy in compared("h")
     assert "std infinite" in settled(figure).panels["kernel"]["widths"].get_text()
     figure.set(kernel="gaussian")
-    assert "All kernels in grey have the standard deviation 1" in figure.sentence
+    assert "All shapes have the standard deviation 0.6" in figure.sentence
     figure.set(kernel="cauchy", same="h")
-    assert "All kernels in grey have h = 1." in figure.sentence
+    assert "All shapes have h = 0.6," in figure.sentence
     figure.close()

@@ -31,7 +31,7 @@ def empty_window(figure) -> dict:
     """The preset with the query that is farthest from all keys."""
     scene = figure.scene
     nearest = np.abs(scene.queries[:, None] - scene.data.keys).min(axis=1)                                  # (m,)
-    return {"kernel": "boxcar", "same": "h", "h": max(0.9 * nearest.max() / scene.sample.unit, 0.03),
+    return {"kernel": "boxcar", "h": max(0.9 * nearest.max() / scene.sample.unit, 0.03),
             "query": scene.queries[nearest.argmax()]}
 
 
@@ -53,15 +53,15 @@ def outline(kernel: Kernel, width: float) -> np.ndarray:
 
 class KernelsScene(FitScene):
     label = say("A kernel, the weights that it gives to the keys around one query, and the fit")
-    invitation = say("Drag the width: when do all shapes give the same curve?")
+    invitation = say("Drag the width: does it move the curve more than the shape?")
     longest, movable = 250, "fit"
-    controls = {"h": make.width(1.0, 0.03, 2, say("width h")),
+    controls = {"h": make.width(0.6, 0.03, 2, say("width h")),
                 "query": make.query, "kernel": lambda figure: make.kernel(figure, lambda _: True)}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
-        say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "std")}
-    presets = {say("same h"): {"same": "h", "h": 0.6}, say("same standard deviation"): {"same": "std", "h": 0.6},
-               say("empty window"): empty_window, say("constant"): {"kernel": "constant"}}
-    demo, handle, common_scale, weighed_by = ("h", 85), 9, True, ("kernel", "h", "same")
+        say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "h")}
+    presets = {say("same standard deviation"): {"same": "std"}, say("empty window"): empty_window,
+               say("constant"): {"kernel": "constant"}}
+    demo, handle, common_scale, weighed_by = ("h", 65), 9, True, ("kernel", "h", "same")
     titles = {"fit": say("The curve, others in grey"), "stem": say("Weights α")}
     across = {**FitScene.across, "kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
     layouts = (
@@ -129,18 +129,19 @@ class KernelsScene(FitScene):
         at = int(np.argmax(apart * self.fit.is_right(self.fit.grid)))
         if not kernel.has_width:
             return self.fit.point_out(say("it has no width:\nall dots count alike"), self.fit.grid[at], self.answers[0])
-        text = say("thin band: other shapes\ngive nearly this curve")
+        text = say("thin band: at one width all\nshapes give nearly this curve")
         if self.same == "h":
-            text = say("wide band: at the same h\nsome shapes are narrower")
+            text = say("grey band: curves of all\nshapes at the same h")
         elif apart[at] > 0.09 or apart.max() > 0.13:
             text = say("grey band: all shapes\nas wide as this one")
         self.fit.point_out(text, self.fit.grid[at], self.high[at])
 
     def _sentence(self, data, kernel, h: float, x: float) -> str:
-        text = (say("All kernels in grey have h = {h}. Some are narrower, so curves differ by up to {apart}.")
+        text = (say("All shapes have h = {h}, so some are narrower, and the grey band is {apart} high on average.")
                 if self.same == "h" else
-                say("All kernels in grey have the standard deviation {h}, so curves differ by at most {apart}."))
-        text = text.format(h=words.number(h), apart=words.bold(np.nanmax(self.high - self.low), 2))
+                say("All shapes have the standard deviation {h}, so they are equally wide, and the grey band is "
+                    "{apart} high on average."))
+        text = text.format(h=words.number(h), apart=words.bold(np.nanmean(self.high - self.low), 2))
         if not kernel.has_width:
             text = say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.",
                        kernel=kernel_name(kernel))

@@ -173,7 +173,7 @@ class TwoClassesScene(QueryScene):
         panel.upright("query", query, 0.86)
         self.answers = [panel.marks(size, [query], [some[-1]], palette.QUERY, size, zorder=6)
                         for size, some in ((9, answers), (6, conditional))]
-        return self._sentence(query, answers, conditional)
+        return self._sentence(query, answers, conditional, sigma)
 
     def _show_density(self, query: float, alone: np.ndarray, *answers: np.ndarray) -> None:
         """The joint densities, a strip with both verdicts, and upside down the class-conditional ones, `alone`."""
@@ -206,11 +206,11 @@ class TwoClassesScene(QueryScene):
         left, right, *_ = *other, math.nan, math.nan
         text, x, height = "", 0.0, math.nan
         if len(gaps):
-            text, x, height = say("no point near:\nno verdict"), gaps[len(gaps) // 8], 0.0
+            text, x, height = say("no point near:\nno verdict"), gaps[3 * len(gaps) // 4], 0.0
         elif sum(left < point < right for point in self.sample.points[self.sample.labels > 0]) == 1:
             text, x, height = say("an island:\none lone ▲ decides"), (left + right) / 2, -0.14
         elif not joint:
-            text = say("the joint boundary is gone:\none verdict everywhere")
+            text, x, height = say("the joint boundary is gone:\none verdict everywhere"), grid[240], 0.0
         elif len(joint) == len(other) == 1:
             apart, x = abs(joint[0] - left) > 0.04 * np.ptp(grid), (joint[0] + left) / 2
             text = say("verdicts differ between them") if apart else say("both verdicts change here")
@@ -220,18 +220,22 @@ class TwoClassesScene(QueryScene):
         for (*_, name), text, found, height in zip(sides, texts, self.found, heights):
             panel.note(text if len(found) == 1 else "", *found[:1] or [0.0], height, name=f"{name} name", near="place")
 
-    def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray) -> str:
+    def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray, sigma: float) -> str:
         """answers and conditional (g + 1,): the last one is that of the query."""
         sample, undecided = self.sample, float(np.isnan(answers[:-1]).mean())
         where, other = (say("nowhere") if not borders else
                         say("at {n} places (islands)", n=len(borders)) if len(borders) > 1 else
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
-        place = words.at(sample, query)
+        place, first = words.at(sample, query), answers[0]
         return words.joined(
-            say("The joint verdict changes {where}, the class-conditional one {other}.", where=where, other=other)
-            if sample.both else say("One class has no points. The verdict changes {where}.", where=where),
-            say("<b>There is no verdict on {share} of the axis</b>, as no point is near.", share=f"{undecided:.0%}")
-            if undecided else "",
+            say("<b>On {share} of the axis no point is in reach</b>, so there is no verdict.",
+                share=f"{undecided:.0%}") if undecided else "",
+            say("One class has no points. The verdict changes {where}.", where=where) if not sample.both else
+            say("At σ = {sigma} the joint verdict is {joint} everywhere, as {share} of the points are; the "
+                "class-conditional one changes {other}.", sigma=words.number(sigma), joint=self._verdict(first),
+                share=f"{sample.shares[int(first > 0)]:.0%}", other=other)
+            if np.all(answers * first > TIE**2) else
+            say("The joint verdict changes {where}, the class-conditional one {other}.", where=where, other=other),
             say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",
                 place=place) if np.isnan(answers[-1]) else
             say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place,
