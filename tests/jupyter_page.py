@@ -41,7 +41,7 @@ def server(python, *command: str, folder: Path):
     """`python -m COMMAND` on a free local port, in a folder, with settings of its own; yields its address when it
     answers. In the end it is stopped, and with it the kernels that outlive it."""
     port, log = free_port(), folder / "server.log"
-    address, end = f"http://127.0.0.1:{port}", time.monotonic() + 120
+    address, end = f"http://127.0.0.1:{port}", time.monotonic() + LIMIT
     places = {name: str(folder / "settings" / name) for name in (
         "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR",
         "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")}
