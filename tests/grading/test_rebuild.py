@@ -66,12 +66,22 @@ def test_a_function_that_is_defined_again_is_checked_twice_and_one_above_counts_
 
 
 def test_what_is_changed_in_an_own_cell_belongs_to_the_answer():
-    own = "TABLE = {}\nfrom math import *", "TABLE['a'] = 1", "TABLE.update(b=2)", "OTHER['a'] = 1"
+    own = ("TABLE = {}\nfrom math import *", "TABLE['a'] = 1", "TABLE.update(b=2)", "if True:\n    TABLE['a'] = 2",
+           "for i in 'ab':\n    TABLE.pop(i)", "fill(TABLE)", "OTHER['a'] = 1", "print(TABLE)",
+           "def other(): TABLE['a'] = 3")
     table = [{"cell_type": "code", "id": f"own-{n}", "source": source} for n, source in enumerate(own)]
     reads = answers(lambda cell: [cell | {"source": "def pool(w, v): return helper(w)\nhelper = lambda x: TABLE[x]"}]
                     if cell["id"] == "write-pool" else [cell])
     sources, _ = run([*table, *reads])
-    assert [source for source in own if source in sources] == [*own[:3]]
+    assert [source for source in own if source in sources] == [*own[:6]]
+
+
+def test_a_builtin_that_is_redefined_below_its_check_is_the_builtin_there():
+    """As in a notebook that is run from its first cell to its last. What is needed may stand below all the same."""
+    below = checks(lambda cell: [cell, cell | {"id": "own", "source": "sum = 3"}][:1 + (cell["id"] == "check-pool")])
+    found = answers(lambda cell: [cell | {"source": "def pool(w, v): return sum(w * v)"}]
+                    if cell["id"] == "write-pool" else [cell], below)
+    assert run(found)[1] == [*ITEMS[:4], "pool", *ITEMS[4:]]
 
 
 @pytest.mark.parametrize("name", course.EXERCISES)

@@ -53,6 +53,8 @@ def edited():
     cell(notebook, "imports").source += "\nfrom math import fsum as total_of"
     cell(notebook, "write-scores_of_rows").source += "    total_of([1.0])\n"
     own(notebook, "answer", "It may be wrong: where m = n, two axes look alike.", new_markdown_cell)
+    cell(notebook, "write-pool").source += "    display(weights)\n    return np.array(list(weights @ values))\n"
+    own(notebook, "check-pool", "list = [1, 2]")
     own(notebook, "worked", "import random\nrandom.random()")
     for count, each in enumerate(code_cells(notebook), 1):       # stored with what another run has shown
         each.execution_count, each.outputs = count, [new_output("stream", text="of another run\n")]

@@ -4,6 +4,8 @@
 the student's cells define, in notebook order: the last definition that is no stub, with the helpers, imports and
 constants that it reads. Cells that define nothing it needs are not run.
 """
+import __future__
+
 import ast
 import builtins
 import itertools
@@ -194,16 +196,21 @@ def study(source: str) -> Studied:
         inner.setdefault(part.get_name(), set()).update(_globals(part))
     functions = {name: inner.pop(name) for name in names if name in inner}
     reads = reads.union(*inner.values())                        # of lambdas and comprehensions
-    changes = []
-    for statement in tree.body:                                 # x[0] = 1, x.a = 1 and x.append(1) change x
-        targets = getattr(statement, "targets", [getattr(statement, "target", None)])
-        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-            targets = [statement.value.func]
-        changes += filter(None, (_base(one) for one in targets if isinstance(one, (ast.Attribute, ast.Subscript))))
-        if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
+    changes, nodes = set(), [*tree.body]
+    for node in nodes:                                          # x[0] = 1, x.a = 1, x.append(1) and fill(x) change x
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            nodes += ast.iter_child_nodes(node)
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
+            changes.add(_base(node))
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            if isinstance(node.value.func, ast.Attribute):
+                changes.add(_base(node.value.func))
+            elif not hasattr(builtins, _base(node.value.func) or "print"):
+                changes.update(map(_base, node.value.args))
+        elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
             names.append("*")
     return Studied(source, {name: sorted(functions.get(name, reads)) for name in names},
-                   sorted(reads.union(["*"], *functions.values())), changes)
+                   sorted(reads.union(["*"], *functions.values())), sorted(changes - {""}))
 
 
 def _globals(table: symtable.SymbolTable) -> set[str]:
@@ -233,9 +240,11 @@ def plan(cells: list[Studied], items: list[str], answers: dict[str, int]) -> Pla
         names = _reached([item], lambda name: {read for n in places.get(name, ())
                                                for read in cells[n].defines.get(name, ())})
         calls[item] = [other for other in items if other in names and other != item]
-        ready[item] = max(min(places[name]) for name in names if name in places)
+        needed = {name: min(places[name]) for name in names if name in places}
+        ready[item] = max(n for name, n in needed.items() if not hasattr(builtins, name))     # sum = 3 may stand below
         asked = [n for n, cell in enumerate(cells) if re.search(CHECK.format(name=item), cell.source, re.M)]
-        checks += [(max(n, ready[item]), item) for n in [*asked, max(solved[item])]]
+        checks += [(max(n, ready[item]), item) for n in [*asked, *solved[item][-1:]]]
+        checks.append((max(*needed.values(), *solved[item]), item))
     steps, used, since = [], set().union(*own.values()), set()        # since: what was checked since a cell was run
     for number, cell in enumerate(cells):
         if number in used:
@@ -278,15 +287,27 @@ class Silent:
 def fresh() -> dict:
     """The names with which a notebook begins."""
     shell = Silent()
-    return {"__name__": "__main__", "__builtins__": builtins, "get_ipython": lambda: shell, "display": shell}
+    return {"__name__": "__main__", "__builtins__": builtins, "get_ipython": lambda: shell, "display": shell,
+            "input": lambda *_: ""}
 
 
 def execute(source: str, names: dict) -> BaseException | None:
-    """Run a cell; what it raises is returned."""
+    """Run a cell; what it raises first is returned. What stands below that in the cell is run all the same, and nothing
+    looks up the names in annotations: an experiment or a hint of a type beside an answer costs no points.
+    """
+    first, flags = None, __future__.annotations.compiler_flag | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     try:
         python, file = python_of(source), f"<cell {next(_numbers)}>"
         linecache.cache[file] = len(python), None, python.splitlines(keepends=True), file
-        exec(compile(tree_of(python), file, "exec"), names)
+        tree = tree_of(python)
+        compile(tree, file, "exec", flags)                      # SyntaxError: nothing of it is run
     except (Exception, SystemExit) as error:
         return error
-    return None
+    for statement in tree.body:
+        try:
+            exec(compile(ast.Module([statement], []), file, "exec", flags), names)
+        except MemoryError as error:
+            return error
+        except (Exception, SystemExit) as error:
+            first = first or error
+    return first

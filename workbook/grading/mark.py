@@ -114,6 +114,8 @@ def _verdicts(job: _Job, cells: list[Studied], whole: Plan) -> tuple[dict, list[
                         errors.update(dict.fromkeys(cells[step.number].defines or step.items, error))
                     elif name not in done or not done[name].holds:
                         verdict = job.check(ask, name, errors.get(name))
+                        if errors.get(name) and not verdict.holds:
+                            job.remarks.append(f"{name}: in its cell, a line stops: {': '.join(errors[name])}")
                         if name in done and verdict.holds:
                             job.remarks.append(f"{name}: it does not hold at its check, but below, where it is defined "
                                                "again")
