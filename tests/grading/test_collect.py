@@ -6,6 +6,7 @@ import re
 import zipfile
 
 import pytest
+from grading.graded import MASTERS
 
 from workbook import files
 from workbook.files import packed
@@ -42,6 +43,8 @@ INNER = packed({"warm_up.ipynb": BOOK, "progress.json": b"{}"})
     ("ann.zip", packed({"warm_up-handin.zip": INNER}), ("ann", "", "warm_up")),
     ("ann/final version.ipynb", book({"id": "write-sigma_of"}), ("ann", "", "unit_sphere")),
     ("ann/notes.ipynb", BOOK, ("ann", "", "")), ("ann/a.rar", b"", ("ann", "", "")), ("a.zip", b"PK", ("a", "", "")),
+    ("ann_warm_up.ipynb.txt", BOOK, ("ann", "", "warm_up")), ("ann/warm_up.json", BOOK, ("ann", "", "warm_up")),
+    ("ann/warm_up.ipynb.json", BOOK, ("ann", "", "warm_up")), ("ann/warm_up.txt", b"{}", ("ann", "", "")),
     ("doe_1_2_homework.ipynb", BOOK, ("doe", "1", "")), ("doe_1_2_homework.pdf", b"", ("doe", "1", "")),
     ("ann/hw.zip", packed({}), ("ann", "", "")), ("ann/hw.zip", packed({"a.py": b""}), ("ann", "", "")),
     ("ann/warm_up.py", b"", ("ann", "", "")), ("ann.zip", packed({"warm_up.pdf": b""}), ("ann", "", "")),
@@ -83,11 +86,23 @@ def test_who_handed_in_something_else_this_time_is_named_though_there_was_a_note
         ("Jane", "77", "warm_up"), ("Jane", "99", "")]
 
 
+def test_what_cannot_be_read_is_of_the_exercise_it_is_named_after_if_another_was_handed_in(tmp_path):
+    """Or the table would say that it was not handed in. A picture beside a notebook is no hand-in."""
+    assert laid_out(tmp_path, {"hw1/ann/warm_up.pdf": b"", "hw1/bo/warm_up.ipynb": ONE, "hw1/bo/warm_up.py": b"",
+                               "hw1/bo/one_head.png": b"", "hw1/cy/warm_up.ipynb": ONE,
+                               "hw2/ann/unit_sphere.ipynb": TWO}) == [
+        ("ann", "", "warm_up"), ("ann", "", "unit_sphere"), ("bo", "", "warm_up"), ("cy", "", "warm_up")]
+    assert [one.remarks for one in handed_in(tmp_path)] == [(uploads.NEITHER,), (), (), ()]
+
+
 def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):
     laid_out(tmp_path, {f"doe_1_{upload}_warm_up{again}.ipynb": book({"source": str(upload)})
                         for upload, again in ((7, ""), (10, "-2"), (9, "-1"))})
     latest = handed_in(tmp_path)[0]
     assert latest.cells[0]["source"] == "10" and "3 uploads" in latest.remarks[0]
+    laid_out(tmp_path, {"doe_1_2_warm_up-0.ipynb": book({"source": "def pool(w, v): return w @ v"}),
+                        "doe_1_99_warm_up-3.ipynb": (MASTERS / "warm_up.ipynb").read_bytes()})
+    assert "the latest with an answer counts: doe_1_2_" in handed_in(tmp_path)[0].remarks[0]
     laid_out(tmp_path, {"roe_LATE_1_2_warm_up.ipynb": BOOK})
     assert handed_in(tmp_path)[1].late == "late"
     laid_out(tmp_path, {"roe_1_9_warm_up-1.ipynb": BOOK})
@@ -127,6 +142,8 @@ LAYOUTS = {
     "Canvas": (["doejane_12_345_warm_up.ipynb", "libo_LATE_13_346_warm_up.ipynb"], "doejane 12, libo 13"),
     "Canvas, anonymous": (["anon_x7Yz2_345_warm_up.ipynb", "anon_b4Kq9_346_warm_up.ipynb",
                            "LATE_anon_c5Kq8_347_warm_up.ipynb"], "anon_b4Kq9 , anon_c5Kq8 , anon_x7Yz2 "),
+    "Canvas, nothing uploaded": (["doe_LATE_12_text.html", "li_13_link.html", "anon_b4Kq9_text.html",
+                                  "roe_14_346_warm_up.ipynb"], "anon_b4Kq9 , doe 12, li 13, roe 14"),
     "Canvas, a student called anon": (["anon_12345_678_warm_up.ipynb", "li_13_346_warm_up.ipynb"],
                                       "anon 12345, li 13"),
     "Gradescope": (["assignment_5_export/submission_11/warm_up.ipynb",
@@ -170,7 +187,8 @@ def notebooks(paths) -> dict[str, bytes]:
 
 
 def owners(found) -> str:
-    return ", ".join(dict.fromkeys(f"{student} {number}" for student, number, exercise in found if exercise))
+    return ", ".join(dict.fromkeys(f"{student} {number}" for student, number, exercise in found
+                                   if exercise or number or student.startswith("anon_")))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -205,7 +223,7 @@ def test_where_it_cannot_be_decided_it_asks_and_nobody_is_merged(tmp_path, paths
     assert owners(owned(tmp_path, level)) == expected
     remarks = [remark for one in handed_in(tmp_path, level) for remark in one.remarks]
     assert len(remarks) == len(paths) - len(owned(tmp_path, level))
-    assert all("2 uploads; the latest counts" in remark for remark in remarks)
+    assert all("2 uploads; the latest with an answer counts" in remark for remark in remarks)
 
 
 def test_no_name_leads_out_and_no_link_is_followed(tmp_path):
@@ -277,9 +295,11 @@ def test_large_outputs_and_one_line_again_and_again_are_no_reason_not_to_read(tm
     assert [(one.student, one.remarks) for one in handed_in(tmp_path) if one.cells] == [("ann", ()), ("bo", ())]
 
 
-@pytest.mark.parametrize("name", ["Zoë".encode(), "Zoë".encode("cp437")])
-def test_names_in_archives_are_those_that_were_meant(tmp_path, name):
+@pytest.mark.parametrize("name, code", [
+    ("Zoë", "utf-8"), ("Zoë", "cp437"), ("Jörg Müßig", "cp437"), ("João Íñigo", "cp850"), ("王小明", "gbk")])
+def test_names_in_archives_are_those_that_were_meant(tmp_path, name, code):
     """macOS writes UTF-8, Windows the code page of its terminal; neither sets the flag that says which."""
-    data = packed({f"Zo{'#' * (len(name) - 2)}/warm_up.ipynb": ONE, "ann/warm_up.ipynb": ONE})
-    (tmp_path / "class.zip").write_bytes(data.replace(b"Zo" + b"#" * (len(name) - 2), name))
-    assert [one.student for one in handed_in(tmp_path / "class.zip")] == ["Zoë", "ann"]
+    raw = name.encode(code)
+    data = packed({f"{'#' * len(raw)}/warm_up.ipynb": ONE, "Zoe/warm_up.ipynb": ONE})
+    (tmp_path / "class.zip").write_bytes(data.replace(b"#" * len(raw), raw))
+    assert {one.student for one in handed_in(tmp_path / "class.zip")} == {name, "Zoe"}

@@ -14,17 +14,20 @@ from statistics import multimode
 from typing import NamedTuple
 
 from workbook import course
+from workbook.checks import rerun
 from workbook.checks.item import count
 from workbook.grading.results import Submission
 from workbook.grading.uploads import METADATA, NEITHER, NOTE, File, files
 
+UPLOAD = r"(?:(?P<upload>\d+)_.+|(?:text|link)\.html)"
 PLATFORMS = [re.compile(pattern, re.S) for pattern in (
     # Moodle: Jane Doe_123_assignsubmission_file/warm_up.ipynb, where the last such end counts; or as a flat file
     r"(?P<student>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_?",
     r"(?P<student>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_.+",
-    # Canvas: anon_x7Yz2_4567_warm_up.ipynb; doejane_LATE_123_4567_warm_up-1.ipynb, with the number of the upload last
-    r"(?P<late>LATE_)?(?P<student>anon_(?!\d+_)\w{5})_(?P<upload>\d+)_.+",
-    r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_.+")]
+    # Canvas: anon_x7Yz2_4567_warm_up.ipynb; doejane_LATE_123_4567_warm_up-1.ipynb,
+    # with the number of the upload last; doejane_123_text.html, which has none, of somebody who has uploaded nothing
+    rf"(?P<late>LATE_)?(?P<student>anon_(?!\d+_)\w{{5}})_{UPLOAD}",
+    rf"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_{UPLOAD}")]
 MOST = 5_000                           # answers to questions, of a student
 
 
@@ -54,14 +57,19 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
         if not exercise:
             theirs = [each for each in theirs if each[1].problem != NEITHER] or theirs
             if (student, number) in with_notebook and theirs[0][1].problem == NEITHER:
-                continue
-        owner, latest = max(theirs, key=lambda one: (one[0].upload, one[1].changed, one[1].parts))
+                left = [name for name in map(named_after, (file for _, file in theirs))
+                        if name in known and (student, number, name) not in uploads]
+                if not left:
+                    continue
+                exercise, theirs = left[0], [each for each in theirs if named_after(each[1]) == left[0]]
+        owner, latest = max(theirs, key=lambda one: (answered(one[1], exercise), one[0].upload, one[1].changed,
+                                                     one[1].parts))
         path = "/".join(latest.parts)
         if path.lower().endswith(".zip") and len(known) == 1 and (student, number) not in with_notebook:
             exercise = min(known)                               # it cannot be read, and the others are all of this one
         remarks = []
         if len(theirs) > 1 and exercise:
-            remarks.append(f"{len(theirs)} uploads; the latest counts: {path}")
+            remarks.append(f"{len(theirs)} uploads; the latest with an answer counts: {path}")
         if latest.problem or not exercise:
             more = "" if exercise or len(theirs) == 1 else f"; and {count(len(theirs) - 1, 'other file')} like it"
             why = latest.problem or "neither the notebook nor its name says which exercise it is"
@@ -92,8 +100,20 @@ def exercise_of(file: File) -> str:
                      for role in ("write", "check") if f"{role}-{item.name}" in ids)
     if len(most) == 1:
         return most[0]
+    return named_after(file)
+
+
+def named_after(file: File) -> str:
+    """The exercise that a file or its folder is named after, or ""."""
     names = [part.lower() for part in file.parts[:-3:-1]]
     return next((name for part in names for name in course.EXERCISES if name in part), "")
+
+
+def answered(file: File, exercise: str) -> bool:
+    """Whether a notebook answers an item: what was handed out, as it is, may lie beside the copy that was worked on."""
+    return bool(exercise) and any(re.search(rerun.DEFINES.format(name=item.name), cell["source"], re.M)
+                                  and not rerun.is_stub(cell["source"], item.name)
+                                  for cell in file.cells for item in course.exercise(exercise).items)
 
 
 class Owner(NamedTuple):
@@ -126,7 +146,7 @@ def platform_of(part: str) -> re.Match | None:
 
 def says(part: str) -> str:
     """What a name says beside its exercise: "ann" of "warm_up-ann.ipynb", "" of "warm_up (1).ipynb"."""
-    said = re.sub(r"\.(ipynb|zip)$", "", part, flags=re.I)
+    said = re.sub(r"\.(ipynb\b.*|zip|json|txt)$", "", part, flags=re.I)
     for name in course.EXERCISES:
         name = name.replace("_", "[-_ ]?")
         rest, found = re.subn(rf"(copy of )?(?<![a-z]){name}(?![a-z])([-_ ]*(hand-?in|final|copy|\(?\d\)?(?!\d)))*", "",

@@ -4,6 +4,7 @@ Nothing is unpacked to disk, so no name in an archive can lead out of it, and no
 """
 import io
 import os
+import re
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ NOTE = "progress.json"                 # which `hand_in` puts beside a notebook
 IGNORED = {"__MACOSX"}                 # folders, beside those that begin with a dot
 LARGEST = 50_000_000                   # bytes of a file that is read
 RATIO = 100                            # unpacked, an archive may be so many times as large, or as large as LARGEST
+CHINESE = re.compile(rb"(?:[\0-\x7f]*[\xa1-\xf7][\xa1-\xfe])+[\0-\x7f]*")     # in GBK, of GB 2312
 NEITHER = "it is neither a notebook (.ipynb) nor a zip archive"
 TOO_LARGE = ("it has more than {:.0f} MB, which are not read: choose Edit → Clear Outputs of All Cells in JupyterLab, "
              "save the notebook and hand it in again")
@@ -86,12 +88,10 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
     try:
         if path and (path.is_symlink() or not path.is_file()):
             raise ValueError("it is no ordinary file, but a link or something else")
-        if suffix == ".ipynb":
-            yield File(parts, changed, *notebook(read()))
-        elif parts[-1] in (METADATA, NOTE):
+        if parts[-1] in (METADATA, NOTE):
             yield File(parts, changed, problem=NEITHER, content=read())
         elif suffix != ".zip":
-            raise ValueError(NEITHER)
+            yield File(parts, changed, *_notebook(parts[-1].lower(), suffix, read))
         elif len(rooms) > 2:
             raise ValueError("an archive in an archive in an archive")
         else:
@@ -104,20 +104,37 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
     except Exception as error:                              # of whatever type: it is this file's, and the others go on
         yield File(parts, changed, problem=getattr(error, "strerror", "") or str(error) or type(error).__name__)
     folder = (*parts[:-1], PurePosixPath(parts[-1]).stem)
-    for entry in entries:
-        names = PurePosixPath(_name(entry).replace("\\", "/")).parts
+    for entry, path_in_it in zip(entries, _names(entries)):
+        names = PurePosixPath(path_in_it.replace("\\", "/")).parts
         inner = tuple(name for name in names if name not in ("/", "..", "."))
         if inner:
             yield from _files_of((*folder, *inner), entry.date_time, partial(_unpacked, archive, entry, rooms),
                                  rooms=rooms)
 
 
-def _name(entry: zipfile.ZipInfo) -> str:
-    """The name of an entry. macOS writes UTF-8 without the flag that says so; then zipfile takes it for cp437."""
-    if not entry.flag_bits & 0x800:
-        with suppress(UnicodeError):
-            return entry.filename.encode("cp437").decode()
-    return entry.filename
+def _notebook(name: str, suffix: str, read: Callable[[], bytes]) -> tuple:
+    """Cells and edition, also of "warm_up.ipynb.txt" and "warm_up.json", as browsers save notebooks."""
+    if ".ipynb" in name:
+        return notebook(read())
+    with suppress(ValueError):
+        if suffix in (".json", ".txt"):
+            return notebook(read())
+    raise ValueError(NEITHER)
+
+
+def _names(entries: list[zipfile.ZipInfo]) -> list[str]:
+    """The names of an archive's entries. Without the flag that says UTF-8 zipfile takes all for cp437; macOS writes
+    UTF-8, and Windows the code page of its terminal: GBK in China, elsewhere cp850 or what has the same letters.
+    """
+    said = [entry.filename for entry in entries]
+    with suppress(UnicodeError):
+        raw = [None if entry.flag_bits & 0x800 else entry.filename.encode("cp437") for entry in entries]
+        foreign = [name for name in raw if name and not name.isascii()]
+        chinese = 2 * sum(map(bool, map(CHINESE.fullmatch, foreign))) >= len(foreign)
+        for code in ("utf-8", "gbk", "cp850")[::1 if chinese else 2]:
+            with suppress(UnicodeError):
+                return [name if its is None else its.decode(code) for name, its in zip(said, raw)]
+    return said
 
 
 def _bytes(path: Path) -> bytes:
