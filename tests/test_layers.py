@@ -11,7 +11,7 @@ from workbook.authoring.project import project_in
 
 PACKAGES = "nwlab", "workbook"
 IMPORT = re.compile(r'^ *(?:from|import) (\w+)|importorskip\("(\w+)', re.M)
-EXTRAS = "live", "torch", "lab", "instructor", "site", "lite", "dask", "qti"
+EXTRAS = "live", "torch", "lab", "instructor", "site", "lite", "qti"
 NEEDS = {"nwlab": ("torch",), "workbook": EXTRAS, "tests": (*EXTRAS, "test")}       # what brings what a folder imports
 KERNEL = {"ipykernel", "ipython", "jupyter-client", "packaging", "traitlets"}       # what runs a notebook brings these
 

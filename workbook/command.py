@@ -188,7 +188,6 @@ def lite(out: Path | None, pyodide: Path | None, download: Path | None) -> None:
 @click.option("--resume", is_flag=True, help="Go on: notebooks that have not changed are not graded again.")
 @click.option("--sandbox", default="require", type=click.Choice(["require", "off"]), show_default=True,
               help="require: end with advice if bubblewrap does not work here. off: do without it.")
-@click.option("--dask", default="", metavar="ADDRESS", help="Run the jobs on a Dask cluster.")
 def grade(submissions, out, jobs, cell_timeout, timeout, memory, **options) -> None:
     """Grade the exercises in the folder SUBMISSIONS into a report: only their answers are run, in a sandbox."""
     from workbook.grading.grade import grade as grade_class

@@ -28,8 +28,6 @@ from workbook.grading.results import Result, Submission
 from workbook.grading.roster import clean, editions
 from workbook.grading.sandbox import Limits, NoSandbox, Sandbox, obstacle
 
-TRIES = 3                              # how often Dask tries a job whose worker died
-
 
 @dataclass(frozen=True)
 class Settings:
@@ -42,7 +40,7 @@ class Settings:
 
 
 def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, resume: bool, sandbox: str,
-          dask: str = "", students_in: int | None = None, share: float = 1.0, back: str | None = None,
+          students_in: int | None = None, share: float = 1.0, back: str | None = None,
           roster: Path | None = None) -> None:
     """Grade the submissions in a folder or archive into a report. SystemExit with a sentence if that is impossible.
 
@@ -71,7 +69,6 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
     left = left_to_grade(out, handed, settings)
     if len(left) < len(handed):
         click.echo(f"{len(handed) - len(left)} of {len(handed)} notebooks are graded already", err=True)
-    executor = dask_executor(dask) if dask else pool(jobs)
     try:
         try:
             with tqdm(total=len(left), unit="notebook", file=sys.stderr, disable=None) as bar:
@@ -79,7 +76,7 @@ def grade(folder: Path, out: Path, masters: Path, jobs: int, limits: Limits, res
                     results.save(out, result)
                     bar.update()
 
-                grade_all(left, settings, executor, keep)
+                grade_all(left, settings, pool(jobs), keep)
         finally:
             known = results.load_all(out)
             if gone := sum(one.key not in handed for one in known):
@@ -132,23 +129,11 @@ def use_walls(sandbox: str) -> bool:
     return sandbox != "off"
 
 
-def dask_executor(address: str) -> concurrent.futures.Executor:
-    """Of the Dask cluster at an address. SystemExit if there is none, or Dask is not installed."""
-    try:
-        from distributed import Client
-
-        return Client(address).get_executor(retries=TRIES, pure=False)
-    except ModuleNotFoundError:
-        raise SystemExit("--dask needs the package distributed: pip install -e '.[dask]'") from None
-    except (OSError, ValueError) as error:
-        raise SystemExit(f"--dask: no scheduler answers at {address!r}: {error}") from None
-
-
 def grade_all(submissions: Iterable[Submission], settings: Settings, executor: concurrent.futures.Executor,
               keep: Callable[[Result], None]) -> None:
     """Grade all submissions, and pass each result to `keep` as soon as it is there.
 
-    BrokenExecutor if a worker dies (but Dask tries again); NoSandbox if no sandbox starts.
+    BrokenExecutor if a worker dies; NoSandbox if no sandbox starts.
     """
     with executor as workers:
         running = {workers.submit(grade_one, one, settings): one for one in submissions}
@@ -166,7 +151,7 @@ def grade_all(submissions: Iterable[Submission], settings: Settings, executor: c
 
 
 def _result(future, submission: Submission, settings: Settings) -> Result:
-    """The result of a job. If it failed, as when Dask gives up on it, the other jobs go on."""
+    """The result of a job. If it failed, the other jobs go on."""
     error = future.exception()
     if error is None or isinstance(error, (concurrent.futures.BrokenExecutor, NoSandbox)):
         return future.result()
