@@ -1,5 +1,8 @@
 """The loss against w as a curve, and a training run as a ball on it, step by step."""
 import numpy as np
+from matplotlib.markers import MarkerStyle
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D
 
 from nwlab.pooling import attention_weights
 from workbook import palette
@@ -7,13 +10,14 @@ from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import HALO, short
+from workbook.figures.panel import short
 from workbook.language import say
 
 SGD, ADAM = "SGD on w", "Adam on log w"
 NAMES = {SGD: say("SGD on w"), ADAM: say("Adam on log w")}
 STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])  # positions of the slider
-CONVERGED = {"optimiser": ADAM, "rate": 0.05, "start": 0.5, "step": 300}
+ARROW = Path([(0, -0.05), (0.6, -0.05), (0.6, -0.22), (1, 0), (0.6, 0.22), (0.6, 0.05), (0, 0.05), (0, -0.05)])
+OLD = {"optimiser": SGD, "rate": 0.5, "step": 5}
 
 
 class Valley:
@@ -66,25 +70,23 @@ def landscape(**start) -> Explorer:
 
 
 class LandscapeScene(FitScene):
-    controls = {"step": lambda _: make.pick(say("step"), STEPS, 0),
-                "rate": lambda _: make.log_slider(say("learning rate"), 0.5, 0.001, 5.0)}
+    controls = {"step": lambda _: make.pick(say("step"), STEPS, 300),
+                "rate": lambda _: make.log_slider(say("learning rate"), 0.05, 0.001, 5.0)}
     play = ("step", 150, 1)                             # it rests after the first jump
     more = {"noise": make.SAMPLE["noise"], "seed": make.SAMPLE["seed"],
-            "optimiser": lambda _: make.dropdown(say("optimiser"), [*zip(NAMES.values(), NAMES)], SGD),
+            "optimiser": lambda _: make.dropdown(say("optimiser"), [*zip(NAMES.values(), NAMES)], ADAM),
             "start": lambda _: make.log_slider(say("start w"), 0.5, 0.01, 50),
             "left_out": lambda _: make.switch(say("leave one out"), True)}
-    presets = {say("the old run"): {"start": 0.5, "step": 5}, say("converged"): CONVERGED,
-               say("runs away"): CONVERGED | {"left_out": False}, say("start at 0.1"): CONVERGED | {"start": 0.1},
-               say("start at 50"): {"start": 50, "step": 300}}
-    keyed, demo, weighed_by = "step", ("start",), ()
+    presets = {say("the old run"): OLD, say("runs away"): {"left_out": False}, say("start at 0.1"): {"start": 0.1}}
+    keyed, demo, weighed_by = "step", ("start", 70), ()
     longest = 230
     label = say(
         "The loss over w as a curve, a training run as a ball on it, an arrow downhill, and the fit at its place")
-    invitation = say("Drag the start: when does the ball jump across the valley?")
+    invitation = say("Drag the start: from where does the ball miss the valley?")
     titles, across = {"fit": say("The fit at the ball")}, {"land": "start"}
     slow = ("rate", "start")
-    lesson_asks = (*({"step": 5, "rate": r, "seed": s} for r, s in ((0.2, 0), (0.1, 0), (0.05, 0), (0.1, 1), (0.1, 2))),
-                   *({"optimiser": ADAM, "rate": 0.05, "step": 300, "start": start} for start in (0.15, 0.16, 0.2)))
+    lesson_asks = (*(OLD | {"rate": r, "seed": s} for r, s in ((0.2, 0), (0.1, 0), (0.05, 0), (0.1, 1), (0.1, 2))),
+                   *({"start": start} for start in (0.05, 0.15, 0.16, 0.2, 0.3, 1, 3, 10, 30)))
     layouts = (
         Layout(("land", "fit"), (1,), (1.6, 1), height=640, gap_y=70),
         Layout(("land fit",), (2, 1), (1,), height=400, room=WIDE, gap_x=72),
@@ -99,7 +101,6 @@ class LandscapeScene(FitScene):
         panel.label(say("The loss at every w"), say("w, sharper to the right"), say("sum of squares"), xscale="log")
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
-        panel.names((say("leave-one-out loss"), palette.INK), (say("diagonal kept"), palette.MUTED))
 
     def update(self, state: dict) -> str:
         if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out")]):
@@ -107,14 +108,15 @@ class LandscapeScene(FitScene):
         step, panel = int(state["step"]), self.panels["land"]
         place, loss = self.places[step], self.run.loss[step]
         self.fit.curve.set_data(self.fit.grid, self._pooled(self.fit.grid, self.run.w[step]))
-        self.path = panel.line("path", self.places[:step + 1], self.run.loss[:step + 1], palette.KEY, marker="o",
-                               linewidth=1.3, markersize=3.5, zorder=5)
+        panel.line("path", self.places[:step + 1], self.run.loss[:step + 1], palette.KEY, marker="o", markersize=3.5,
+                   zorder=5, linewidth=1.3, linestyle="-" if state["optimiser"] == SGD else "")     # it jumps
         panel.line("next", self.places[step:step + 2], self.run.loss[step:step + 2], palette.KEY, linestyle=(0, (1, 2)),
                    linewidth=2, zorder=4.5, label="_nolegend_")
         self.ball = panel.marks("ball", [place], [loss], palette.KEY, 18, zorder=6, markeredgewidth=1.5)
         self._point_downhill(place, loss, self.run.slope[step] * self.run.w[step])
         note, why = self._said(state, step)
-        self.note = panel.note(note, place, loss, ha="right", near=(0.97 if place > 0.1 else 0.45, 0.76))
+        near = (0.45, 0.98) if place < 0.1 else (0.97, 0.76 if state["left_out"] else 0.3)
+        self.note = panel.note(note, place, loss, ha="right", near=near)
         return self._sentence(state, step, why)
 
     def _said(self, state: dict, step: int) -> tuple[str, str]:
@@ -123,16 +125,19 @@ class LandscapeScene(FitScene):
         below, ahead = w[step] < self.optimum, w[min(step + 1, STEPS[-1])]
         cases = (
             (not state["left_out"], say("no valley: each point\nattends to itself"),
-             say("With the diagonal kept, every point attends to itself too, and the loss falls as w grows.")),
+             say("Each point may now attend to itself, so the loss has no valley: w grows until the curve copies "
+                 "single dots.")),
             (not self.inside, "",
              say("Here the leave-one-out loss has no lowest point between the two ends of the picture.")),
             (0.8 < w[step] / self.optimum < 1.25, say("in the valley:\nthe best width"),
-             say("The ball is in the valley, where dots that were left out are predicted best.")),
+             say("The ball is in the valley: with this w, dots that were left out are predicted best.")),
             (below != (w[0] < self.optimum), say("it jumped across\nthe valley"),
-             say("A step across the valley, as the slope was steep: now the width is too narrow.")
+             say("SGD took too large a step where the slope was steep: it jumped across the valley, and now w is so "
+                 "large that the curve chases single dots.")
              if state["optimiser"] == SGD and not below else ""),
             (below == (slope > 0), say("downhill leads\naway from the valley"),
-             say("From this start downhill leads away from the valley: w goes to 0, and all dots count alike.")
+             say("So far to the left, downhill leads away from the valley: w goes to 0, all dots count alike, and the "
+                 "curve is flat.")
              if below else ""),
             (abs(ahead - w[step]) < 0.02 * w[step], say("nearly flat in w:\nit hardly moves"),
              say("So far from the valley the loss is nearly flat, so steps stay tiny.") if w[step] > 5 * self.optimum
@@ -144,16 +149,11 @@ class LandscapeScene(FitScene):
     def _point_downhill(self, place: float, height: float, slope: float) -> None:
         """An arrow along the tangent at the ball, the longer the steeper; slope: of the run's loss, by log w."""
         panel, small = self.panels["land"], -1e-4 * np.sign(slope)
-        points = [(place, height), (place * np.exp(small), height + small * slope)]
-        ball, ahead = panel.transData.transform(points)
-        length = np.hypot(*(ahead - ball))
-        long = 0.2 + 0.3 * min(1.0, 3 * abs(slope) / self.top)          # in hundreds of pixels; the ball covers 0.13
-        tip = ball + long * self.figure.dpi * (ahead - ball) / length if length > 0 else ball
-        self.arrow = panel.show("arrow", lambda: panel.annotate(
-            "", (1, 1), (1, 1), annotation_clip=False, zorder=7, arrowprops={
-                "arrowstyle": "-|>,head_length=0.6,head_width=0.3", "color": palette.QUERY, "linewidth": 3,
-                "shrinkA": 0, "shrinkB": 0}), position=(place, height), visible=bool(abs(slope) > 1e-3 * self.top))
-        self.arrow.xy, self.arrow.stale = panel.transData.inverted().transform(tip), True
+        points = panel.transData.transform([(place, height), (place * np.exp(small), height + small * slope)])
+        turned = Affine2D().rotate(np.arctan2(*np.diff(points, axis=0)[0, ::-1]))
+        long = 9 + 20 * np.sqrt(min(1.0, 3 * abs(slope) / self.top))    # in points; the ball covers 9
+        self.arrow = panel.marks("arrow", [place], [height], palette.QUERY, 2 * long, zorder=5.9,
+                                 markeredgewidth=0, marker=MarkerStyle(ARROW, transform=turned))
 
     def _pooled(self, queries, w):
         return attention_weights(queries * w, self.data.keys * w) @ self.data.values
@@ -177,13 +177,14 @@ class LandscapeScene(FitScene):
         panel = self.panels["land"]
         left, right = ((x, -self.top) for x in self.grid[[0, -1]])
         panel.area("ground", [left, *zip(self.grid, self.land[int(left_out)]), right], facecolor=palette.FAINT,
-                   alpha=0.6, zorder=0, moves=False)
-        for which, (colour, heights) in enumerate(zip((palette.MUTED, palette.INK), self.land)):
-            style = {"linewidth": 2.6, "alpha": 1.0} if which == left_out else {"linewidth": 1.2, "alpha": 0.8}
-            panel.line(which, self.grid, heights, colour, **style)
+                   alpha=0.6, zorder=0)
+        panel.line("left out", self.grid, self.land[1], palette.MUTED, linewidth=1.2)       # what it was, if it changes
+        panel.line("loss", self.grid, self.land[int(left_out)], palette.INK, linewidth=2.6, alpha=1.0, zorder=2.1)
+        panel.words("loss word", 1.0, self.land[1, 0], say("leave-one-out loss"), va="center",
+                    color=palette.INK if left_out else palette.MUTED)
         panel.marks("best", [self.optimum], [self.smallest], palette.INK, 6, "D", zorder=4, visible=bool(self.inside))
-        panel.words("best word", self.optimum, self.smallest + 0.06 * self.top, say("best w"), va="bottom",
-                    color=palette.INK, ha="center", visible=bool(self.inside), bbox=HALO)
+        panel.words("best word", self.optimum, self.smallest - 0.06 * self.top, say("best w"), va="top",
+                    color=palette.INK, ha="center", visible=bool(self.inside and left_out))
         self.begin = panel.upright("start", self.places[0], (self.run.loss[0] / self.top + 0.08) / 1.08, zorder=1,
                                    color=palette.KEY, linewidth=1.2, linestyle=":")                    # up to the hill
         panel.words("start word", self.places[0], -0.06 * self.top, say("  start  "), va="bottom",
