@@ -71,7 +71,7 @@ class HousesScene(QueryScene):
         heat.set_yticks([0, 25, 60], ["50", "100", "170"])
         for part in (*heat.texts, heat.images[-1]):                         # its scale, as the bar has the same colours
             part.set_visible(False)
-        heat.text(0.5, 0.08, say("Sweep the pin:\neach place adds its row."), color=palette.MUTED, ha="center", size=9,
+        heat.text(0.5, 0.02, say("Sweep the pin:\neach place adds its row."), color=palette.MUTED, ha="center", size=9,
                   transform=heat.transAxes, zorder=-1)                      # until the rows cover it
         self.tags[self.heat.image] = ["visited", "heat"]
         self.move(*heat.spines.values())                                    # above the rows
