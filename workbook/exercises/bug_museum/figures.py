@@ -51,7 +51,7 @@ def show_columns(ax, answers_per_key):
     # The answers are linear in the values, so a value of 1 at one key and 0 elsewhere reads off its column.
     plots.heatmap(ax, np.stack([answers_per_key(ws, keys, one) for one in np.eye(8)], axis=1), colorbar=False)
     ax.axvspan(2.5, 3.5, fill=False, edgecolor=palette.KEY, linewidth=1.4)
-    ax.set_xlabel(say("keys; framed: the key with w = 6"), color=palette.KEY_INK)
+    ax.set_xlabel(say("keys; framed: w = 6"), color=palette.KEY_INK)
 
 
 @three(lambda test_inputs, keys, values, w: items.predict_at(keys, keys, values, w), pad=24)   # above names of lines
@@ -88,7 +88,7 @@ def show_descent(ax, step_of_rho):
         if lost := np.count_nonzero(~np.isfinite(path)):
             ax.plot(STEPS - lost, path[STEPS - lost], "X", color=palette.NEGATIVE, markersize=9)
     ax.axhline(0, color=palette.FAINT, linewidth=0.8)
-    ax.set(xlabel=say("step; ✕: the last number before NaN"), ylabel="w", xlim=(-1, STEPS + 1))
+    ax.set(xlabel=say("step\n✕: the last number before NaN"), ylabel="w", xlim=(-1, STEPS + 1))
 
 
 def show_gallery(figure):

@@ -43,7 +43,7 @@ def show_pooling(figure, predict):
     errors = [f"{np.mean((curve - data.targets) ** 2):.3f}" for curve in (answers, theirs @ data.values)]
     fit.set_xlabel(say("x      error against the truth: {errors}", errors=", ".join(errors)))
     for ax, table, title in ((mine, weights, say("your weights")),
-                             (other, theirs, f"Nadaraya–Watson, σ = {width:.2f}")):
+                             (other, theirs, f"Nadaraya–Watson,\nσ = {width:.2f}")):
         plots.heatmap(ax, table, data.queries, data.keys, colorbar=False)
         ax.set_title(title)
     other.set_ylabel("")

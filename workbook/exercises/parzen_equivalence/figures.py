@@ -37,7 +37,7 @@ def show_classes(ax, joint_difference, classify):
     ax.plot(x, difference, color=palette.INK)
     for side, colour in ((verdict > 0, palette.PLUS), (verdict < 0, palette.MINUS), (np.isnan(verdict), palette.EMPTY)):
         ax.fill_between(x, -0.34, -0.31, where=side, color=colour, linewidth=0, step="mid")
-    ax.set_xlabel(say("x      band: verdict +1 violet, −1 ochre, none pale"))
+    ax.set_xlabel(say("x\nband: verdict +1 violet, −1 ochre, none pale"))
 
 
 @both(say("difference"), (say("joint"), palette.INK), (say("class-conditional"), CONDITIONAL))

@@ -51,7 +51,7 @@ def show_paths(ax, naive_loss, leave_one_out_loss, descend):
     naive, near, far = (descend(np.log(start), *drawn()[:2], leave_one_out, RATE, STEPS) for start, leave_one_out in (
         (START, False), (START, True), (FAR_START, True)))
     _losses(ax, (naive_loss, NAIVE, naive), (leave_one_out_loss, LEFT_OUT, near, far))
-    ax.set_xlabel(say("w      ends: naive {naive}; leave-one-out {first} and {second}", naive=_short(naive[-1]),
+    ax.set_xlabel(say("w\nends: naive {naive}; leave-one-out {first} and {second}", naive=_short(naive[-1]),
                       first=_short(near[-1]), second=_short(far[-1])))
 
 
