@@ -46,7 +46,7 @@ def setup(app) -> dict:
     from docutils.nodes import SkipNode
 
     def inline(page, node):
-        page.body.append(mathml(node.astext()) + "\u2060")          # no line begins with the full stop behind it
+        page.body.append(mathml(node.astext()))
         raise SkipNode
 
     def block(page, node):
@@ -54,5 +54,10 @@ def setup(app) -> dict:
                          f'{mathml(node.astext(), "block")}</div>')
         raise SkipNode
 
+    def keep(app, name, template, context, doctree):                # no line begins with the full stop behind it
+        context["body"] = re.sub(r"<math (?:(?!</math>).)*</math>[.,;:!?)]+",
+                                 r'<span style="white-space: nowrap">\g<0></span>', context.get("body", ""))
+
+    app.connect("html-page-context", keep)
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
     return {"parallel_read_safe": True}
