@@ -14,25 +14,25 @@ def test_the_sentence_counts_the_keys_above_the_level_and_gives_the_radius(sigma
     weights = nwlab.sparsemax(scores)                   # (score - level)₊
     level = (scores - weights)[weights > 0].mean()
     radius = figure.state["sigma"] * (-2 * level) ** 0.5
-    assert f"{sum(weights > 0)} of 50 keys" in figure.sentence and f"radius of {radius:.3g}" in figure.sentence
+    assert f"{sum(weights > 0)} of 50 keys" in figure.sentence and f"those nearer than {radius:.3g}" in figure.sentence
     assert figure.scene.level.get_ydata()[0] == pytest.approx(level - max(scores), abs=1e-9)
 
 
 def test_softmax_has_no_level_and_its_curve_is_the_estimate():
     figure = explore.sparse(alpha=1)
-    assert "every key gets some weight" in figure.sentence
+    assert "every key gets some weight" in figure.sentence and "softmax (a = 1)" in figure.sentence
     np.testing.assert_allclose(figure.scene.fit.curve.get_ydata(), figure.scene.fit.second.get_ydata(), rtol=1e-9)
 
 
 def test_a_key_that_says_nothing_adds_c_to_the_sum_of_the_kernel():
     figure, data = explore.sparse(alpha=1.0, sigma=0.1, nothing=3.0), nwlab.make_regression()
-    assert figure.sentence.startswith("a = 1, softmax: every key")
+    assert figure.sentence.startswith("A key that says nothing is added")
     scene, x = figure.scene, figure.scene.fit.grid
     kernel = np.exp(-0.5 * ((x[:, None] - data.keys) / figure.state["sigma"]) ** 2)
     expected = kernel @ data.values / (kernel.sum(axis=1) + 3)
     np.testing.assert_allclose(scene.fit.curve.get_ydata(), expected, atol=1e-9)
     taken = 1 - scene.weights[scene.row_of(figure.state["query"])].sum()
-    assert f"the key that says nothing gets {taken:.3g}." in figure.sentence
+    assert f"it takes {taken:.3g} of the weight" in figure.sentence
     press(figure, "a key that says nothing")
     (x,), (height,) = settled(figure).panels["level"]["nothing"].get_data()
     assert x > data.keys.max() and height == 0, "its score is the highest"
@@ -43,6 +43,6 @@ def test_a_key_that_says_nothing_adds_c_to_the_sum_of_the_kernel():
 
 def test_a_key_that_says_nothing_drowns_all_others_where_its_score_towers_over_theirs():
     figure = explore.sparse(alpha=2.0, sigma=0.05, nothing=3.0)
-    assert "0 of 50 keys get weight" in figure.sentence and "says nothing gets 1." in figure.sentence
+    assert "0 of 50 keys get weight" in figure.sentence and "takes 1 of" in figure.sentence
     assert figure.scene.level.get_ydata()[0] == -1
     assert np.all(np.isfinite(figure.scene.fit.curve.get_ydata()))

@@ -13,7 +13,7 @@ from workbook.figures.panel import grip
 from workbook.language import say
 
 NAMES = {1.0: "softmax", 1.5: "entmax", 2.0: "sparsemax"}
-WATER, BOTTOM = "#A9D3EE", -1.12          # colour of the water, and how deep it can be
+WATER, BOTTOM = "#D0E7F6", -1.12          # colour of the water, and how deep it can be
 
 
 def sparse(data=None, **start) -> Explorer:
@@ -43,7 +43,8 @@ class SparseScene(FitScene):
 
     def __init__(self, data=None):
         super().__init__(data)
-        self.panels["level"].label(say("What stands out has weight"), y=say("(a − 1) × score, the highest 0"),
+        self.stems.panel.yaxis.set_major_formatter("{x:.2f}")           # as wide on all scales: so the name stays
+        self.panels["level"].label(say("What stands out has weight"), y=say("nearness, the highest 0"),
                                    ylim=(BOTTOM, 0.22))
 
     def weigh(self, x, state):
@@ -68,42 +69,43 @@ class SparseScene(FitScene):
         low, high = panel.get_xlim()
         grid, factor = np.linspace(low, high, 201), max(alpha - 1, 0.02)
         self.scores, highest, most, kept = scores, scores.max(), int(weights.argmax()), weights > 0
-        gaps = factor * (scores - highest)                                                   # (n + 1,)
-        gaps, nothing = np.where(gaps > BOTTOM, gaps, np.nan)[:-1], gaps[-1]                 # (n,), and one number
+        *gaps, nothing = factor * (scores - highest)                                         # of n keys, and of one
+        gaps, grid = np.array(gaps), np.append(grid, np.nan)         # a gap: so the curve keeps its vertices
         level = self.level_of(entmax(scores, alpha=alpha).max(), alpha)
-        panel.upright("query", x, marker="")
-        panel.line("scores", grid, -factor * (highest + ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4)
-        panel.marks("below", keys[~kept], gaps[~kept], palette.MUTED, 5, markeredgewidth=0.8)
-        self.water = panel.box("water", low, BOTTOM, high - low, level - BOTTOM, zorder=2.5, facecolor=WATER,
-                               alpha=0.55)
-        self.heights = panel.stems("heights", keys[kept], level, gaps[kept], palette.KEY, 2.8, zorder=3)
-        self.above = panel.marks("above", keys[kept], gaps[kept], palette.KEY, 8, zorder=4)
+        panel.upright("query", x, marker="", zorder=2.7)
+        panel.line("scores", grid, -factor * (highest + ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4,
+                   zorder=2.8)
+        panel.stems("heights", keys, BOTTOM, gaps, palette.KEY, 2.8)                        # from the ground
+        panel.box("water", low, BOTTOM, high - low, level - BOTTOM, zorder=2.5, facecolor=WATER)
+        panel.marks("tops", keys, gaps, palette.KEY, 8, zorder=3, clip_box=panel.bbox)
+        panel.box("over", low, BOTTOM, high - low, level - BOTTOM, zorder=3.2, facecolor=WATER, alpha=0.6)
         null = nothing if nothing > BOTTOM else np.nan                      # it stands at the edge, with the value 0
-        panel.stems("nothing bar", [high], level, [np.fmax(null, level)], palette.INK, 2.8, zorder=3)
+        panel.stems("nothing bar", [high], 0 * null + BOTTOM, [null], palette.INK, 2.8)
         for each, y in ((panel, null), (self.fit.panel, 0 * null)):
             each.marks("nothing", [high], [y], palette.INK, 8, zorder=4)
         self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5,
                                 **grip(palette.INK, turned=90))
-        panel.note(say("under water:\nweight 0") if level > BOTTOM + 0.2 else "", name="drowned", va="bottom", zorder=3,
-                   near=(0.03 if x > (low + high) / 2 else 0.75, 0.03), bbox=None)
+        wide = alpha > 1 and sigma > 0.3 * (high - low) and sum(~kept)
+        panel.note(say("under water:\nweight 0") if level > BOTTOM + 0.2 and not wide else "", name="drowned",
+                   va="bottom", zorder=5, near=(0.03 if x > (low + high) / 2 else 0.75, 0.03), bbox=None)
         panel.note(say("level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,
                    near=(0.13, (level - BOTTOM) / (0.22 - BOTTOM)))
-        self.why, text = "", say("weight = height\nabove the water")
+        self.why, text, place = "", say("weight = height\nabove the water"), (keys[most], level / 2)
         if alpha == 1:
             text = say("the water is gone:\nevery key gets weight")
-        elif sigma > 0.3 * (high - low) and sum(~kept):
-            text = say("σ = {sigma} is wide,\nyet far keys drown")
-            self.why = say("Far keys drown even at σ = {sigma}, where softmax averages all.", sigma=words.number(sigma))
+        elif wide:
+            far = int(np.argmax(np.where(gaps > BOTTOM / 2, np.abs(keys - x), 0)))
+            text, place = say("σ = {sigma} is wide,\nyet far keys drown"), (keys[far], gaps[far])
+            self.why = say("σ is wide ({sigma}): softmax (brown) averages all dots and is flat, but here far keys "
+                           "still drown, and the black curve keeps its shape.", sigma=words.number(sigma))
         elif kept.sum() <= 3:
             text = say("σ = {sigma}: few keys\nabove the water")
-            self.why = say("At σ = {sigma} few keys stand out, so the curve follows single dots.",
+            self.why = say("σ is narrow ({sigma}): few keys stay above the water, so the curve follows single dots.",
                            sigma=words.number(sigma))
         elif alpha < 2:
             text = say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}")
-        place = keys[most], level / 2
         if nothing > level:
-            self.why, place = "", (high, nothing)
-            text = say("a key added here answers 0\nand pulls the fit down")
+            text, place = say("a key added here answers 0\nand pulls the fit down"), (high, nothing)
         self.note = panel.note(text.format(sigma=words.number(sigma)), *place, near=(0.92, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
@@ -121,20 +123,19 @@ class SparseScene(FitScene):
         return -highest ** (alpha - 1) if alpha > 1 else BOTTOM
 
     def _sentence(self, alpha, row, radius, nothing) -> str:
-        count = (say("a = <b>{a}</b>, {name}: every key gets some weight at {place}") if alpha == 1 else
-                 say("a = <b>{a}</b>, {name}: {kept} of {keys} get weight at {place}"))
-        count = count.format(a=f"{alpha:g}", name=NAMES.get(alpha, "entmax"),
-                             place=words.at(self.data, self.queries[row]), keys=words.keys(len(self.data.keys)),
-                             kept=words.bold((self.weights[row] > 0).sum()))
+        told = {"place": words.at(self.data, self.queries[row]), "keys": words.keys(len(self.data.keys)),
+                "kept": words.bold((self.weights[row] > 0).sum()), "radius": words.bold(radius)}
+        told["name"] = say("This is {name} (a = <b>{a}</b>).", name=NAMES.get(alpha, "entmax"), a=f"{alpha:g}")
+        count = say("{kept} of {keys} get weight at {place}: those nearer than {radius}.", **told) if alpha > 1 else ""
         if nothing:
-            count = say("{count}, and the key that says nothing gets {taken}. Its value, the black dot in the fit, is "
-                        "0, and pulls the answer down.", count=count,
-                        taken=words.bold(max(0.0, 1 - self.weights[row].sum())))
+            self.why = say("A key that says nothing is added (black). Its value is 0 and it takes {taken} of the "
+                           "weight, so it pulls the curve down.",
+                           taken=words.bold(max(0.0, 1 - self.weights[row].sum())))
         elif alpha == 1:
-            count = say("{count}, however far away.", count=count)
-        else:
+            count = say("The water is gone: every key gets some weight at {place}, however far away, so far dots "
+                        "smooth the curve as well. {name}", **told)
+        elif not self.why:
             kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",
                                                                            power=f"{1 / (alpha - 1):.3g}")
-            count = say("{count}. These are the weights of {kernel} with a radius of {radius}.", count=count,
-                        kernel=kernel, radius=words.bold(radius))
+            count = say("{count} {name} It is {kernel} of this radius.", count=count, kernel=kernel, **told)
         return words.joined(self.why, count)
