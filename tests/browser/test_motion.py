@@ -8,11 +8,13 @@ from workbook.figures.scripts import HERE, files
 START, RIVER = 0.25, 2.0                                # the width at first, and that of the preset
 WATCH = """(figure, press) => {
     const slider = figure.querySelector('[name=sigma]'), canvas = figure.querySelector('canvas');
-    window.seen = [];
+    const said = () => figure.querySelector('.wb-sentence').textContent, first = said();
+    [window.seen, window.said] = [[], null];
     window.watch?.disconnect();
     window.watch = new MutationObserver(() => {
         const [width, last] = [Number(slider.getAttribute('aria-valuetext')), window.seen.at(-1)];
         if (width !== last) window.seen.push(width);
+        if (said() !== first) window.said ??= width;
         if (press && window.seen.length === 3) canvas.dispatchEvent(new PointerEvent('pointerdown', { pointerId: 1 }));
     });
     window.watch.observe(canvas, { attributeFilter: ['data-frame'] });
@@ -53,11 +55,12 @@ def at_rest(figure) -> list[float]:
     return figure.page.evaluate("window.seen")
 
 
-def test_a_preset_goes_over_the_widths_on_its_way_and_ends_at_its_own(figure):
+def test_a_preset_goes_over_the_widths_on_its_way_and_the_sentence_changes_at_its_own(figure):
     figure.evaluate(WATCH, False)
     figure.get_by_role("button", name="river").click()
     expect(figure.locator("[name=sigma]")).to_have_attribute("aria-valuetext", f"{RIVER:g}")
     wait_for(figure.page, lambda: (seen := at_rest(figure)) == sorted(seen) and len(seen) > 3 and seen[-1], RIVER)
+    assert figure.page.evaluate("window.said") == RIVER
 
 
 def test_a_press_takes_hold_of_a_figure_where_it_is(figure):
@@ -127,20 +130,22 @@ FADE = """() => {
     const square = (left, ...codes) => [["path", ["#000000ff", 0, 0, 0, 0, "butt", "miter", 0],
         Int16Array.of(left, left + 80, left + 80, left), Int16Array.of(0, 0, 80, 80), Uint8Array.from(codes)]];
     const word = (text, left) => [["words", 0, "#000000ff", Int16Array.of(left), Int16Array.of(0), text, 0]];
-    const inked = (from, to) => [0.25, 0.5, 0.75].map((share) => {
+    const inked = (from, to, isQuick) => [0.25, 0.5, 0.75].map((share) => {
         player.context.clearRect(0, 0, 20, 10);
-        player.put([mix(from, to, share, (part) => part, [])]);
+        player.put([mix(from, to, { share, isQuick, array: (part) => part, lines: [] })]);
         return [8, 18].map((x) => Math.round(player.context.getImageData(x, 5, 1, 1).data[3] / 127));
     });
-    return [inked(square(0, 1, 2, 2, 2), square(80, 1, 2, 2, 79)), inked(square(0, 1, 2, 2, 2), []),
-            inked(word("too narrow", 0), word("no key", 10))];
+    const squares = [square(0, 1, 2, 2, 2), square(80, 1, 2, 2, 79)], note = ["note", ""];
+    return [inked(...squares), inked(...squares, true), inked(squares[0], []),
+            inked([note, ...word("too narrow", 0)], [note, ...word("no key", 10)]),
+            inked([...word("0.2", 10), ...word("weight", 0)], word("weight", 0))];
 }"""
 RIDE = """() => {
     const line = [[0, 400, 800], [0, 1600, 0]].map((all) => Int16Array.from(all));
     const mark = (x) => [["stamp", ["#000000ff"], 0, 0, 0, Int16Array.of(x), Int16Array.of(800), -1, -1]];
     const run = (...all) => [all, all.map(() => 800)].map((side) => Int16Array.from(side));
     return [[[line, line]], [[line, line], [run(200), run(200, 600)]]].map((lines) => [0.25, 0.5].map((share) => {
-        const [[, , , , , across, up]] = mix(mark(200), mark(600), share, (part) => part, lines);
+        const [[, , , , , across, up]] = mix(mark(200), mark(600), { share, array: (part) => part, lines });
         return [across[0], up[0]];
     }));
 }"""
@@ -154,12 +159,13 @@ def player(jupyterlab):
     return page
 
 
-def test_what_has_nothing_in_common_fades_and_words_one_after_the_other(player):
-    """How dark it is at the place before and at the one after, from 0 to 2: at one, two and three quarters."""
-    shapes, removed, words = result_of(player, FADE)
-    assert shapes == [[2, 1], [2, 2], [1, 2]]
+def test_what_goes_is_gone_before_what_comes_in_its_place(player):
+    """How dark it is at two places, from 0 to 2: at one, two and three quarters of the way."""
+    shapes, quick, removed, note, ticks = result_of(player, FADE)
+    assert shapes == note == [[1, 0], [0, 0], [0, 1]]
+    assert quick == [[2, 0]] * 3
     assert removed == [[1, 0], [0, 0], [0, 0]]
-    assert words == [[1, 0], [0, 0], [0, 1]]
+    assert ticks == [[2, 1], [2, 0], [2, 0]]            # the name of the axis stays
 
 
 def test_a_mark_goes_along_the_curve_on_which_it_stands_or_with_the_end_of_a_line_that_goes_on(player):

@@ -124,9 +124,8 @@ function showFigure(root, about, source) {
   function setOut(goal, name) {
     const [from, to] = [inPicture, positionsIn(name)];
     const stops = [{ share: 0, frame: player.drawn }, ...stopsBetween(from, to), { share: 1, frame: goal }];
-    const plays = about.controls.some(({ name, interval }) => interval && from[name] !== to[name]);
     glide?.end();
-    glide = new Glide(player, stops, { ease: plays ? slowAtBothEnds : slowAtTheEnd, ...wish }, (frame, share) =>
+    glide = new Glide(player, stops, { ease: slowAtBothEnds, ...wish }, (frame, share) =>
       share < 1 ? show(frame, partWay(from, to, share)) : arrive(frame, name));
     wish = null;
   }
@@ -318,7 +317,7 @@ function showFigure(root, about, source) {
     scale: () => canvas.clientWidth / source.width(),
     at: (name) => inPicture[name],
     has: (position) => source.ready({ ...at, [demoed]: position }),
-    go: (position, ms) => go({ [demoed]: position }, { motion: { ms, ease: slowAtBothEnds } }),
+    go: (position, ms) => go({ [demoed]: position }, { motion: { ms } }),
   });
 
   return {

@@ -1,13 +1,13 @@
 // What is the same thing before and after is seen to travel: after a preset, an undo, a step that plays.
 
-const GLIDE = 380; // milliseconds; at least half of it where the picture at its end was waited for
-const LEG = 80; // milliseconds, at least, in which other axes come
+const GLIDE = 400; // milliseconds; at least half of it where the picture at its end was waited for
+const LEG = 190; // milliseconds, at least, in which one thing goes and another comes in its place
+const FINE = 7; // stops, at least: over fewer a way would go in jerks
 const NEAR = 12; // eighths of a pixel: a mark so near to a line stands on it
 const APART = 80; // eighths of a pixel: lines whose ends are further apart are not the same
 const BENT = 4; // vertices of a line with few bends
 const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
-const slowAtTheEnd = (time) => 1 - (1 - time) ** 2;
-const slowAtBothEnds = (time) => time * time * (3 - 2 * time); // so that the first steps of a training are seen
+const slowAtBothEnds = (time) => time * time * (3 - 2 * time); // so that it is seen what sets off, and where it ends
 
 // A way from picture to picture. stops: frames with their `share` of the way, ascending from 0 to 1. asked: when it was
 // asked for; covers: whether it does not count as seen. draw(frame, share): called in each frame of the display, last
@@ -30,7 +30,8 @@ class Glide {
     if (!this.player.drawn) return; // Python has sent everything anew: a whole picture comes
     if (share >= 1) return this.draw(stops.at(-1).frame, 1);
     const part = (from, to) =>
-      ({ from: from.frame, to: to.frame, share: (share - from.share) / (to.share - from.share) });
+      ({ from: from.frame, to: to.frame, share: (share - from.share) / (to.share - from.share),
+        isQuick: to.share - from.share < LEG / this.ms });
     const next = way.findIndex((stop) => stop.share > share);
     const [leg, whole] = [part(way[next - 1], way[next]), part(stops[0], stops.at(-1))];
     this.draw(this.player.between(leg, this.isLong ? leg : whole), share);
@@ -47,38 +48,50 @@ class Glide {
   }
 }
 
-// Those of the stops between which no other axes come within less than this share of the way.
+// Those of the stops, if they are many, between which no other axes come within less than this share of the way.
 function withCalmAxes(stops, least) {
   const [way, last] = [[stops[0]], stops.at(-1)];
   const isCalm = (from, to) => from.frame[0] === to.frame[0] || to.share - from.share >= least;
-  for (const stop of stops.slice(1, -1)) if (isCalm(way.at(-1), stop) && isCalm(stop, last)) way.push(stop);
+  for (const stop of stops.length < FINE ? [] : stops.slice(1, -1)) if (isCalm(way.at(-1), stop) && isCalm(stop, last)) way.push(stop);
   return [...way, last];
 }
 
-// An item between two items, share from 0 to 1. If they have nothing in common they fade: the later one over the earlier
-// one or, if there is only one or they are words, after it. array(id): what has this number. lines: see `linesOf`.
-function mix(from, to, share, array, lines) {
+// An item between two items on a leg: {share, isQuick, array, lines}. array(id): what has this number. lines: see `linesOf`.
+// Where they are not the same thing, what is in both stays or travels, and the rest goes before the other comes, which
+// covers it if it is a picture; on a quick leg it stays as it was.
+function mix(from, to, { share, isQuick, array, lines }) {
+  const between = (one, other) => (BETWEEN[other[0]] ?? BETWEEN.tag)(one, other, share, array, lines, isQuick);
   const isSame = from.length === to.length && to.every(([kind], i) => kind === from[i][0]);
-  const shapes = isSame ? to.map((shape, i) => (BETWEEN[shape[0]] ?? BETWEEN.tag)(from[i], shape, share, array, lines)) : [null];
+  const shapes = isSame ? to.map((shape, i) => between(from[i], shape) ?? (isQuick ? from[i] : null)) : [null];
   if (!shapes.includes(null)) return shapes;
-  const overlap = [from, to].every((shapes) => shapes.some(([kind]) => /path|stamp|image|faded/.test(kind)) &&
-    !shapes.some(([kind]) => kind === "words"));
-  const visible = (twice) => Math.min(Math.max(overlap ? twice : twice - 1, 0), 1);
-  return [["faded", visible(2 - 2 * share), from], ["faded", visible(2 * share), to]];
+  if (isQuick) return from;
+  const name = (shape) => (shape[0] === "words" ? array(shape[5]) : `${shape}`);
+  let next = to[0]?.[0] === "note" ? from.length : 0; // a note goes as a whole
+  const partners = to.map((shape) => {
+    const i = from.findIndex((one, i) => i >= next && name(one) === name(shape));
+    if (i >= 0) next = i + 1;
+    return from[i];
+  });
+  const [goes, comes] = [from.filter((one) => !partners.includes(one)), to.filter((_, i) => !partners[i])];
+  const covers = [goes, comes].every((shapes) => shapes.some(([kind]) => kind === "image"));
+  const visible = (share) => Math.max(1 - 2 * share, 0);
+  return [...to.flatMap((shape, i) => (partners[i] ? [between(partners[i], shape)] : [])),
+    ["faded", covers ? 1 : visible(share), goes], ["faded", covers ? share : visible(1 - share), comes]];
 }
 
 const part = (one, other, share) => one + share * (other - one);
 const mixed = (one, other, share, none = NOWHERE) => one === other ? other : other.map((value, i) =>
-  one[i] === none || value === none ? value : Math.round(part(one[i], value, share)));
+  one[i] !== none && value !== none ? Math.round(part(one[i], value, share)) : share < 0.5 ? one[i] : value);
 
 // For each kind of shape the one between two of them, or null if they have nothing in common.
 const BETWEEN = {
   tag: (_, shape) => shape,
   path([, look, ...before], [kind, style, ...after], share, array) {
     const [one, other] = [before, after].map((places) => places.slice(0, 2).map(array));
-    if (`${array(before[2])}` !== `${array(after[2])}`) return null;
-    const places = mixedPlaces(one, other, share) ?? (after[2] === -1 ? mixedGraphs(one, other, share) : null);
-    return places && [kind, mixedStyle(look, style, share), ...places, after[2]];
+    const isSame = `${array(before[2])}` === `${array(after[2])}`;
+    const places = (isSame ? mixedPlaces(one, other, share) : null) ??
+      (before[2] === -1 || after[2] === -1 ? mixedGraphs(one, other, share) : null); // also to a line with gaps
+    return places && [kind, mixedStyle(look, style, share), ...places, (one[0].length > other[0].length ? before : after)[2]];
   },
   stamp([, look, , , , x, y, ...looks], [kind, style, outlineX, outlineY, codes, toX, toY, ...toLooks], share, array, lines) {
     const [one, other] = [[x, y], [toX, toY]].map((places) => places.map(array));
@@ -94,27 +107,14 @@ const BETWEEN = {
     return [kind, clip, mixed(array(before[0]), array(cells), share, array(table).length - 1), table,
       places(before[2], down), places(before[3], across), columns, rows, ...box.map((to, i) => part(before[6 + i], to, share))];
   },
-  words([kind, ...before], [, ...after], share, array) { // what is nearly the same goes on as the other from halfway
-    const [[clip, colour, x, y, ...letters], begin] = share < 0.5 ? [before, 0] : [after, 1];
-    if (!areAlike(array(before[4]), array(after[4]))) return null;
+  words([kind, clip, colour, ...before], [, , , ...after], share, array, _, isQuick) { // other words come at the end
     const moved = (side) => {
       const [one, other] = [before[side], after[side]].map(array);
-      const [first, last] = [0, -1].map((end) => other.at(end) - one.at(end));
-      const least = Math.abs(first) < Math.abs(last) ? first : last; // so they keep their edge
-      return array([x, y][side - 2]).map((place) => place + (share - begin) * least);
+      return one.map((place) => Math.round(place + share * (other[0] - one[0])));
     };
-    return [kind, clip, colour, moved(2), moved(3), ...letters];
+    return array(before[2]) === array(after[2]) || isQuick ? [kind, clip, colour, moved(0), moved(1), ...before.slice(2)] : null;
   },
 };
-
-// Whether two texts have at least half of their letters in common, at their beginning and end.
-function areAlike(one, other) {
-  const [most, least] = [Math.max(one.length, other.length), Math.min(one.length, other.length)];
-  let [begin, end] = [0, 0];
-  while (begin < least && one[begin] === other[begin]) begin++;
-  while (begin + end < least && one.at(-1 - end) === other.at(-1 - end)) end++;
-  return 2 * (begin + end) >= most;
-}
 
 function mixedStyle(one, other, share) {
   const colour = (one, other) => one === other || !one || !other ? other : `#${channels(one).map((each, i) =>

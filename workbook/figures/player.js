@@ -48,17 +48,9 @@ class Player {
   draw(frame) {
     this.drawn = frame;
     this.context.setTransform(1, 0, 0, 1, 0, 0);
-    this.lay(frame[0]);
+    if (Array.isArray(frame[0])) this.put(frame[0]);
+    else this.context.drawImage(this.background(frame[0]), 0, 0);
     this.put(frame[1]);
-  }
-
-  // Lay a background, or [one, another, share] of the other over one.
-  lay(ground) {
-    const [under, over, share] = Array.isArray(ground) ? ground : [null, ground, 1];
-    if (share < 1) this.lay(under);
-    this.context.globalAlpha = share;
-    this.context.drawImage(this.background(over), 0, 0);
-    this.context.globalAlpha = 1;
   }
 
   // The frame with what `renew` makes of its items now.
@@ -66,17 +58,18 @@ class Player {
     return [background, items.map((item) => this.renew?.(this.held[item]) ?? item), ...rest];
   }
 
-  // A frame on a leg of the way: {from, to, share}, two frames and a share from 0 to 1. whole: the way on which words
-  // change; they do it halfway.
+  // A frame on a leg of the way: {from, to, share, isQuick}, two frames, a share from 0 to 1 and whether it is too short
+  // for what goes and comes. whole: the way of notes. The sentence stays until the picture is there.
   between(leg, whole) {
     const array = (id) => this.array(id);
-    const [lines, said] = [linesOf(leg, array), whole.share < 0.5 ? whole.from : whole.to];
+    const lines = linesOf(leg, array);
+    const mixed = (one, other, way) => (one === other ? other : mix(array(one) ?? [], array(other), { ...way, array, lines }));
+    const [under, over] = [leg.from, leg.to].map(([ground]) => array(ground));
     const items = whole.to[1].map((goal, i) => {
-      const { from, to, share } = array(goal)[0]?.[0] === "note" ? whole : leg;
-      const [one, other] = [from[1][i], to[1][i]];
-      return one === other ? other : mix(array(one) ?? [], array(other), share, array, lines);
+      const way = array(goal)[0]?.[0] === "note" ? whole : leg;
+      return mixed(way.from[1][i], way.to[1][i], way);
     });
-    return [leg.from[0] === leg.to[0] ? leg.to[0] : [leg.from[0], leg.to[0], leg.share], items, ...said.slice(2)];
+    return [under === over ? leg.to[0] : over.map((item, i) => mixed(under[i], item, leg)), items, ...whole.from.slice(2)];
   }
 
   array(id) {
