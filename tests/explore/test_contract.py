@@ -89,8 +89,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "landscape": {"the old run": "it jumped across the valley", "runs away": "no valley: each point attends to itself",
                   "start at 0.1": "downhill leads away from the valley"},
     "two_classes": {"islands": "one lone ▲ decides", "gaps": "in reach", "too wide": "joint boundary is gone"},
-    "consistency": {"fixed h": "bias² stops", "theory's best": "data: error 34 times", "too fast": "variance stops",
-                    "two dimensions": "data: only 20 times", "three dimensions": "data: only 11 times"},
+    "consistency": {"fixed h": "bias² stops", "too fast": "variance stops", "three dimensions": "data: only 11 times"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
              "promise 50%": "answers scatter around the truth"},
 }
@@ -374,7 +373,8 @@ def test_a_readers_own_data_are_named_and_have_no_truth_and_what_is_no_data_is_r
 
 COLUMNS = {"scale": ("Time", ["number of keys n", "all pairs, seconds", "window, seconds", "groups, seconds"]),
            "heatmap": ("Effective keys", ["row", "Effective keys"]),
-           "consistency": ("Mean squared error", ["number of points n", "mean error", "its variance", "its bias²"])}
+           "consistency": ("Mean squared error", ["number of points n", "mean error", "its variance", "its bias²",
+                                                  "theory's slope"])}
 
 
 def test_what_is_shown_can_be_had_as_numbers_in_columns_that_are_called_what_they_hold(figure, kept):

@@ -23,24 +23,22 @@ SHOWN = 300                             # values drawn as dots, however many the
 def consistency(**start) -> Explorer:
     """A live figure: how the error falls as n grows, where the width is h50 (n/50)^(-a), in one to three dimensions.
 
-    It opens in one dimension with the theory's best exponent a = 1/5, at n = 200. start: values of the controls
-    exponent, n, query and d.
+    start: values of the controls exponent, n, query and d.
     """
     return Explorer(ConsistencyScene(), start)
 
 
 class ConsistencyScene(QueryScene):
     label = say("The error against the number of keys, with its two parts, and one sample with its fit")
-    invitation = say("Drag n up: does more data shrink the error as theory says?")
+    invitation = say("Drag n down: how much larger is the error with less data?")
     controls = {"exponent": lambda _: make.pick(say("exponent a"), EXPONENTS, theory.best_exponent(1), EXPONENTS.get),
-                "n": lambda _: make.pick("n", SIZES, 200)}
+                "n": lambda _: make.pick("n", SIZES, SIZES[-1])}
     play = ("n", 700)
     more = {"query": lambda figure: make.query(figure, 2.0),
             "d": lambda _: make.dropdown(say("dimensions d"), [(str(d), d) for d in DIMENSIONS], 1)}
-    presets = {name: {"exponent": exponent, "d": d, "n": SIZES[-1]} for name, exponent, d in (
-        (say("fixed h"), 0.0, 1), (say("theory's best"), 0.2, 1), (say("too fast"), 1.0, 1),
-        (say("two dimensions"), 1 / 6, 2), (say("three dimensions"), 1 / 7, 3))}
-    across, demo = {"fit": "query", "error": "n"}, ("n", 8)
+    presets = {say("fixed h"): {"exponent": 0.0}, say("too fast"): {"exponent": 1.0},
+               say("three dimensions"): {"exponent": 1 / 7, "d": 3}}
+    across, demo = {"fit": "query", "error": "n"}, ("n", 2)
     slow, longest = ("d",), 235
     layouts = (
         Layout(("error", "fit"), (1,), (1.3, 1), height=640, gap_y=70),
@@ -59,8 +57,9 @@ class ConsistencyScene(QueryScene):
         error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
         error.set_xticks([], minor=True)
         error.tick_params(axis="x", pad=5)              # below the handle
-        for name, right in zip(CURVES.items(), (0, 66, 131)):
-            error.names(name, right=right)
+        self.names = [self.move(*error.names(name, right=right)) for name, right in zip(CURVES.items(), (0, 66, 131))]
+        error.text(0.985, 0.9, say("theory's slope"), ha="right", va="top", color=palette.LOCAL_LINEAR,
+                   transform=error.transAxes)
         self.fit = Fit(self.panels["fit"], say("One of the samples"))
         self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
 
@@ -76,7 +75,7 @@ class ConsistencyScene(QueryScene):
         panel.line("dots", np.outer(reached, shift).ravel(), errors.ravel(), palette.MUTED, alpha=0.72, markersize=4,
                    marker=".", linestyle="none", markeredgewidth=0, label="_nolegend_")     # spread: so all are seen
         self.curves = [panel.line(name, reached, mean[:len(reached)], CURVES[name], label=name, marker="o",
-                                  markersize=4, zorder=zorder)
+                                  markersize=4, zorder=zorder, visible=d == 1 or zorder == 2.3)
                        for name, mean, zorder in zip(CURVES, means[[0, 2, 1]], (2.3, 2.2, 2.1))]
         self.expected = panel.line("theory's slope", SIZES, means[0, -1] * (SIZES / SIZES[-1]) ** slope,
                                    palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=1.9,
@@ -89,8 +88,8 @@ class ConsistencyScene(QueryScene):
                    visible=d > 1)
         panel.words("its name", SIZES[-1], one[-1], say("one\ndimension"), (6, 0), va="center", color=palette.MUTED,
                     visible=d > 1)
-        self.note = panel.note(say("theory: slope {slope}", slope=_signed(slope)), SIZES[-2],
-                               self.expected.get_ydata()[-2], at=(0.985, 0.89), ha="right", color=palette.LOCAL_LINEAR)
+        for name in self.names[1:]:
+            name.set_visible(d == 1)
         text, which, times = "", 0, f"{means[0, 2] / means[0, -1]:.0f}"
         if slope == 0 and n > theory.LARGE:
             text, which = (say("bias²\nstops falling"), 1) if a == 0 else (say("variance\nstops falling"), 2)
@@ -109,7 +108,8 @@ class ConsistencyScene(QueryScene):
         self.floor, span = low - 0.2 * (high - low), high - low
         data = RegressionData(grid[:1], curve[:1], grid, curve, lambda x: problem.truth(self._cut(d, x)), noise)
         self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.24 * span, high))    # room for the note
-        self.panels["fit"].set_xlabel({1: "x", 2: say("x₁, where x₂ = 2.5"), 3: say("x₁, where x₂ = x₃ = 2.5")}[d])
+        self.fit.panel.words("cut", 0.97, 0.2, {1: "", 2: "x₂ = 2.5", 3: "x₂ = x₃ = 2.5"}[d], color=palette.MUTED,
+                             ha="right", transform=self.fit.panel.transAxes)
 
     @staticmethod
     def _cut(d: int, x) -> np.ndarray:
@@ -139,18 +139,18 @@ class ConsistencyScene(QueryScene):
 
     def _sentence(self, n: int, errors: np.ndarray, slope: float, a: float, d: int) -> str:
         """errors: the means, up to n; slope: of theory; a: the exponent."""
-        best = theory.best_exponent(d)
-        width = (say("The width h stays the same.") if a == 0 else
-                 say("The width h shrinks as theory advises.") if abs(a - best) < 1e-9 else
-                 say("The width h shrinks too fast.") if a > best else say("The width h shrinks too slowly."))
+        width = (say("The width h stays the same: bias² stops falling, and with it the error.") if a == 0 else
+                 say("The width h shrinks as theory advises: both parts of the error keep falling.")
+                 if abs(a - theory.best_exponent(d)) < 1e-9 else
+                 say("The width h shrinks too fast: windows hold few points, so the variance falls more slowly.")
+                 if a > theory.best_exponent(d) else say("The width h shrinks too slowly, and so does bias²."))
         places = {"large": theory.LARGE, "slope": _signed(slope)}
         slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>.", **places)
         if n > theory.LARGE:
             slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>, and we measure "
                          "<b>{measured}</b>.", **places, measured=_signed(theory.slope(SIZES[:len(errors)], errors)))
         if d > 1:
-            width = words.joined(say("In {d} dimensions keys lie farther apart, so more of them help less.", d=d),
-                                 width if a != best else "")
+            width = say("In {d} dimensions points lie far apart, so more of them help less than in one.", d=d)
         return words.joined(width, say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n,
                                 error=words.number(errors[-1])), slopes)
 

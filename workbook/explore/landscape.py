@@ -115,8 +115,7 @@ class LandscapeScene(FitScene):
         self.ball = panel.marks("ball", [place], [loss], palette.KEY, 18, zorder=6, markeredgewidth=1.5)
         self._point_downhill(place, loss, self.run.slope[step] * self.run.w[step])
         note, why = self._said(state, step)
-        near = (0.45, 0.98) if place < 0.1 else (0.97, 0.76 if state["left_out"] else 0.3)
-        self.note = panel.note(note, place, loss, ha="right", near=near)
+        self.note = panel.note(note, place, loss, ha="right", near=(0.45, 0.98) if place < 0.1 else (0.97, 0.76))
         return self._sentence(state, step, why)
 
     def _said(self, state: dict, step: int) -> tuple[str, str]:
