@@ -24,15 +24,6 @@ ANSWER_HERE = {"en": "*Your answer: double-click here, write over this line, and
 UNTOUCHED = re.compile(rf"(?:{'|'.join(re.escape(re.split('[,，]', words)[0]) for words in ANSWER_HERE.values())})")
 CHECK = r"^[ \t]*(?:%\w+ +)?\w+\.check_{name}\("
 DEFINES = r"^(?:async +)?(?:def|class) +{name}\b|^{name} *(?::[^=\n]*)?=(?!=)"      # whether or not it can be parsed
-MAGICS = """
-aimport alias alias_magic autoawait autocall automagic autoreload autosave bookmark cat cd clear code_wrap
-colors conda config connect_info cp debug dhist dirs doctest_mode ed edit env gui hist history killbgscripts
-ldir less lf lk ll load load_ext loadpy logoff logon logstart logstate logstop lprun ls lsmagic lx macro magic
-mamba man matplotlib memit micromamba mkdir more mprun mv notebook page pastebin pdb pdef pdoc pfile pinfo
-pinfo2 pip popd pprint precision prun psearch psource pushd pwd pycat pylab qtconsole quickref recall rehashx
-reload_ext rep rerun reset reset_selective rm rmdir run save sc set_env subshell sx system tb time timeit
-unalias unload_ext uv who who_ls whos xdel xmode
-""".split()          # of a line, in IPython and the extensions that one meets most
 TRANSPARENT = "time", "capture", "prun"     # magics of a cell that run it as if they were not there
 _numbers = itertools.count(1)
 
@@ -268,20 +259,13 @@ def _reached(begin: list, needs) -> set:
 
 
 class Silent:
-    """Stands in for IPython's shell: what is called in it does nothing, as a magic or a command of the system."""
+    """Stands in for IPython's shell: what is called in it does nothing, as any magic or a command of the system."""
 
     def __getattr__(self, name: str):
         return self
 
     def __call__(self, *arguments, **options):
         return self
-
-    def run_line_magic(self, name: str, line: str, *_) -> None:
-        """UsageError, as in a notebook, for a magic that there is not."""
-        if name not in MAGICS:
-            from IPython.core.error import UsageError
-
-            raise UsageError(f"Line magic function `%{name}` not found.")
 
 
 def fresh() -> dict:

@@ -22,7 +22,7 @@ import types
 from workbook import course
 from workbook.grading.system_calls import filter_of_calls
 
-IMPORTED = ("numpy", "numpy.random", "array_api_compat.numpy", "nwlab", "IPython.core.error",
+IMPORTED = ("numpy", "numpy.random", "array_api_compat.numpy", "nwlab",
             "IPython.core.inputtransformer2", "workbook.checks.run", "workbook.checks.rerun", "workbook.grading.same")
 STOOD_IN = ("lesson", "explore", "exercises")    # of the workbook, which a StandIn replaces
 LOOK = 0.05                              # seconds between two looks at memory and files

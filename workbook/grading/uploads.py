@@ -17,6 +17,7 @@ from workbook.checks.rerun import read as notebook
 
 METADATA = "submission_metadata.yml"   # of a Gradescope export
 NOTE = "progress.json"                 # which `hand_in` puts beside a notebook
+TEXTS = ".json", ".txt"                # as which browsers save notebooks, too
 IGNORED = {"__MACOSX"}                 # folders, beside those that begin with a dot
 LARGEST = 50_000_000                   # bytes of a file that is read
 RATIO = 100                            # unpacked, an archive may be so many times as large, or as large as LARGEST
@@ -81,7 +82,7 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
     read: returns the content. path: of a file outside of archives. rooms: of each archive around the file, how many
     bytes may still be unpacked from it, and from those in it.
     """
-    suffix = PurePosixPath(parts[-1]).suffix.lower()
+    name, suffix = parts[-1].lower(), PurePosixPath(parts[-1]).suffix.lower()
     if any(map(_ignored, parts[:-1])) or parts[-1].startswith(".") and suffix not in (".ipynb", ".zip"):
         return
     entries = []
@@ -91,7 +92,10 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
         if parts[-1] in (METADATA, NOTE):
             yield File(parts, changed, problem=NEITHER, content=read())
         elif suffix != ".zip":
-            yield File(parts, changed, *_notebook(parts[-1].lower(), suffix, read))
+            try:
+                yield File(parts, changed, *notebook(read() if ".ipynb" in name or suffix in TEXTS else b""))
+            except ValueError as error:
+                raise error if ".ipynb" in name else ValueError(NEITHER) from None
         elif len(rooms) > 2:
             raise ValueError("an archive in an archive in an archive")
         else:
@@ -110,16 +114,6 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
         if inner:
             yield from _files_of((*folder, *inner), entry.date_time, partial(_unpacked, archive, entry, rooms),
                                  rooms=rooms)
-
-
-def _notebook(name: str, suffix: str, read: Callable[[], bytes]) -> tuple:
-    """Cells and edition, also of "warm_up.ipynb.txt" and "warm_up.json", as browsers save notebooks."""
-    if ".ipynb" in name:
-        return notebook(read())
-    with suppress(ValueError):
-        if suffix in (".json", ".txt"):
-            return notebook(read())
-    raise ValueError(NEITHER)
 
 
 def _names(entries: list[zipfile.ZipInfo]) -> list[str]:
