@@ -234,8 +234,8 @@ def plan(cells: list[Studied], items: list[str], answers: dict[str, int]) -> Pla
         needed = {name: min(places[name]) for name in names if name in places}
         ready[item] = max(n for name, n in needed.items() if not hasattr(builtins, name))     # sum = 3 may stand below
         asked = [n for n, cell in enumerate(cells) if re.search(CHECK.format(name=item), cell.source, re.M)]
-        checks += [(max(n, ready[item]), item) for n in [*asked, *solved[item][-1:]]]
-        checks.append((max(*needed.values(), *solved[item]), item))
+        below = max(solved[item]), max(*solved[item], *needed.values())
+        checks += [(max(n, ready[item]), item) for n in (*asked, *below)]
     steps, used, since = [], set().union(*own.values()), set()        # since: what was checked since a cell was run
     for number, cell in enumerate(cells):
         if number in used:

@@ -17,8 +17,7 @@ from workbook.checks.values import MANY, Answer, Value, describe, same
 
 KEEP = 400                             # characters of a message, or of what was printed
 TWICE = 100                            # a call of at most so many steps in Python is repeated
-GIVEN = "given.py"                     # the file with objects that a student's function is given
-SHELL = "rerun.py"                     # the file with what stands in for IPython's display
+USABLE = "given.py", "rerun.py"        # files with objects that a student's function is given, and with `display`
 
 
 def run(item, function, problems) -> list[Answer]:
@@ -165,7 +164,7 @@ class Watch:
     def _is_ours(self, frame) -> bool:
         """Whether its file is one of nwlab or of this package; an oracle's is, also with other globals."""
         file = frame.f_code.co_filename if frame else ""
-        return file.startswith(OURS) and not file.endswith((GIVEN, SHELL))
+        return file.startswith(OURS) and not file.endswith(USABLE)
 
 
 OURS = tuple(os.path.join(folder, "") for folder in course.PACKAGES)     # the folders of code that is no student's

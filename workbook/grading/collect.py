@@ -24,15 +24,14 @@ PLATFORMS = [re.compile(pattern, re.S) for pattern in (
     # Moodle: Jane Doe_123_assignsubmission_file/warm_up.ipynb, where the last such end counts; or as a flat file
     r"(?P<student>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_?",
     r"(?P<student>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_.+",
-    # Canvas: anon_x7Yz2_4567_warm_up.ipynb; doejane_LATE_123_4567_warm_up-1.ipynb,
-    # with the number of the upload last; doejane_123_text.html, which has none, of somebody who has uploaded nothing
+    # Canvas: anon_x7Yz2_4567_warm_up.ipynb; doejane_LATE_123_4567_warm_up-1.ipynb; doejane_123_text.html, no upload
     rf"(?P<late>LATE_)?(?P<student>anon_(?!\d+_)\w{{5}})_{UPLOAD}",
     rf"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_{UPLOAD}")]
 MOST = 5_000                           # answers to questions, of a student
 
 
 def handed_in(place: Path, level: int | None = None, student: str = "") -> list[Submission]:
-    """Submissions in a folder or archive, by student and exercise; other files only of students without notebook.
+    """Submissions in a folder or archive, by student and exercise; other files only where there is no notebook for it.
 
     level: which part of the paths names the students, from 1; None: find out. SystemExit where that cannot be decided.
     student: whose all of it is, if it is one student's.
@@ -57,11 +56,11 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
         if not exercise:
             theirs = [each for each in theirs if each[1].problem != NEITHER] or theirs
             if (student, number) in with_notebook and theirs[0][1].problem == NEITHER:
-                left = [name for name in map(named_after, (file for _, file in theirs))
-                        if name in known and (student, number, name) not in uploads]
-                if not left:
+                theirs = [each for each in theirs if (name := named_after(each[1])) in known
+                          and (student, number, name) not in uploads]
+                if not theirs:
                     continue
-                exercise, theirs = left[0], [each for each in theirs if named_after(each[1]) == left[0]]
+                exercise = named_after(theirs[0][1])
         owner, latest = max(theirs, key=lambda one: (answered(one[1], exercise), one[0].upload, one[1].changed,
                                                      one[1].parts))
         path = "/".join(latest.parts)

@@ -27,8 +27,7 @@ from workbook import course
 
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0",
-    "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
-    "TORCHDYNAMO_DISABLE": "1",        # torch.compile needs a compiler and processes of its own
+    "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TORCHDYNAMO_DISABLE": "1",
 }
 ALONE = ("--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--disable-userns", "--unshare-user",
          "--uid", "65534", "--gid", "65534", "--hostname", "grading", "--cap-drop", "ALL")
