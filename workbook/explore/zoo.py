@@ -38,7 +38,7 @@ POINTS = {           # of each kind, what they show and in which panel
                   say("far dots\ncount too")),
     "on a circle": (say("All points have the same length, so a dot product weighs by distance, like a Gaussian."),
                     "dot product", say("now near\ndots count")),
-    "line + useless feature": ("", "width per feature", say("uses one\nof two"))}
+    "line + useless feature": ("", "width per feature", say("learns to\nignore it"))}
 SMALLEST = {say("<b>{name}</b> has the smallest leave-one-out error, {error}"): say("left out"),
             say("<b>{name}</b> has the smallest error on new points, {error}"): say("new points")}
 PART = 10                               # training steps of a job
@@ -143,9 +143,9 @@ class ZooRun(Jobs):
         if why := POINTS[self.kind][0]:
             return why
         first, second = abs(self.module_at([*POOLINGS].index("width per feature"), step)[0].w.detach()).tolist()
-        text = (say("With a width per feature, the w of the useless one is {share} of the other, so it hardly counts.")
-                if second < first / 4 else
-                say("With a width per feature, the w of the useless one is {share} of the other, so it still counts."))
+        text = (say("A second feature says nothing. A width per feature learns that: its w is {share} of the other, so "
+                    "it hardly counts.") if second < first / 4 else
+                say("A second feature says nothing, but still counts: its w is {share} of the other."))
         return text.format(share=words.number(second / first, 2))
 
 
@@ -186,7 +186,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, errors")
-    invitation = say("Drag the orange query: where do far dots spoil the answer?")
+    invitation = say("Drag the orange query: which panels average far dots, too?")
     across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
@@ -194,7 +194,7 @@ class ZooScene(QueryScene):
     play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown(say("points"), [(NAMES[kind], kind) for kind in POINTS],
                                                               "on a line")}
-    longest = 320
+    longest = 330
     layouts = (
         Layout(("a f", "b g", "c e", "d h"), (1, 1), (1,) * 4, height=660, gap_x=30, gap_y=36, bare=tuple("abcefg")),
         Layout(("a f g", "b e h", "c d ."), (1,) * 3, (1,) * 3, height=560, gap_x=24, gap_y=36, room=460,
