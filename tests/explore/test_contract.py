@@ -76,8 +76,8 @@ def notes(figure) -> list[tuple]:
 
 NAMED = {               # what is said at each preset, in the sentence or in a note
     "width": {"needle": "too narrow: ", "river": "too wide: "},
-    "heatmap": {"needle": "a needle", "river": "a river", "starry sky": "shuffled", "crowded left": "crowd at"},
-    "borders": {"middle": "no key a weight visibly below", "right edge": "the right border", "wide": "reaches far"},
+    "heatmap": {"needle": "a needle", "river": "a river", "starry sky": "shuffled: its", "crowded left": "keys crowd"},
+    "borders": {"middle": "no key a weight visibly below", "wide": "reaches far"},
     "sparse": {"softmax": "the water is gone", "far too wide": "σ = 2 is wide",
                "narrow": "σ = 0.1: few keys", "a key that says nothing": "answers 0"},
     "kernels": {"same standard deviation": "thin band", "empty window": "no key in reach",

@@ -42,9 +42,8 @@ class BordersScene(FitScene):
 
     def __init__(self, data=None):
         super().__init__(data)
-        left, middle, right = self.queries[[0, int(len(self.queries) * make.START), -1]]
-        self.presets = {say("middle"): {"query": middle}, say("right edge"): {"query": right},
-                        say("wide"): {"query": left, "sigma": 1.2}}
+        left, middle = self.queries[[0, int(len(self.queries) * make.START)]]
+        self.presets = {say("middle"): {"query": middle}, say("wide"): {"query": left, "sigma": 1.2}}
         self.fit.words[1].set_text("Nadaraya–Watson")
         self.fit.words.append(self.fit.panel.corner(say("weight below zero"), palette.NEGATIVE_INK))
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
@@ -107,13 +106,12 @@ class BordersScene(FitScene):
             words.gaps(int(np.isnan(answers).sum()), len(answers)))
 
     def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
-        borders = {0: say("{place}, the left border"), len(self.queries) - 1: say("{place}, the right border")}
-        place = borders.get(row, "{place}").format(place=words.at(self.data, self.queries[row]))
+        place = words.at(self.data, self.queries[row])
         if not np.isfinite(answer):
             return say("At {place}, neither has an answer: no key is within reach.", place=place)
         places = {"place": place, "answer": words.bold(answer), "line": words.bold(line_answer)}
         if not np.isfinite(line_answer):
             return say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
                        "reach do not determine a line.", **places)
-        return say("At {place}, Nadaraya–Watson answers {answer} and local linear {line}, {apart} apart.", **places,
-                   apart=words.bold(abs(answer - line_answer), 2))
+        return say("At {place}, the ring (Nadaraya–Watson) is at {answer} and the dot (local linear) at {line}, "
+                   "{apart} apart.", **places, apart=words.bold(abs(answer - line_answer), 2))

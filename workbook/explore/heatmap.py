@@ -19,11 +19,11 @@ from workbook.language import say
 
 SORTED, PARTLY, SHUFFLED = say("sorted"), say("partly sorted"), say("shuffled")
 ORDERS = {
-    SORTED: say("Sorted by position, near pairs lie along a line."),
+    SORTED: say("Keys and queries are sorted, so near pairs lie along a line."),
     "crowded": say("Half of the keys <b>crowd at the left</b>: rows there have more in reach, most others fewer."),
     PARTLY: say("Rows and columns are on their way from shuffled to sorted, and each row takes its weights with it."),
-    SHUFFLED: say("Rows and columns are <b>shuffled</b>, so near pairs lie anywhere, as in a starry sky. The weights "
-                  "and the fit are the same. Drag the framed row back, or press play."),
+    SHUFFLED: say("Rows and columns are <b>shuffled</b>, and the band is scattered like a starry sky: only their order "
+                  "made it. Weights and fit are the same. Drag the row back, or press play."),
 }
 
 
@@ -63,8 +63,9 @@ class OrderedHeat(Heat):
         self.image.order = self.places                  # so that they travel
         self.heights = self.places[0] + 1               # (m,): middles of queries' rows
         self.image.set_extent((0.5, n + 0.5, m + 0.5, 0.5))
-        self.panel.set(xlim=(0.5, n + 0.5), ylim=(m + 0.5, 0.5), ylabel=say("queries, {order}", order=order))
-        self.panel.set_xlabel(say("keys, {order}", order=order), labelpad=18 if share < 1 else 4)
+        self.panel.set(xlim=(0.5, n + 0.5), ylim=(m + 0.5, 0.5))
+        self.panel.set_xlabel(say("keys"), labelpad=20 if share < 1 else 4)     # its place stays
+        self.panel.set_ylabel(say("queries"), labelpad=22.5 if share < 1 else 4)
         self.image.set_label(say("query by key, {order}", order=order))
         for axis, count in ((self.panel.xaxis, n), (self.panel.yaxis, m)):
             places = sorted({1, (count + 1) // 2, count}) if order == SORTED else []
@@ -78,7 +79,7 @@ class OrderedHeat(Heat):
 
 class HeatmapScene(FitScene):
     label = say("The attention heatmap, the effective number of keys of each row, and one row as a query in the fit")
-    invitation = say("Drag the orange row: which green dots does it average?")
+    invitation = say("Drag the orange row: why does the dark band run downhill?")
     titles = {"fit": say("Big dots: averaged"), "stem": say("The framed row"), "heat": say("Attention weights")}
     controls = {"sigma": make.width(inverse="w = 1/σ"),
                 "sorted": lambda _: make.pick(SORTED, np.linspace(0, 1, 13), 1, "{:.0%}".format)}
@@ -111,8 +112,7 @@ class HeatmapScene(FitScene):
 
     def update(self, state: dict) -> str:
         share = state["sorted"]
-        order = {0.0: SHUFFLED, 1.0: SORTED}.get(share, PARTLY)
-        self.order = order
+        self.order = order = {0.0: SHUFFLED, 1.0: SORTED}.get(share, PARTLY)
         if self.changed("arranged", (order, share)):
             self.heat.arrange(self.data, order, share)
             n, panel = len(self.data.keys), self.panels["count"]
@@ -120,8 +120,9 @@ class HeatmapScene(FitScene):
             panel.set_xticks([1] + [10] * (n >= 25) + [n] * (n > 1))
         row = self.show_fit(state)
         self._show_count(row)
-        self._show_note(row)
-        return self._sentence("crowded" if order == SORTED and state.get("crowd") else order, row)
+        crowded = order == SORTED and state.get("crowd")
+        self._show_note(row, crowded)
+        return self._sentence(state["sigma"], "crowded" if crowded else order, row)
 
     def _show_count(self, row: int) -> None:
         """A line for each row of the heatmap: the effective number of keys of its query, from 1 to n."""
@@ -134,11 +135,14 @@ class HeatmapScene(FitScene):
         self.now = panel.marks("now", self.effective[[row]], heights[[row]], palette.QUERY, 7, zorder=6,
                                label="_nolegend_", shows="effective now")
 
-    def _show_note(self, row: int) -> None:
-        """A note at the darkest cell of the framed row."""
+    def _show_note(self, row: int, crowded: bool) -> None:
+        """A note at the darkest cell of the framed row, or of the row with most keys in reach where some crowd."""
+        row = np.nanargmax(self.effective) if crowded and np.isfinite(self.effective).any() else row
         weights = self.weights[row]                                                                         # (n,)
         most = int(np.argmax(weights))
-        text = say("darkest: the key nearest\nto this row's query")
+        text = (say("keys crowd here:\nmore are in reach") if crowded else
+                say("darkest: the key nearest\nto this row's query") if self.order == SORTED else
+                say("shuffled: its nearest key\nmay be in any column"))
         if np.isnan(weights[most]):
             text = say("no key in reach of\nthis row's query")
         elif self.effective[row] > 0.8 * len(weights):
@@ -148,10 +152,10 @@ class HeatmapScene(FitScene):
         self.note = self.heat.panel.note(text, self.heat.places[1][most] + 1, self.heat.heights[row], at=(0.98, 0.97),
                                          ha="right", bbox={**HALO, "pad": 1})
 
-    def _sentence(self, order: str, row: int) -> str:
+    def _sentence(self, sigma: float, order: str, row: int) -> str:
         data, effective, (m, n) = self.data, self.effective, self.weights.shape
         x, answer = self.fit.marked
-        place, band = words.at(data, x), words.band(effective, n) if order == SORTED else ""
+        place, band = words.at(data, x), words.band(sigma, effective, n) if order == SORTED else ""
         framed = say("The framed row, the query at {place}, has no key within reach, and so no answer.", place=place)
         if np.isfinite(answer):
             framed = say("The framed row, the query at {place}, effectively attends to {effective} of {keys}, and the "

@@ -8,6 +8,7 @@ from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import Heat, QueryScene
+from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import HALO
 from workbook.language import say, say_count
@@ -17,7 +18,7 @@ AREAS = np.array([60.0, 75.0, 90.0, 115.0, 130.0, 155.0])       # (6,) floor are
 PRICES = np.array([150.0, 240.0, 300.0, 280.0, 360.0, 450.0])   # (6,) in thousand euros, the values
 QUERIES = np.arange(50.0, 171.0, 2.0)                           # (61,) places of the pin, in m²
 WIDTHS = (3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 26, 30, 40, 50, 60)                                 # in m²
-LEFT, BELL, HEAD = 45.0, 135.0, 52.0    # x of the axis of prices; heights of the bell and of the pin's head
+LEFT, BELL, HEAD, PALM = 45.0, 135.0, 52.0, 32.0    # x of the axis of prices; heights of bell, pin's head, and hand
 DISC, SPOKE = 19.0, 14.0                # sizes at weight 1, in points: a disc on that axis, and a spoke
 
 HOUSE = Path([(-1, -0.9), (1, -0.9), (1, 0.25), (1.3, 0.25), (0, 1.3), (-1.3, 0.25), (-1, 0.25), (-1, -0.9)],
@@ -39,7 +40,8 @@ def houses(**start) -> Explorer:
 class HousesScene(QueryScene):
     label = say("Six houses by floor area and price, a pin where yours stands, and the weights that make its price")
     invitation = say("Drag the pin: what is this house worth?")
-    longest, across, queries = 200, {"houses": "query"}, QUERIES
+    longest, queries = 200, QUERIES
+    across = {"houses": Drag("query", x=np.asarray, y=lambda places: np.full(len(places), PALM))}  # at the pin
     controls = {"query": lambda _: make.pick(say("floor area"), QUERIES, 100, "{:.0f} m²".format, colour="query"),
                 "sigma": lambda _: make.pick(say("width σ"), WIDTHS, 15, "{:.0f} m²".format, colour="key")}
     presets = {say("nearest only"): {"sigma": 3}, say("all alike"): {"sigma": 60}, say("beyond F"): {"query": 170}}
@@ -111,7 +113,7 @@ class HousesScene(QueryScene):
         panel.marks("fulcrum", [LEFT - 1.5], [answer], palette.QUERY, 10, ">", zorder=8, **quiet)
         panel.marks("pin", [query], [0], palette.QUERY, 46, PIN, zorder=9, **quiet)
         beside = {"va": "center", "zorder": 9}
-        panel.words("σ", query - sigma, shoulder, "σ", (-5, 6), color=palette.KEY_INK, ha="right", size=12,
+        panel.words("σ", query - sigma, shoulder, "σ", (-5, 10), color=palette.KEY_INK, ha="right", size=12,
                     bbox={**HALO, "pad": 0}, **beside)
         beside |= {"weight": "bold"}
         panel.words("?", query, HEAD, "?", (0, 0), ha="center", color=palette.PAPER, **beside)
@@ -119,7 +121,7 @@ class HousesScene(QueryScene):
         self.worth = panel.words("worth", LEFT, answer, f"{answer:.0f}", (-14, 0), ha="right", fontsize=12,
                                  annotation_clip=False, **beside)
         side, ha = (11, "left") if query < 148 else (-11, "right")          # where there is room
-        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 0), ha=ha, bbox={**HALO, "alpha": 1},
+        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 5), ha=ha, bbox={**HALO, "alpha": 1},
                                 **beside)
 
     def _show_weights(self, query: float, weights: np.ndarray) -> None:
@@ -152,7 +154,7 @@ class HousesScene(QueryScene):
         if effective > 5:
             note = say("all six houses count,\nthe near ones still most")
         elif query > AREAS[-1]:
-            note = say("no house is larger:\nthe answer is at most F")
+            note, about = say("no house is larger:\nthe answer is at most F"), (AREAS[-2], answer)
         elif query < AREAS[0]:
             note = say("no house is smaller:\nthe answer is at least A")
         else:

@@ -29,7 +29,7 @@ def number_of_keys(figure):
 
 class PoolingScene(FitScene):
     label = say("A fit, spokes from one answer to the values that it averages, and the heatmap of all weights")
-    invitation = say("Drag the query: which dots make its answer?")
+    invitation = say("Drag the query along: when does its answer jump?")
     controls = {"k": number_of_keys, "sigma": make.width(needs=("how", 1)),
                 "how": lambda _: make.dropdown(say("pooling"), [(say("k nearest"), "k nearest"),
                                                                  (say("softly weighted"), "soft")], "k nearest")}
@@ -91,11 +91,11 @@ class PoolingScene(FitScene):
         if n == 1:
             return say("There is only one key. It gets all the weight, so its value is the answer to every query.")
         if how == "soft":
-            return say("Softly weighted pooling: the nearer a key is, the more it counts, and the curve has no jumps.")
+            return say("Soft weights: the nearer a key is, the more it counts, so the curve has no steps.")
         if k == n:
             return say("All <b>{n}</b> keys get the same weight: every query gets the mean of the values.", n=n)
         tie = say("Keys that tie share the place.") if np.any(np.count_nonzero(self.weights, 1) > k) else ""
         nearest = say("The <b>{k}</b> nearest of {n} keys get the same weight, all others none.", k=k, n=n)
         if k == 1:
-            nearest = say("Hard attention: <b>1</b> key, the nearest, takes all the weight.")
+            nearest = say("Only <b>1</b> key counts, the nearest: each answer copies one dot, noise and all.")
         return words.joined(nearest, tie)

@@ -36,7 +36,6 @@ class SureScene(FitScene):
     play = ("samples", 500)
     presets = {say("left border"): {"query": 0.0}, say("too wide"): {"sigma": 0.5}, say("promise 50%"): {"level": 0.5}}
     across, demo = {"fit": "query", "cover": "query", "others": "samples"}, ("query", 0)
-    down = ()
     weighed_by, longest, movable = ("sigma",), 170, "fit"
     lesson_asks = ({"noise": 1.0}, {"noise": 0.1})
     layouts = (
@@ -79,8 +78,6 @@ class SureScene(FitScene):
                    color=palette.NEGATIVE, alpha=0.3, linewidth=0, closed=False)
         self.share = panel.line("share", x, share, label=say("in %"))
         panel.marks("share now", [x[row]], [share[row]], palette.QUERY, 9)
-        panel.words("percent", x[row], 8, f"  {share[row]:.0f}%  ", color=palette.QUERY_INK,
-                    ha="right" if row > len(x) / 2 else "left")
 
     def _show_others(self, row: int, off: np.ndarray, half: np.ndarray, held: np.ndarray) -> None:
         """Draw the bands (count,) of fresh samples at the query, and the mean of their middles."""
@@ -107,7 +104,7 @@ class SureScene(FitScene):
         half = self.times * standard_errors(weights[None], self.data.noise)[0]
         few = say("only {}") if held[row].mean() < level - 0.1 else "{}"
         answer = words.query(f"{words.number(weights @ self.data.values)} ± {words.number(half, 2)}")
-        return say("At {place} the answer is <b>{answer}</b>, from {effective} effective keys. There {held} of {count} "
-                   "bands hold the truth, where {level} should; over all x it is {share}.", answer=answer,
+        return say("At {place} {held} of {count} bands hold the truth, where {level} should; over all x it is {share}. "
+                   "The answer there is <b>{answer}</b>, from {effective} effective keys.", answer=answer,
                    place=words.at(self.data, x), effective=words.number(effective), count=count,
                    held=few.format(words.bold(held[row].sum())), level=f"{level:.0%}", share=f"{held.mean():.0%}")

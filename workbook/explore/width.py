@@ -37,7 +37,7 @@ class WidthScene(FitScene):
                 "band": make.of_sample(lambda _: make.switch(say("band ± 2 errors")))}
     more = {**make.SAMPLE, "kernel": make.kernel}
     presets = {say("needle"): {"sigma": 0.03}, say("river"): {"sigma": 2.0}}
-    longest, movable, handle = 170, "fit", 9                         # smaller than the handle of the width
+    longest, movable, handle = 230, "fit", 9                         # smaller than the handle of the width
     across, demo = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
@@ -65,7 +65,7 @@ class WidthScene(FitScene):
         self.errors = curve.marks("errors", [sigma] * 2, [loo if np.isfinite(loo) else np.nan, error], palette.KEY, 7,
                                   shows="errors now")
         self._show_note(sigma)
-        return words.joined(self._sentence(loo), held)
+        return words.joined(self._sentence(sigma, loo), held)
 
     def _show_band(self, row: int, state: dict) -> str:
         """Show the band, with a strip at its foot: how many fresh bands miss the truth; returns its sentence."""
@@ -131,8 +131,8 @@ class WidthScene(FitScene):
             at, text = len(x) * 4 // 5, say("about right:\nnear the truth")
         self.fit.point_out(text, x[at], y[at])
 
-    def _sentence(self, loo: float) -> str:
+    def _sentence(self, sigma: float, loo: float) -> str:
         data, effective, (m, n) = self.data, effective_keys(self.weights), self.weights.shape
-        empty = int(np.isnan(effective).sum())
         error = self.said_error() or say("The leave-one-out error is {error}.", error=words.bold(loo))
-        return words.joined(words.band(effective, n), error, words.gaps(empty, m), words.answer(data, *self.fit.marked))
+        return words.joined(words.band(sigma, effective, n), error, words.gaps(int(np.isnan(effective).sum()), m),
+                            words.answer(data, *self.fit.marked))

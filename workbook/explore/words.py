@@ -27,13 +27,14 @@ def answer(data, x: float, found: float) -> str:
     return say("At {place} the answer is <b>{answer}</b>.", place=at(data, x), answer=query(number(found)))
 
 
-def band(effective: np.ndarray, n: int) -> str:
-    """What weights look like in a heatmap, from the effective numbers of keys of its rows (m,); "" if all are NaN."""
+def band(sigma: float, effective: np.ndarray, n: int) -> str:
+    """What width does to weights in a heatmap, from effective numbers of keys of its rows (m,); "" if all are NaN."""
     if np.isnan(effective).all():
         return ""
     typical = np.nanmedian(effective)
     kind = say("a needle") if typical < 2.5 else say("a river") if typical > 0.4 * n else say("a soft band")
-    return say("The weights are {band}.", band=kind)
+    return say("At σ = {sigma} the weights are {band}: a typical query averages {effective} of {keys}.",
+               sigma=number(sigma), band=kind, effective=bold(typical, 2), keys=keys(n))
 
 
 def gaps(count: int, m: int) -> str:
