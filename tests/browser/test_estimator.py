@@ -76,7 +76,7 @@ def test_a_moved_key_of_morph_gets_the_disc_that_the_figure_draws(evaluated):
     figure = shared("morph")
     figure.set(query=5)
     figure.change_points("move", 4, (1.3, 0.4))
-    for step, sigma in ((0, 0.31), (1.5, 0.31), (2.3, 1.2), (3, 0.2), (4.6, 0.5), (5, 0.31), (6, 2)):
+    for step, sigma in ((0, 0.31), (1.5, 0.31), (2.3, 1.2), (3, 0.2), (4.6, 0.5), (5, 2)):
         figure.set(step=step, sigma=sigma)
         discs = settled(figure).discs
         found = evaluated("recompute(places, state, given).discs()", places=figure.sample_points.places.tolist(),

@@ -33,8 +33,8 @@ FONT = palette.STYLE["font.family"][-1]                 # has the letters of \ma
 RANDOM = rf"\math{'rm' if language() == 'en' else 'regular'}{{{say('random')}}}"
 DROPPED = {"query": 2, "key": 3}                        # dropped piece -> the step that drops it
 INKS = {"q": palette.QUERY_INK, "k": palette.KEY_INK}   # letter -> colour
-LARGEST, GAP = 32, 0.2                                  # letters, in pixels; between pieces, in units of the letters
-WHERE = [say("0\nkernel"), *"12345", say("6\nattention")]                 # tick labels of the steps
+LARGEST, GAP = 28, 0.2                                  # letters, in pixels; between pieces, in units of the letters
+WHERE = [say("0\nkernel"), *"1234", say("5\nattention")]                 # tick labels of the steps
 REACH = 1.75                                            # of the visible plane, up and down
 D, ONE = 2, np.eye(2)
 W_Q, W_K = np.random.default_rng(0).uniform(-1, 1, (2, D, D)) / np.sqrt(D)          # as in a new layer
@@ -56,17 +56,14 @@ STEPS = (
     Step(say("drop the query's own term"), {"dot": DOT, "key": KEY}, lambda w: (w * ONE, w, 0)),
     Step(say("drop the keys' own term"), {"dot": DOT}, lambda w: (w * ONE, 0, 0)),
     Step(say("set σ² = √d"), {"dot": SCALED}, lambda w: (ONE / np.sqrt(D), 0, 0)),
-    Step(say("project, giving the width back"),
-         {"dot": PROJECTED, ")": CLOSE + r"$\quad W=\dfrac{\sqrt[4]{d}}{\sigma}\,I$"},
-         lambda w: (w * ONE, 0, 0)),                     # W_q^T W_k / sqrt(d), with both W as written
     Step(say("attention with random W"), {"dot": PROJECTED, ")": CLOSE + rf"$\quad W\;{RANDOM}$"},
          lambda w: (W_Q.T @ W_K / np.sqrt(D), 0, 0)),
 )
 
 
 def place_of(position: float) -> tuple[int, list[float]]:
-    """The step to which a position from 0 to 6 belongs, and how much is done of its three beats, between rests."""
-    step = math.ceil(round(position, 6))                # a slider may stop at 5.000000000000001
+    """The step to which a position from 0 to 5 belongs, and how much is done of its three beats, between rests."""
+    step = math.ceil(round(position, 6))                # a slider may stop at 4.000000000000001
     done = round(10 * (position - step + 1), 5) if step else 10
     return step, [float(np.interp(done, beat, (0, 1))) for beat in ((1, 3), (3, 6), (6, 9))]
 
@@ -102,8 +99,8 @@ def level_line(position: float, q, sigma: float, key) -> np.ndarray:
 def morph(**start) -> Explorer:
     """A live figure: the Gaussian kernel becomes scaled dot-product attention, term by term.
 
-    Keys in the plane are dots as large as their weights after the step, with rings as large as before it. Two curves
-    show where a key gets as much weight as the one whose weight changes most: a circle becomes a straight line. start:
+    Keys in the plane are dots as large as their weights after the step, with rings as large as before it. A curve
+    shows where a key gets as much weight as the one whose weight changes most: a circle becomes a straight line. start:
     values of the controls step, sigma, spread (of the keys, off the circle), n, seed and query.
     """
     return Explorer(MorphScene(MorphPoints()), start)
@@ -189,8 +186,8 @@ class FormulaLine:
         panel, (step, (first, middle, last)), low = self.panel, place_of(position), self.panel.get_ylim()[0]
         panel.line("track", [np.interp(position, range(len(STEPS)), self.ticks), self.ticks[0]], [low, low],
                    linewidth=3, label="_nolegend_", **grip(palette.INK, size=15))
-        panel.words("name", 0, 0.97, say("Step {step}: {name}", step=step, name=STEPS[step].name), size=12, va="top",
-                    transform=panel.transAxes)
+        panel.words("name", 0, 1, say("Step {step}: {name}", step=step, name=STEPS[step].name), (0, -14.6),
+                    "axes fraction", size=12, color=palette.INK)
         for name in dict.fromkeys(name for row in self.rows for name in row):
             rows, drop, marks = (self.rows[max(step - 1, 0)], self.rows[step]), DROPPED.get(name, len(STEPS)), []
             before, after = (row[name][2] if name in row else {} for row in rows)
@@ -227,10 +224,8 @@ class MorphScene(QueryScene):
             "n": lambda _: make.slider(say("keys n"), 16, 5, 60, 1),
             "seed": lambda _: make.slider(say("seed"), 7, 0, 30, 1),
             "query": lambda _: make.pick(say("query"), MorphPoints.queries, 9, colour="query")}
-    presets = {say("on the sphere"): {"step": 3, "spread": 0.0}, say("off the sphere"): {"step": 3, "spread": 0.4},
-               "σ² = √d": {"step": 4, "spread": 0.0}, say("width given back"): {"step": 5, "spread": 0.0},
-               say("random W"): {"step": 6, "spread": 0.0}}
-    demo, across, movable, longest = ("step", 20), {}, "keys", 200
+    presets = {say("on the sphere"): {"step": 3, "spread": 0.0}, say("off the sphere"): {"step": 3, "spread": 0.4}}
+    demo, across, movable, longest = ("step", 20), {}, "keys", 170
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
         Layout(("formula keys",), (1.25, 1), (1,), height=404, room=WIDE, gap_x=84),
@@ -240,7 +235,7 @@ class MorphScene(QueryScene):
         super().__init__(sample)
         self.when_placed.append(self._fit_panels)
         self.formula, panel = FormulaLine(self.panels["formula"]), self.panels["keys"]
-        panel.label(say("Dot size: weight; ring: before"), say("key number"))
+        panel.label(say("Dot: weight; ring: one step before"), say("key number"))
         panel.spines[:].set_visible(False)
         panel.xaxis.label.set_visible(False)
         panel.set(xticks=[], yticks=[], ylim=(0.1 - REACH, 0.1 + REACH))
@@ -248,9 +243,8 @@ class MorphScene(QueryScene):
         panel.plot(np.cos(turn), np.sin(turn), color=palette.FAINT, linewidth=1.2, zorder=1, label="_nolegend_")
         self.columns = [panel.plot([], [], color=palette.KEY, linestyle="none", label=name)[0]      # for the numbers
                         for name in (say("length"), say("weight before"), say("weight after"))]
-        for x, text, ink in ((0, say("◆ query"), palette.QUERY_INK),
-                             (51, say("blue line: equal weight"), palette.KEY_INK)):
-            panel.annotate(text, (0, 0), (x, -3), "axes fraction", "offset points", color=ink, va="top")
+        panel.annotate(say("◆ query"), (0, 0), (0, -3), "axes fraction", "offset points",
+                       color=palette.QUERY_INK, va="top")
 
     def given(self) -> dict:
         """The queries, and for each step M (row by row) and b at w = 0 and at w = 1, as they are linear in w."""
@@ -275,19 +269,20 @@ class MorphScene(QueryScene):
         self.formula.spread()
 
     def update(self, state: dict) -> str:
-        position, sigma, row = state["step"], state["sigma"], self.row_of(state["query"])
-        step, _ = place_of(position)
-        self.formula.show(position)
-        query, keys, positions = self.sample.q[row], self.sample.points.places, (max(step - 1, 0), position)
-        before, now = (masked_softmax(scores_at(at, query[None], keys, sigma))[0] for at in positions)          # (n,)
+        place, sigma, row = state["step"], state["sigma"], self.row_of(state["query"])
+        step, _ = place_of(place)
+        self.formula.show(place)
+        query, keys = self.sample.q[row], self.sample.points.places
+        before, now = (masked_softmax(scores_at(at, query[None], keys, sigma))[0] for at in (max(step - 1, 0), place))
         change, differs = now - before, bool(np.abs(now - before).max() > 1e-9)
         key = int(np.argmax(np.abs(change) if differs else now))
         panel, (x, y), quiet = self.panels["keys"], keys[key], {"label": "_nolegend_"}
         for column, height in zip(self.columns, (np.linalg.norm(keys, axis=1), before, now)):
             column.set_data(np.arange(1.0, len(keys) + 1), height)
-        for colour, style, at in zip((palette.MUTED, palette.KEY), ({"linewidth": 0.85, "linestyle": (0, (5, 3))},
-                                                                     {"linewidth": 1.1}), positions):
-            panel.line(colour, *level_line(at, query, sigma, keys[key]).T, colour, zorder=2, shows="", **quiet, **style)
+        panel.line("level", *level_line(place, query, sigma, keys[key]).T, palette.KEY, linewidth=1.1, zorder=2,
+                   shows="", **quiet)
+        panel.words("equal", 0, 0, say("blue line: as much weight as key {key}", key=key + 1), (51, -3),
+                    "axes fraction", color=palette.KEY_INK, va="top", shows="")
         self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs",
                                 **quiet)
         self.rings = panel.dots("rings", keys, 16 + 3200 * before, palette.INK, facecolors="none", linewidths=1.1,
@@ -313,8 +308,8 @@ class MorphScene(QueryScene):
 
     def _note(self, step: int, key: int, change: float) -> str:
         if not change:
-            return (say("nearest, so it\ncounts most") if step < 2 else say("the same for all:\nno weight moves")
-                    if step == 2 else say("all as long: no\nweight moves"))
+            return (say("nearest, so it\ncounts most") if step < 2 else say("the same for all\nkeys: no dot changes")
+                    if step == 2 else say("all keys equally long:\nno dot changes"))
         if step == 3 and (np.linalg.norm(self.sample.points.places[key]) > 1) == (change > 0):
             return say("grows most:\na long key") if change > 0 else say("shrinks most:\na short key")
         return say("this dot\ngrows most") if change > 0 else say("this dot\nshrinks most")
@@ -323,14 +318,12 @@ class MorphScene(QueryScene):
         places = {"key": key + 1, "old": words.bold(before[key], 2), "new": words.bold(now[key], 2)}
         change = say("Key {key} goes from {old} to {new}.", **places)
         if not differs:
-            change = say("No weight changes.") if step else say("Key {key} gets {new}.", **places)
+            change = say("No dot changes.") if step else say("Key {key} gets {new}.", **places)
         why = (say("Softmax turns scores into weights: the nearest keys get the largest, whatever their length."),
                say("It is the same score, written as three terms."),
-               say("The query's own term is the same for every key of a row, so the softmax does not see it."),
-               say("The keys' own term held long keys back: without it they grow.") if differs else
-               say("All keys are equally long, so their own term is the same for each."),
+               say("It is the same for every key, so the softmax does not see it."),
+               say("It held long keys back: without it they grow.") if differs else
+               say("All keys are equally long, so it is the same for each: the product alone weighs like the kernel."),
                say("√d takes the place of σ²: the same formula at another temperature."),
-               say("The projections undo the √d, and the weights of step 3 are back: they can do the work of the "
-                   "width."),
                say("This is scaled dot-product attention in a new layer: chance decides what counts as similar."))[step]
         return words.joined(say("<b>Step {step}: {name}.</b>", step=step, name=STEPS[step].name), why, change)

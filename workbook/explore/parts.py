@@ -126,8 +126,8 @@ class Stems:
         panel.label(title, y=say("weight α"), y_ink=palette.KEY_INK)
         panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
         panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
-        inches = panel.figure.dpi_scale_trans + ScaledTranslation(0, 0, panel.transAxes)        # from the left edge
-        panel.yaxis.set_label_coords(-0.44, 0.5, blended_transform_factory(inches, panel.transAxes))
+        inches = panel.figure.dpi_scale_trans + ScaledTranslation(0, 0.5, panel.transAxes)      # from the left edge
+        panel.yaxis.set_label_coords(-0.44, 0, inches)
 
     def show(self, keys: np.ndarray, weights: np.ndarray, x: float, room: float = 0.0) -> None:
         """Draw stems at the keys (n,). room: a weight up to which the axis goes at least."""
