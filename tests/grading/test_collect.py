@@ -82,17 +82,18 @@ def test_copies_other_folders_and_what_lies_beside_a_notebook_are_passed_over(tm
 
 def test_who_handed_in_something_else_this_time_is_named_though_there_was_a_notebook_before(tmp_path):
     assert laid_out(tmp_path, {f"Jane_77_{MOODLE}": ONE, "Jane_77_assignsubmission_file/a/warm_up.pdf": b"",
-                               "Jane_99_assignsubmission_file/warm_up.pdf": b""}) == [
+                               "Jane_99_assignsubmission_file/essay.pdf": b""}) == [
         ("Jane", "77", "warm_up"), ("Jane", "99", "")]
 
 
-def test_what_cannot_be_read_is_of_the_exercise_it_is_named_after_if_another_was_handed_in(tmp_path):
-    """Or the table would say that it was not handed in. A picture beside a notebook is no hand-in."""
+def test_what_cannot_be_read_is_of_the_exercise_it_is_named_after_if_others_have_handed_that_in(tmp_path):
+    """So it has a row in the tables, a page for its student, and points by hand. A picture has none."""
     assert laid_out(tmp_path, {"hw1/ann/warm_up.pdf": b"", "hw1/bo/warm_up.ipynb": ONE, "hw1/bo/warm_up.py": b"",
-                               "hw1/bo/one_head.png": b"", "hw1/cy/warm_up.ipynb": ONE,
+                               "hw1/bo/one_head.png": b"", "hw1/cy/warm_up.rar": b"", "hw1/di/warm_up.ipynb": ONE,
                                "hw2/ann/unit_sphere.ipynb": TWO}) == [
-        ("ann", "", "warm_up"), ("ann", "", "unit_sphere"), ("bo", "", "warm_up"), ("cy", "", "warm_up")]
-    assert [one.remarks for one in handed_in(tmp_path)] == [(uploads.NEITHER,), (), (), ()]
+        ("ann", "", "warm_up"), ("ann", "", "unit_sphere"), ("bo", "", "warm_up"), ("cy", "", "warm_up"),
+        ("di", "", "warm_up")]
+    assert [one.remarks for one in handed_in(tmp_path)] == [(uploads.NEITHER,), (), (), (uploads.NEITHER,), ()]
 
 
 def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):

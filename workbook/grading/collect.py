@@ -55,12 +55,12 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
     for (student, number, exercise), theirs in sorted(uploads.items()):
         if not exercise:
             theirs = [each for each in theirs if each[1].problem != NEITHER] or theirs
-            if (student, number) in with_notebook and theirs[0][1].problem == NEITHER:
-                theirs = [each for each in theirs if (name := named_after(each[1])) in known
-                          and (student, number, name) not in uploads]
-                if not theirs:
+            if theirs[0][1].problem == NEITHER:                     # perhaps its name says what it was meant to be
+                named = [each for each in theirs if (name := named_after(each[1])) in known
+                         and (student, number, name) not in uploads]
+                if (student, number) in with_notebook and not named:
                     continue
-                exercise = named_after(theirs[0][1])
+                theirs, exercise = named or theirs, named_after(named[0][1]) if named else ""
         owner, latest = max(theirs, key=lambda one: (answered(one[1], exercise), one[0].upload, one[1].changed,
                                                      one[1].parts))
         path = "/".join(latest.parts)
