@@ -19,9 +19,10 @@ BROWSER_FLAGS = [
 OPEN = "--no-browser", "--ip=127.0.0.1", "--allow-root"
 CONTENT = "window.jupyterapp.shell.currentWidget.content"
 # A warning of JupyterLab's own that says nothing about the workbook is not its error. It may ask for pictures in a text
-# before it has resolved the relative address: the tests wait until each picture is there.
+# before it has resolved the relative address: the tests wait until each picture is there. And since 4.7 its debugger
+# asks a kernel that is about to be restarted.
 HARMLESS = ("favicon", "/api/contents?", "/api/kernels?", "/images/", "net::ERR_INTERNET_DISCONNECTED",
-            "ResizeObserver loop")
+            "ResizeObserver loop", "Canceled future for debug_request")
 LIMIT = 300                             # seconds until anything that a test waits for has come about
 QUIET = "[PST]"                         # the theme of the site says in the console which of its modes it is in
 
@@ -94,17 +95,6 @@ def write_notebook(path: Path, *cells: str) -> None:
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
     notebook.cells = [nbformat.v4.new_markdown_cell("# A figure"), *map(nbformat.v4.new_code_cell, cells)]
     nbformat.write(notebook, path)
-
-
-@contextmanager
-def lab_in_browser(executable: str, folder: Path):
-    """A server for `folder` and a headless browser that shows it: yields a LabPage."""
-    from playwright.sync_api import sync_playwright
-
-    with jupyter_server(folder) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=BROWSER_FLAGS)
-        yield LabPage(browser, address, folder)
-        browser.close()
 
 
 def slowed(page):
@@ -285,7 +275,7 @@ def wait_for_width(page, most: int) -> None:
 def nothing_reported(page, problems: list[str]) -> None:
     """AssertionError if the page has reported one of these problems, once it has dealt with all that it has to do."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
-    assert problems == []
+    assert problems == [], problems
 
 
 def frame_of(canvas) -> int:
@@ -298,7 +288,7 @@ def wait_for_frame(canvas, after: int = 0) -> int:
     return wait_until(canvas.page, lambda: max(0, frame_of(canvas) - after), f"no frame after number {after}") + after
 
 
-def wait_for_what_is_prepared(page, figure) -> None:
+def wait_for_prepared(page, figure) -> None:
     """Until the page has the pictures of all states of this figure that it can show without the kernel."""
     states = len({key for key, _ in figure.neighbours()})
     page.wait_for_function(f"document.querySelector('.wb-canvas').dataset.prepared >= {states}")

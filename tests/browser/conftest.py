@@ -2,7 +2,7 @@
 import shutil
 
 import pytest
-from jupyter_page import lab_in_browser, nothing_reported, settle, wait_for_frame
+from jupyter_page import BROWSER_FLAGS, LabPage, jupyter_server, nothing_reported, settle, wait_for_frame
 
 from workbook.site import page as pages
 
@@ -16,11 +16,14 @@ def scratch(tmp_path_factory):
 def jupyterlab(browser_path, root, scratch):
     """jupyterlab.open("notebooks/01_....ipynb", width=1400, dark=False): it takes the place of the one before. Without
     the side bar."""
-    pytest.importorskip("playwright.sync_api")
+    sync_playwright = pytest.importorskip("playwright.sync_api").sync_playwright
     shutil.copytree(root / "notebooks", scratch / "notebooks", ignore=shutil.ignore_patterns("source", ".ipynb_*"))
-    with lab_in_browser(browser_path, scratch) as page:
+    with jupyter_server(scratch) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=BROWSER_FLAGS)
+        page = LabPage(browser, address, scratch)
         page.command("application:toggle-left-area")
         yield page
+        browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -1,16 +1,7 @@
 """What only a browser can show of the engine: nothing accumulates, cells replace their figures, no move is lost."""
 import re
 
-from jupyter_page import (
-    expect,
-    picture,
-    result_of,
-    settle,
-    wait_for,
-    wait_for_frame,
-    wait_for_what_is_prepared,
-    wait_until,
-)
+from jupyter_page import expect, picture, result_of, settle, wait_for, wait_for_frame, wait_for_prepared, wait_until
 from live_figures import shared
 
 LIVE = """from workbook import explore
@@ -61,7 +52,7 @@ def test_nothing_piles_up_after_eighty_moves_and_two_more_runs(lab):
     for _ in range(10):                                   # caches fill before the count starts
         handle.press("ArrowRight")
     settle(lab.canvas)
-    wait_for_what_is_prepared(lab.page, shared("width"))
+    wait_for_prepared(lab.page, shared("width"))
     held = _counted(lab)[:2]
     start = settle(lab.canvas)
     for i in range(80):
@@ -149,7 +140,7 @@ def test_python_hears_of_a_slider_when_it_rests_and_of_everything_in_order(lab, 
     up no control overtakes a point, nor a point a control; the steps of one gesture are told as one."""
     page, sigma = lab.page, lab.page.get_by_role("slider", name="width σ")
     before = page.evaluate(SENTENCE)
-    wait_for_what_is_prepared(page, shared("width"))
+    wait_for_prepared(page, shared("width"))
     count = len(_counted(lab))
     result_of(sigma, PRESS)
     wait_for(page, lambda: _counted(lab)[count:], ["0.3"])
@@ -169,7 +160,7 @@ def test_python_hears_of_a_slider_when_it_rests_and_of_everything_in_order(lab, 
 def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(lab, scratch):
     """The kernel does not answer: states that were prepared are shown all the same, others are marked as late."""
     page, late = lab.page, ".wb-late:not([hidden])"
-    wait_for_what_is_prepared(page, shared("width"))
+    wait_for_prepared(page, shared("width"))
     enough = _hold_up(lab, scratch)
     sigma, query = (page.get_by_role("slider", name=name) for name in ("width σ", "query x"))
     for handle in (sigma, query):

@@ -1,6 +1,6 @@
 """Presets and undo travel to their picture, over states on the way, until the hand takes hold; live and on a page."""
 import pytest
-from jupyter_page import expect, result_of, settle, wait_for, wait_for_frame, wait_for_what_is_prepared
+from jupyter_page import expect, result_of, settle, wait_for, wait_for_frame, wait_for_prepared
 from live_figures import shared
 
 from workbook.figures.scripts import HERE, files
@@ -44,7 +44,7 @@ def figure(request, jupyterlab):
     wait_for_frame(figure.locator("canvas"))
     figure.get_by_role("button", name="reset").click()
     if request.param == "live":
-        wait_for_what_is_prepared(page, shared("width"))
+        wait_for_prepared(page, shared("width"))
     settle(figure.locator("canvas"))
     return figure
 

@@ -9,16 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from jupyter_page import (
-    BROWSER_FLAGS,
-    frame_of,
-    nothing_reported,
-    result_of,
-    slowed,
-    wait_for_frame,
-    wait_until,
-    web_server,
-)
+from jupyter_page import BROWSER_FLAGS, nothing_reported, result_of, slowed, wait_for_frame, web_server
 
 from workbook.authoring.project import Project
 
@@ -90,8 +81,7 @@ def test_a_lesson_runs_whole_and_its_figure_moves(jupyterlab, name):
     nothing_reported(tab.page, tab.problems)
     canvas = tab.page.locator(".wb-figure canvas").first
     canvas.scroll_into_view_if_needed()                                     # what is out of sight is not painted
-    wait_until(tab.page, lambda: frame_of(canvas), "no frame")
-    before = frame_of(canvas)
+    before = wait_for_frame(canvas)
     tab.page.locator(".wb-controls input[type=range]").first.focus()
     tab.page.keyboard.press("ArrowRight")
     wait_for_frame(canvas, before)

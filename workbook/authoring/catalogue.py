@@ -48,7 +48,9 @@ def build(folder: Path, name: str) -> list[str]:
     catalogue.obsolete.clear()
     catalogue.creation_date = catalogue.revision_date = EVER
     write_po(out, catalogue, width=118, omit_header=True, sort_by_file=True, include_lineno=False)
-    write_mo(compiled, catalogue)                        # without those that are fuzzy
+    header, *messages = catalogue
+    header.string = header.string.partition("Generated-By")[0]      # Babel's version, which is another tomorrow
+    write_mo(compiled, type("Messages", (list,), {"charset": "utf-8"})([header, *messages]))    # without what is fuzzy
     write(source, out.getvalue())
     write(folder / "workbook.mo", compiled.getvalue())
     return [f"{message.locations[0][0]}: {message.id!r} {'was another text' if message.fuzzy else 'is not translated'}"
