@@ -38,13 +38,13 @@ def sample(n: int):
 
 
 def ours(queries, keys, values, h, **options):
-    return lambda: nwlab.nadaraya_watson(queries, keys, values, bandwidth=h, **options)
+    return partial(nwlab.nadaraya_watson, queries, keys, values, bandwidth=h, **options)
 
 
-def textbook(queries, keys, values, h, kernel=lambda u: np.exp(-0.5 * u**2)):
+def textbook(queries, keys, values, h):
     """The formula as it is written, with every matrix whole."""
     def call():
-        weights = kernel((queries[:, None] - keys[None, :]) / h)                    # (m, n)
+        weights = np.exp(-0.5 * ((queries[:, None] - keys[None, :]) / h) ** 2)      # (m, n)
         return (weights / weights.sum(axis=1, keepdims=True)) @ values
     return call
 
@@ -78,10 +78,10 @@ METHODS: dict[str, Callable] = {
     "attention": attention}
 
 
-def best_in_turns(calls: dict[str, Callable], rounds: int = ROUNDS) -> dict[str, float]:
+def best_in_turns(calls: dict[str, Callable]) -> dict[str, float]:
     """Least processor seconds of each, the calls interleaved; one that is slow is called once."""
     seconds = dict.fromkeys(calls, math.inf)
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         for name, call in calls.items():
             if SLOW < seconds[name] < math.inf:
                 continue
@@ -115,50 +115,5 @@ def speed(largest: int = SIZES[-1]) -> None:
             print(f"{n:>9,} {h:>5} {err:>8.0e}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
 
 
-def others() -> None:
-    """Compact kernels, two features and ten, and the choice of the width."""
-    print("\nothers, seconds and ratios to nwlab's\n")
-    rng = np.random.default_rng(0)
-    queries, keys, values = sample(10_000)
-    for name in ("boxcar", "epanechnikov", "tricube"):
-        compare(f"{name}, 10,000, h 0.1", {
-            "nwlab": ours(queries, keys, values, 0.1, kernel=name),
-            "textbook": textbook(queries, keys, values, 0.1, nwlab.KERNELS[name])})
-    queries, keys, values = sample(100_000)
-    compare("100,000, h 0.1", {
-        "nwlab": ours(queries, keys, values, 0.1),
-        "attention, of every 100th query": attention(queries[::100], keys, values, 0.1)})
-    for d in (2, 10):
-        points, targets, v = rng.uniform(0, 5, (3000, d)), rng.uniform(0, 5, (3000, d)), rng.normal(size=3000)
-        for h in (0.1, 1.0):
-            compare(f"{d} features, 3,000, h {h}", {
-                "nwlab": ours(targets, points, v, h),
-                "product and exp": lambda t=targets, p=points: np.exp(t @ p.T - 100)})
-    for n in (1_000, 10_000, 100_000):
-        _, keys, values = sample(n)
-        calls = {"nwlab": partial(nwlab.select_bandwidth, keys, values)}
-        if n == 1_000:
-            calls["naive loop"] = partial(naive_loo, keys, values, np.geomspace(1e-3, 10, 131))     # as many as nwlab's
-        compare(f"select_bandwidth, {n:,}", calls)
-
-
-def naive_loo(keys, values, widths):
-    """Leave-one-out errors by the whole matrix, a width at a time."""
-    errors = []
-    for h in widths:
-        weights = np.exp(-0.5 * ((keys[:, None] - keys[None, :]) / h) ** 2)
-        np.fill_diagonal(weights, 0.0)
-        with np.errstate(invalid="ignore"):
-            errors.append(np.mean((weights @ values / weights.sum(axis=1) - values) ** 2))
-    return errors
-
-
-def compare(title: str, calls: dict[str, Callable]) -> None:
-    seconds = best_in_turns(calls, 3)
-    print(f"{title:>28}" + "".join(f"   {name} {in_units(t)} {t / seconds['nwlab']:6.1f} x"
-                                   for name, t in seconds.items()), flush=True)
-
-
 if __name__ == "__main__":
     speed(*map(int, sys.argv[1:]))
-    others()

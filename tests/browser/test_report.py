@@ -1,8 +1,10 @@
 """The pages of a report in a browser, opened as files: what axe sees, how wide they are, and the keyboard."""
 from axe import breaks_no_rule
-from grading.graded import MASTERS, WORDS, a_class, result
+from grading.graded import MASTERS, WORDS, failed, passed, result
 from jupyter_page import expect, nothing_reported, slowed, wait_for_width
 
+from workbook.checks.item import Verdict
+from workbook.exercises import NAMES
 from workbook.grading.report import report
 from workbook.grading.roster import Row
 
@@ -11,7 +13,11 @@ def test_axe_finds_nothing_no_page_is_wider_than_the_window_and_a_keyboard_is_en
     long = result("Wolfeschlegelsteinhausenbergerdorff" * 3, words="x" * 300 + WORDS, remarks=("handed in late",))
     ungraded = [(f"student {number}", f"{'x' * 200}.pdf", "it is no notebook") for number in range(22)]
     missing = [Row(99, f"{'x' * 100} {section}", frozenset(), frozenset(), section, "") for section in ("", "A", "B")]
-    report(tmp_path, [*a_class(20), long], MASTERS, ungraded, class_list=("names.csv", missing))
+    wrong = failed("attend", next="`axis=1`", tried="attend(queries)", got="[[0.1 0.9]]", expected="[[0.2 0.8]]")
+    found = [result(f"Student {i}", exercise, (passed("pool"), Verdict("pool", "timed out", 0, 1))[i % 2], wrong,
+                    words=WORDS * (i % 2), code={"pool": f"def pool(x):\n    return x + {i}\n"})
+             for i in range(20) for exercise in NAMES[i % 3:]]
+    report(tmp_path, [*found, long], MASTERS, ungraded, class_list=("names.csv", missing))
     problems = []
     page = slowed(jupyterlab.page.context.browser.new_page(bypass_csp=True))
     page.on("request", lambda request: request.url.startswith(tmp_path.as_uri()) or problems.append(request.url))

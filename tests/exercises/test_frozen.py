@@ -13,7 +13,6 @@ of them need, by path. Then a line each:
 
 A wrong answer that passed already is a survivor: most are the model answer in other words, the rest is tolerated.
 """
-import functools
 import json
 import lzma
 import os
@@ -32,19 +31,14 @@ SECONDS = 60                           # of processor time for one answer: what 
 GENERAL = re.compile(r"\d+ of \d+ problems hold, “|the numbers differ from the right ones")
 
 
-@functools.cache
-def notebook(path: Path):
-    """The code around a student's function: the other functions of the exercise, all of them right, and its data."""
-    return compile(path.read_text(encoding="utf-8"), "notebook", "exec")
-
-
 def judged(row: dict, folder: Path) -> dict:
     """The row with today's verdict: whether it `passes`, and the sentence `now` on what is wrong."""
     home, item = {"__name__": "student"}, exercise(row["exercise"]).item(row["item"])
     problems = item.problems(0)
+    notebook = folder / "frozen_code" / "notebooks" / f"{row['exercise']}.py"       # right functions, and the data
     try:
         with limited(SECONDS):
-            exec(notebook(folder / "frozen_code" / "notebooks" / f"{row['exercise']}.py"), home)
+            exec(notebook.read_text(encoding="utf-8"), home)
             exec(compile(row["source"], "student", "exec"), home)
             found = judge(item, problems, run(item, home[row["item"]], problems))
             return row | {"passes": found.holds, "now": found.mistake}

@@ -1,4 +1,4 @@
-"""`import nwlab` brings NumPy and nothing heavy; what a name needs comes when it is used."""
+"""`import nwlab`, or the exercises, brings nothing heavy; what a name needs comes when it is used."""
 import inspect
 import subprocess
 import sys
@@ -23,6 +23,12 @@ def test_importing_loads_nothing_heavy_and_adds_few_modules_to_numpy():
     loaded = modules_after("import nwlab\nd = nwlab.make_regression(n=600)\nk, v = d.keys, d.values\n"
                            "nwlab.nadaraya_watson(k, k, v)\nnwlab.select_bandwidth(k[:9], v[:9])")
     assert not loaded & {"torch", "matplotlib", "ipywidgets"}, "an estimate of NumPy arrays needs none of them"
+
+
+def test_loading_the_exercises_loads_nothing_heavy_and_draws_no_problem():
+    loaded = modules_after("import numpy\nnumpy.random.default_rng = None\nfrom workbook.exercises import *")
+    assert {"workbook.exercises.warm_up.items", "workbook.exercises.how_sure.figures"} <= loaded
+    assert not loaded & {"torch", "matplotlib", "IPython", "ipywidgets", "scipy"}
 
 
 def test_every_public_name_is_there_and_explained():

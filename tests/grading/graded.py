@@ -1,11 +1,11 @@
-"""Exercises as they were handed out and solved, and results made by hand, of a student and of a class."""
+"""Exercises as they were handed out and solved, and results made by hand."""
 import csv
 import io
 from pathlib import Path
 
 from workbook.checks.item import Verdict
 from workbook.checks.rerun import read
-from workbook.exercises import NAMES, warm_up
+from workbook.exercises import warm_up
 from workbook.grading.mark import mark
 from workbook.grading.rebuild import Rebuilt, rebuild
 from workbook.grading.results import Result
@@ -50,15 +50,3 @@ def passed(item, points=1) -> Verdict:
 
 def failed(item, mistake="the wrong axis", points=1, **texts) -> Verdict:
     return Verdict(item, "failed", 0, points, mistake, **texts)
-
-
-def a_class(size: int) -> list[Result]:
-    """Mixed results: answers of all kinds, a common mistake, words, and notebooks that are missing or late."""
-    wrong = {"next": "rows are queries: `axis=1`", "tried": "attend(queries, keys)\n  queries = [1. 2.]",
-             "got": "[[0.1 0.9]]    a NumPy array of shape (1, 2)", "expected": "[[0.2 0.8]]"}
-    kinds = [passed, passed, lambda item: failed(item, **wrong), lambda item: Verdict(item, "timed out", 0, 1)]
-    return [result(f"Student {i}", exercise,
-                   *(kinds[(i + place) % 4](item) for place, item in enumerate(("pool", "attend", "bridge"))),
-                   words=WORDS * (i % 2), remarks=("handed in late",) * (i % 5 == 0),
-                   code={"pool": f"def pool(x):\n    return x + {i}\n"})
-            for i in range(size) for exercise in NAMES[i % 3:]]

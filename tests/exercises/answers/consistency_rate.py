@@ -1,5 +1,4 @@
 """Right and wrong answers to `workbook.exercises.consistency_rate`; test_answers.py says how they are written."""
-
 import numpy as np
 from exercises.model_answers import consistency_rate as model
 

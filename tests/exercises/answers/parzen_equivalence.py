@@ -1,5 +1,4 @@
 """Wrong answers to `workbook.exercises.parzen_equivalence`; test_answers.py says how they are written."""
-
 import numpy as np
 from exercises.model_answers import parzen_equivalence as model
 

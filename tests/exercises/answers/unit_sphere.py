@@ -1,5 +1,4 @@
 """Wrong answers to `workbook.exercises.unit_sphere`; test_answers.py says how they are written."""
-
 from exercises.model_answers import unit_sphere as model
 
 WRONG = {

@@ -1,5 +1,4 @@
 """Right and wrong answers to `workbook.exercises.worth_of_w`; test_answers.py says how they are written."""
-
 import numpy as np
 from exercises.model_answers import nearest_where_nan
 from exercises.model_answers import worth_of_w as model
