@@ -15,10 +15,6 @@ def student(name: str, edition: str = "exercises"):
     return nbformat.read(ROOT / edition / f"{name}.ipynb", as_version=4)
 
 
-def solution(name: str):
-    return student(name, "solutions")
-
-
 def code_cells(notebook) -> list:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
@@ -30,7 +26,7 @@ def checks(notebook) -> list[str]:
 
 def solved(name: str, but: tuple[str, ...] = ()):
     """The student's notebook with the solutions written in, but for the cells called `but`."""
-    notebook, answers = student(name), {cell.id: cell.source for cell in solution(name).cells}
+    notebook, answers = student(name), {cell.id: cell.source for cell in student(name, "solutions").cells}
     for cell in notebook.cells:
         if cell.id.startswith("write-") and cell.id not in but:
             cell.source = answers[cell.id]

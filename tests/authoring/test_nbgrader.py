@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import nbformat
-from student_editions import checks, code_cells, errors, solution, solved, student
+from student_editions import checks, code_cells, errors, solved, student
 
 NAME = "warm_up"
 LEFT = checks(student(NAME))[3:]                             # what the student has not written
@@ -21,7 +21,7 @@ def test_a_solution_gets_full_marks_a_stub_none_and_words_wait_for_a_person(tmp_
     from traitlets.config import Config
 
     half = solved(NAME, but=tuple(check.replace("check-", "write-") for check in LEFT))
-    for folder, notebook in (("source", solution(NAME)), ("submitted/ada", half)):
+    for folder, notebook in (("source", student(NAME, "solutions")), ("submitted/ada", half)):
         (tmp_path / folder / "first").mkdir(parents=True)
         nbformat.write(notebook, tmp_path / folder / "first" / f"{NAME}.ipynb")
     config = Config()

@@ -84,7 +84,9 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=path, args=[*BROWSER_FLAGS, f"--remote-debugging-port={port}"])
         for title in [options.only] if options.only else CONDITIONS:
-            print_head(title)
+            print(f"\n{title}: {ROUNDS * len(BLOCK)} key presses each on the first slider, and a drag; "
+                  f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n"
+                  f"  {'':16}{'median':>9}{'95th':>10}{'frames/s':>10}{'moves/s':>9}{'after it':>10}")
             measure(browser, port, address, scratch, names, **CONDITIONS[title])
         browser.close()
 
@@ -134,12 +136,6 @@ async def _carry(reader, writer, delay: float) -> None:
         while chunk := await reader.read(1 << 16):
             loop.call_later(delay, writer.write, chunk)
     loop.call_later(delay, writer.close)
-
-
-def print_head(title: str) -> None:
-    print(f"\n{title}: {ROUNDS * len(BLOCK)} key presses each on the first slider, and a drag; {os.cpu_count()} cores, "
-          f"load {os.getloadavg()[0]:.1f}")
-    print(f"  {'':16}{'median':>9}{'95th':>10}{'frames/s':>10}{'moves/s':>9}{'after it':>10}")
 
 
 def print_row(name: str, times: list[float], dragged: dict[str, float]) -> None:

@@ -31,16 +31,6 @@ PATIENCE = 30.0     # seconds; what should take longer, by what the size before 
 PAIRS = 2.5e8       # what makes all pairs at once stops here: 10,000 by 10,000 are 800 MB an array
 
 
-def sample(n: int):
-    """n queries, n keys, n values."""
-    data = nwlab.make_regression(n=n)
-    return np.linspace(0, 5, n), data.keys, data.values
-
-
-def ours(queries, keys, values, h, **options):
-    return partial(nwlab.nadaraya_watson, queries, keys, values, bandwidth=h, **options)
-
-
 def textbook(queries, keys, values, h):
     """The formula as it is written, with every matrix whole."""
     def call():
@@ -74,8 +64,9 @@ def attention(queries, keys, values, h):
 
 
 METHODS: dict[str, Callable] = {
-    "nwlab": ours, "definition": partial(ours, method="dense"), "textbook": textbook, "statsmodels": statsmodels,
-    "attention": attention}
+    "nwlab": lambda q, k, v, h: partial(nwlab.nadaraya_watson, q, k, v, bandwidth=h),
+    "definition": lambda q, k, v, h: partial(nwlab.nadaraya_watson, q, k, v, bandwidth=h, method="dense"),
+    "textbook": textbook, "statsmodels": statsmodels, "attention": attention}
 
 
 def best_in_turns(calls: dict[str, Callable]) -> dict[str, float]:
@@ -95,21 +86,20 @@ def best_in_turns(calls: dict[str, Callable]) -> dict[str, float]:
 
 def speed(largest: int = SIZES[-1]) -> None:
     """A table of seconds by n, width and method."""
-    measured = {}
     print("\nseconds an estimate, times nwlab's; Gaussian on [0, 5]; err: of nwlab against the definition\n")
     print(f"{'n = m':>9} {'h':>5} {'err':>8}" + "".join(f"{name:>20}" for name in METHODS))
     for h in WIDTHS:
+        seconds, before = dict.fromkeys(METHODS, 0.0), 1
         for n in (n for n in SIZES if n <= largest):
-            before = measured.get((SIZES[SIZES.index(n) - 1], h), {})
-            growth = (n / SIZES[SIZES.index(n) - 1]) ** 2
-            calls = {name: prepare(*sample(n), h) for name, prepare in METHODS.items()
-                     if name == "nwlab" or (before.get(name, 0 if n == SIZES[0] else math.inf) * growth < PATIENCE
-                                            and not (name == "textbook" and n * n > PAIRS))}
+            data = nwlab.make_regression(n=n)
+            points = np.linspace(0, 5, n), data.keys, data.values
+            calls = {name: prepare(*points, h) for name, prepare in METHODS.items() if name == "nwlab" or (
+                seconds.get(name, math.inf) * (n / before) ** 2 < PATIENCE and (name != "textbook" or n * n < PAIRS))}
             answers = {name: call() for name, call in calls.items() if n <= 10_000}
             for name, answer in answers.items():
                 np.testing.assert_allclose(answer, answers["nwlab"], rtol=1e-5, atol=1e-7, err_msg=name)
             err = np.max(np.abs(answers["nwlab"] - answers["definition"])) if "definition" in answers else math.nan
-            seconds = measured[n, h] = best_in_turns(calls)
+            seconds, before = best_in_turns(calls), n
             cells = [f"{in_units(seconds[name])} {seconds[name] / seconds['nwlab']:7.1f} x" if name in seconds else "-"
                      for name in METHODS]
             print(f"{n:>9,} {h:>5} {err:>8.0e}" + "".join(f"{cell:>20}" for cell in cells), flush=True)

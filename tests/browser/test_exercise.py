@@ -7,7 +7,7 @@ import json
 import zipfile
 
 from jupyter_page import CONTENT, wait_for, wait_until
-from student_editions import checks, solution, student
+from student_editions import checks, student
 
 FAILED = f"""{CONTENT}.widgets.filter((cell) => cell.model.type === 'code' &&
     [...Array(cell.model.outputs.length).keys()].some((i) => cell.model.outputs.get(i).type === 'error'))
@@ -52,7 +52,7 @@ def test_from_stub_to_green(jupyterlab, root, scratch, name="warm_up"):
     (folder / f"{name}.ipynb").write_bytes((root / "exercises" / f"{name}.ipynb").read_bytes())
     lab = jupyterlab.open(f"exercises/{name}.ipynb", width=900, dark=True)
     me = Student(lab, student(name))
-    answers = {cell.id: cell.source for cell in solution(name).cells}
+    answers = {cell.id: cell.source for cell in student(name, "solutions").cells}
     writes = {cell.id: cell.source for cell in me.notebook.cells if cell.id.startswith("write-")}
     first, *_ = todo = checks(me.notebook)
     stub = first.replace("check-", "write-")

@@ -10,8 +10,7 @@ of them need, by path. Then a line each:
     right                     whether it is a right answer
     passed, sentence          the verdict on it when it was collected, for seed 0
     common                    whether it is one of the two or three slips that a teacher expects
-
-A wrong answer that passed already is a survivor: most are the model answer in other words, the rest is tolerated.
+Most wrong ones that passed already are the model answer in other words; the rest is tolerated.
 """
 import json
 import lzma

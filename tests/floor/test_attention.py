@@ -6,28 +6,18 @@ import pytest
 import torch
 
 import nwlab
-from nwlab.attention import (
-    AdditiveAttention,
-    DotProductAttention,
-    FeatureWidths,
-    KeyWidths,
-    LearnedLogWidth,
-    LearnedPooling,
-    LearnedWidth,
-    ProjectedAttention,
-    augmented,
-)
+from nwlab.attention import AdditiveAttention, DotProductAttention, FeatureWidths, LearnedLogWidth, LearnedWidth
 
 N, D = 6, 2
 MAKERS = {                                     # each pooling for d features
     "w": lambda d: LearnedWidth(seed=1),
     "log w": lambda d: LearnedLogWidth(seed=1),
     "features": lambda d: FeatureWidths(d, seed=1),
-    "keys": lambda d: KeyWidths(N, seed=1),
+    "keys": lambda d: nwlab.attention.KeyWidths(N, seed=1),
     "additive": lambda d: AdditiveAttention(d, hidden=3, seed=1),
     "dot": lambda d: DotProductAttention(),
     "learned dot": lambda d: DotProductAttention("learned"),
-    "projected": lambda d: ProjectedAttention(d, hidden=3, seed=1),
+    "projected": lambda d: nwlab.attention.ProjectedAttention(d, hidden=3, seed=1),
 }
 SCORES = {                                     # the formula of its score of one query and the i-th key
     "w": lambda q, k, i, w: -0.5 * math.dist(q, k) ** 2 * w ** 2,
@@ -102,9 +92,8 @@ def test_gradients_are_those_of_finite_differences(name):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("make", [LearnedWidth, lambda w: FeatureWidths(1, w), lambda w: KeyWidths(6, w),
-                                  lambda w: LearnedLogWidth(max(abs(w), 1e-300))],
-                         ids=["w", "features", "keys", "log w"])
+@pytest.mark.parametrize("make", [LearnedWidth, lambda w: LearnedLogWidth(max(abs(w), 1e-300)), lambda w: FeatureWidths(
+    1, w), lambda w: nwlab.attention.KeyWidths(6, w)], ids=["w", "log w", "features", "keys"])
 def test_gradients_are_finite_for_any_w(make, dtype):
     points, values = torch.tensor([0.0, 0.5, 0.5, 2.0, 4.0, 1e3], dtype=dtype), torch.arange(6, dtype=dtype)
     for w in (0.0, 1e-30, 1.0, 1e4, 1e15, -1e15, 1e37, 3e38):
@@ -126,7 +115,8 @@ def test_starts_are_those_given_or_uniform_on_0_to_1_by_the_seed(seed=7):
     drawn = torch.rand(1)
     assert LearnedWidth(seed=seed).w == drawn
     torch.testing.assert_close(LearnedLogWidth(seed=seed).w, drawn[0])
-    for w, module in ((0.3, LearnedLogWidth(0.3)), (-0.3, FeatureWidths(2, -0.3)), ([1, 2], KeyWidths(2, [1, 2]))):
+    for w, module in ((0.3, LearnedLogWidth(0.3)), (-0.3, FeatureWidths(2, -0.3)),
+                      ([1, 2], nwlab.attention.KeyWidths(2, [1, 2]))):
         torch.testing.assert_close(module.w.detach(), torch.tensor(w).float().expand(module.w.shape))
     one, other = AdditiveAttention(seed=seed), AdditiveAttention(seed=seed + 1)
     assert not torch.equal(one.w_q, other.w_q) and not torch.equal(one.w_q, one.w_k)
@@ -138,11 +128,11 @@ def test_augmented_features_have_the_softmax_of_the_kernel_also_far_from_zero():
     """With torch's own attention, and in float32, the claims of notebook 07 ask the same."""
     queries, keys, _ = (x.numpy() for x in sample(d=3))
     for offset, h in ((0.0, np.array([0.5, 1.0, 2.0])), (1000.0, 0.3)):
-        q, k = augmented(queries + offset, keys + offset, bandwidth=h)
+        q, k = nwlab.attention.augmented(queries + offset, keys + offset, bandwidth=h)
         weights = nwlab.attention_weights(queries + offset, keys + offset, bandwidth=h)
         np.testing.assert_allclose(nwlab.masked_softmax(q @ k.T), weights, rtol=1e-7, atol=1e-10)
     with pytest.raises(ValueError, match="bandwidth: got one per"):
-        augmented(queries, keys, bandwidth=np.ones((4, 1)))
+        nwlab.attention.augmented(queries, keys, bandwidth=np.ones((4, 1)))
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -189,11 +179,11 @@ def test_starts_and_sizes_that_make_no_sense(build, words):
 
 
 def test_a_pooling_of_ones_own_must_score_every_pair():
-    class Transposed(LearnedPooling):
+    class Transposed(nwlab.attention.LearnedPooling):
         def scores(self, queries, keys, mask=None):
             return keys @ queries.T
 
     with pytest.raises(ValueError, match=r"scores: got shape \(6, 4\), expected \(4, 6\), queries by keys"):
         Transposed()(*sample())
     with pytest.raises(NotImplementedError, match="LearnedPooling.scores"):
-        LearnedPooling()(*sample())
+        nwlab.attention.LearnedPooling()(*sample())

@@ -51,12 +51,8 @@ RIGHT = {
                                      "optimiser.step()", "optimiser.step()\n        optimiser.zero_grad()")},
 }
 
-WRONG = {
-    "causal_mask": {
-        "ones and zeros": (lambda t: torch.ones(t, t, dtype=torch.float64).tril(),
-                           "numbers where truth values were expected"),
-    },
-}
+WRONG = {"causal_mask": {"ones and zeros": (lambda t: torch.ones(t, t, dtype=torch.float64).tril(),
+                                            "numbers where truth values were expected")}}
 
 LATER, SMALL = "“later keys with scores of 10¹²” does not", "“small shares” does not"
 ALTERED = {

@@ -58,11 +58,8 @@ WRONG = {
     },
 }
 
-WIDTH = "torch.exp(parameters[0])"
-ATTEND = model.attend
-BOTH = "weights @ values, weights"
-TRAIN = model.train
-
+WIDTH, BOTH = "torch.exp(parameters[0])", "weights @ values, weights"
+ATTEND, TRAIN = model.attend, model.train
 ALTERED = {
     "own_scores": [
         (gaussian, "** 2", "** 2 - torch.arange(len(keys)) / 9", "depends on the order of the keys"),

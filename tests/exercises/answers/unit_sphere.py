@@ -1,13 +1,10 @@
 """Wrong answers to `workbook.exercises.unit_sphere`; test_answers.py says how they are written."""
 from exercises.model_answers import unit_sphere as model
 
-WRONG = {
-    "augmented": {
-        "unchanged": (lambda q, k, s: (q, k / s**2), "no feature was added"),
-        "flat": (lambda q, k, s: (q.ravel(), k.ravel()), "the shapes are (4,) and (6,)"),
-        "weights": (lambda *at: model.dot_product_weights(*at), "two arrays are asked for"),
-    },
-}
+WRONG = {"augmented": {
+    "unchanged": (lambda q, k, s: (q, k / s**2), "no feature was added"),
+    "flat": (lambda q, k, s: (q.ravel(), k.ravel()), "the shapes are (4,) and (6,)"),
+    "weights": (lambda *at: model.dot_product_weights(*at), "two arrays are asked for")}}
 
 FEATURES = model.augmented
 FAR, ONE_MEAN = (FEATURES, "keys.mean(axis=0)", "0"), (FEATURES, "keys.mean(axis=0)", "keys.mean()")

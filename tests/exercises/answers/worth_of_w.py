@@ -41,8 +41,7 @@ def smaller_loss_only(w, keys, values, learning_rate, factor):
     return np.array(path)
 
 
-VALLEYS = "problems hold, “"
-TWINS = model.best_w, "leave_one_out_errors(ws", "leave_twins_out(ws"
+VALLEYS, TWINS = "problems hold, “", (model.best_w, "leave_one_out_errors(ws", "leave_twins_out(ws")
 
 
 def leave_twins_out(ws, keys, values):
