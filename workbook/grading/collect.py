@@ -97,9 +97,7 @@ def exercise_of(file: File) -> str:
     ids = {name for cell in file.cells for name in (cell["id"], cell["grade_id"])}
     most = multimode(name for name in course.EXERCISES for item in course.exercise(name).items
                      for role in ("write", "check") if f"{role}-{item.name}" in ids)
-    if len(most) == 1:
-        return most[0]
-    return named_after(file)
+    return most[0] if len(most) == 1 else named_after(file)
 
 
 def named_after(file: File) -> str:
