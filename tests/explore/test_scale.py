@@ -45,7 +45,7 @@ def test_a_larger_n_measures_what_is_missing_and_what_would_take_too_long_is_not
     figure.scene.runs[0.3] = scale.Jobs(None)               # no job can be done
     assert "stopped with an error" in figure.scene.show({**figure.state, "sigma": 0.3})
     figure.set(sigma=1.0)
-    assert figure.sentence and {sigma for _, sigma, _ in asked[14:]} == {1.0}
+    assert figure.sentence and {(sigma, method) for _, sigma, method in asked[14:]} == {(1.0, "window"), (1.0, "fast")}
 
 
 def test_it_says_what_was_measured_and_what_was_not(counted):

@@ -2,6 +2,7 @@
 import math
 import time
 from collections import namedtuple
+from functools import cache
 
 import numpy as np
 
@@ -20,7 +21,6 @@ SIZES = tuple(k * 10**e for e in range(2, 6) for k in (1, 2, 5)) + (10**6,)
 SIGMAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 METHODS = {"dense": say("all pairs"), "window": say("window"), "fast": say("groups")}
 COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
-TINTS = {"dense": "#E6E9ED", "window": "#EEDFC0", "fast": "#B5D5EC"}    # the same, for areas with words in them
 PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what would take longer is not measured
 CHECKED = 40                                                # queries at which answers are compared with all pairs
 Cost = namedtuple("Cost", "seconds, error")                 # error: as a share of the largest value
@@ -32,7 +32,8 @@ def scale(**start) -> Explorer:
     """A live figure: how long n queries with n keys take by three methods, as areas, and how far each is off.
 
     start: values of the controls n, the largest size that is measured, and sigma, the width, with keys between 0 and 5.
-    Sizes that would take a method too long are not measured: its time there is extrapolated by theory, and dashed.
+    Sizes that would take a method too long are not measured: its time there is extrapolated by theory, and dashed. All
+    pairs take as long with any width, so they are measured with one.
     """
     return Explorer(ScaleScene(), start)
 
@@ -63,7 +64,7 @@ class ScaleScene(QueryScene):
                 "sigma": lambda _: make.pick(say("width σ"), SIGMAS, 0.1, colour="key")}
     presets = {say("a narrow kernel"): {"sigma": 0.003}, say("a wide kernel"): {"sigma": 1.0},
                say("a million keys"): {"n": 1e6}}
-    keyed, slow, longest = "n", ("sigma",), 150
+    keyed, slow, longest = "n", ("sigma",), 165
     across, demo = {"time": "n"}, ("n", 6)
     layouts = (
         Layout(("area", "time"), (1,), (1.1, 1), height=500, gap_y=66),
@@ -72,6 +73,7 @@ class ScaleScene(QueryScene):
 
     def __init__(self):
         super().__init__()
+        self.measure = cache(measure)
         self.runs = {}                                      # sigma -> Jobs: kept, so going back is instant
         area, panel = self.panels["area"], self.panels["time"]
         area.set_title(say("Time as area"), loc="left")
@@ -102,7 +104,8 @@ class ScaleScene(QueryScene):
         def one(job: int):
             size, number = divmod(job, len(METHODS))
             n, method = SIZES[size], [*METHODS][number]
-            return measure(n, sigma, method) if self.expected(sigma, method, n) <= PATIENCE[method] else None
+            if self.expected(sigma, method, n) <= PATIENCE[method]:
+                return self.measure(n, SIGMAS[3] if method == "dense" else sigma, method)
 
         return self.runs.setdefault(sigma, Jobs(one))
 
@@ -139,8 +142,8 @@ class ScaleScene(QueryScene):
                        markersize=4, label=say("{method}, seconds", method=name))
         for number, (method, top) in enumerate(zip(METHODS, (1.0, 0.72, 0.44))):
             side = math.sqrt(seconds[number] / longest)
-            area.box(number, 1 - side, 0, side, side, facecolor=TINTS[method], edgecolor=COLOURS[method],
-                     zorder=2 - side)                                   # smaller ones above
+            area.box(number, 1 - side, 0, side, side, facecolor=(COLOURS[method], 0.12 + 0.08 * number),
+                     edgecolor=COLOURS[method], linewidth=1.5)          # what is below is seen through it
             duration = say("{method}: {time}", method=METHODS[method], time=_duration(seconds[number]))
             cost, about = self.found(sigma, method, n).get(n), say("extrapolated")
             if cost:
@@ -156,12 +159,12 @@ class ScaleScene(QueryScene):
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         times = words.bold(dense / max(seconds[quick], 1e-9), 2)                # nothing may be measured so far
         return words.joined(
+            say("σ is wide: a window holds <b>all</b> keys, so it saves next to nothing.") if sigma == SIGMAS[-1] else
+            say("σ is narrow: a window holds few keys, so it has little to do.") if sigma == SIGMAS[0] else
+            say("Ten times the keys take all pairs a hundred times as long."),
             say("At n = <b>{n}</b> the quickest way ({method}) takes <b>{time}</b>.", n=f"{n:,}",
                 method=[*METHODS.values()][quick], time=_duration(seconds[quick])) if dense else "",
             say("All pairs take {times} times as long.", times=times) if quick else "",
-            say("A window holds <b>all</b> keys, so it saves nothing.") if sigma == SIGMAS[-1] else
-            say("A narrow window holds few keys, so it has little to do.") if sigma == SIGMAS[0] else
-            say("Ten times the keys take all pairs a hundred times as long."),
             say("{done} of {count} are measured so far.", done=self.work.done, count=self.work.count)
             if self.work.working else "",
             say("The work has stopped with an error: {why}.", why=self.work.failure) if self.work.failure else "")
