@@ -9,11 +9,12 @@ START, RIVER = 0.25, 2.0                                # the width at first, an
 WATCH = """(figure, press) => {
     const slider = figure.querySelector('[name=sigma]'), canvas = figure.querySelector('canvas');
     const said = () => figure.querySelector('.wb-sentence').textContent, first = said();
-    [window.seen, window.said] = [[], null];
+    [window.seen, window.said, window.pale] = [[], null, []];
     window.watch?.disconnect();
     window.watch = new MutationObserver(() => {
         const [width, last] = [Number(slider.getAttribute('aria-valuetext')), window.seen.at(-1)];
         if (width !== last) window.seen.push(width);
+        if (figure.hasAttribute('data-travels') && said() === first) window.pale.push(width);
         if (said() !== first) window.said ??= width;
         if (press && window.seen.length === 3) canvas.dispatchEvent(new PointerEvent('pointerdown', { pointerId: 1 }));
     });
@@ -61,6 +62,8 @@ def test_a_preset_goes_over_the_widths_on_its_way_and_the_sentence_changes_at_it
     expect(figure.locator("[name=sigma]")).to_have_attribute("aria-valuetext", f"{RIVER:g}")
     wait_for(figure.page, lambda: (seen := at_rest(figure)) == sorted(seen) and len(seen) > 3 and seen[-1], RIVER)
     assert figure.page.evaluate("window.said") == RIVER
+    assert len(figure.page.evaluate("window.pale")) > 3             # until then the sentence of before is pale
+    expect(figure).not_to_have_attribute("data-travels", "")
 
 
 def test_a_press_takes_hold_of_a_figure_where_it_is(figure):

@@ -92,6 +92,7 @@ function showFigure(root, about, source) {
   function arrive(frame, name) {
     glide?.end();
     glide = null;
+    root.removeAttribute("data-travels");
     canvas.dataset.key = name;
     player.visit(positionsIn(name));
     show(frame, wish ? positionsIn(name) : at);
@@ -124,6 +125,7 @@ function showFigure(root, about, source) {
   function setOut(goal, name) {
     const [from, to] = [inPicture, positionsIn(name)];
     const stops = [{ share: 0, frame: player.drawn }, ...stopsBetween(from, to), { share: 1, frame: goal }];
+    root.toggleAttribute("data-travels", !wish.ms && player.sentence(goal) !== sentence.words);
     glide?.end();
     glide = new Glide(player, stops, { ease: slowAtBothEnds, ...wish }, (frame, share) =>
       share < 1 ? show(frame, partWay(from, to, share)) : arrive(frame, name));
