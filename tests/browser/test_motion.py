@@ -61,8 +61,8 @@ def test_a_preset_goes_over_the_widths_on_its_way_and_the_sentence_changes_at_it
     figure.get_by_role("button", name="river").click()
     expect(figure.locator("[name=sigma]")).to_have_attribute("aria-valuetext", f"{RIVER:g}")
     wait_for(figure.page, lambda: (seen := at_rest(figure)) == sorted(seen) and len(seen) > 3 and seen[-1], RIVER)
-    assert figure.page.evaluate("window.said") == RIVER
-    assert len(figure.page.evaluate("window.pale")) > 3             # until then the sentence of before is pale
+    was_pale = "[window.said, window.pale.length > 3]"              # until then the sentence of before is pale
+    wait_for(figure.page, lambda: figure.page.evaluate(was_pale), [RIVER, True])
     expect(figure).not_to_have_attribute("data-travels", "")
 
 
