@@ -79,7 +79,7 @@ class OrderedHeat(Heat):
 
 class HeatmapScene(FitScene):
     label = say("The attention heatmap, the effective number of keys of each row, and one row as a query in the fit")
-    invitation = say("Drag the orange row: why does the dark band run downhill?")
+    invitation = say("Drag the orange row: why does the blue band run downhill?")
     titles = {"fit": say("Big dots: averaged"), "stem": say("The framed row"), "heat": say("Attention weights")}
     controls = {"sigma": make.width(inverse="w = 1/σ"),
                 "sorted": lambda _: make.pick(SORTED, np.linspace(0, 1, 13), 1, "{:.0%}".format)}
@@ -136,12 +136,12 @@ class HeatmapScene(FitScene):
                                label="_nolegend_", shows="effective now")
 
     def _show_note(self, row: int, crowded: bool) -> None:
-        """A note at the darkest cell of the framed row, or of the row with most keys in reach where some crowd."""
+        """A note at the strongest cell of the framed row, or of the row with most keys in reach where some crowd."""
         row = np.nanargmax(self.effective) if crowded and np.isfinite(self.effective).any() else row
         weights = self.weights[row]                                                                         # (n,)
         most = int(np.argmax(weights))
         text = (say("keys crowd here:\nmore are in reach") if crowded else
-                say("darkest: the key nearest\nto this row's query") if self.order == SORTED else
+                say("strongest: the key nearest\nto this row's query") if self.order == SORTED else
                 say("shuffled: its nearest key\nmay be in any column"))
         if np.isnan(weights[most]):
             text = say("no key in reach of\nthis row's query")
