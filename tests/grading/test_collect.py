@@ -91,9 +91,9 @@ def test_what_cannot_be_read_is_of_the_exercise_it_is_named_after_if_others_have
     assert laid_out(tmp_path, {"hw1/ann/warm_up.pdf": b"", "hw1/bo/warm_up.ipynb": ONE, "hw1/bo/warm_up.py": b"",
                                "hw1/bo/one_head.png": b"", "hw1/cy/warm_up.rar": b"", "hw1/di/warm_up.ipynb": ONE,
                                "hw2/ann/unit_sphere.ipynb": TWO}) == [
-        ("ann", "", "warm_up"), ("ann", "", "unit_sphere"), ("bo", "", "warm_up"), ("cy", "", "warm_up"),
+        ("ann", "", "unit_sphere"), ("ann", "", "warm_up"), ("bo", "", "warm_up"), ("cy", "", "warm_up"),
         ("di", "", "warm_up")]
-    assert [one.remarks for one in handed_in(tmp_path)] == [(uploads.NEITHER,), (), (), (uploads.NEITHER,), ()]
+    assert [one.remarks for one in handed_in(tmp_path)] == [(), (uploads.NEITHER,), (), (uploads.NEITHER,), ()]
 
 
 def test_the_latest_upload_counts_and_late_is_noted_of_that_one(tmp_path):
@@ -160,6 +160,7 @@ LAYOUTS = {
     "GitHub Classroom, twice": (["hw1-submissions/hw1-ann/warm_up.ipynb", "hw1-submissions/hw1-bo/warm_up.ipynb",
                                  "hw2-submissions/hw2-ann/unit_sphere.ipynb"], "ann , bo "),
     "weeks": (["week1/ann/warm_up.ipynb", "week1/bo/warm_up.ipynb", "week2/ann/unit_sphere.ipynb"], "ann , bo "),
+    "weeks, one of each": (["week1/ANNA/warm_up.ipynb", "week2/BEN/warm_up.ipynb"], "ANNA , BEN "),
     "exercises": (["warm_up/ann.ipynb", "warm_up/bo.ipynb", "unit_sphere/ann.ipynb"], "ann , bo "),
     "GitHub Classroom, a login like the exercise": (["warm-up-warm-up-fan/warm_up.ipynb", "warm-up-bo/warm_up.ipynb"],
                                                     "bo , warm-up-fan "),

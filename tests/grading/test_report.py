@@ -96,7 +96,9 @@ def test_what_is_right_but_for_another_item_is_no_mistake_and_nothing_to_teach(t
     text = written(tmp_path, *found, result("Zoë", "warm_up", *unread)).text
     assert "attend in Warm-up: shapes first 2 of the 5 who tried it" in text
     assert "1 did not try. 3 were right but for another item." in text
-    assert "Zoë 0 of 4 points Warm-up: shapes first: the notebook cannot be read" in text
+    assert "Zoë no points yet Warm-up: shapes first: the notebook cannot be read" in text
+    assert "Zoë,,,,4,0," in (tmp_path / "summary.csv").read_text("utf-8-sig").splitlines()
+    assert "The median is 0.25 points and the mean 0.2." in text                      # of six, without Zoë
     items = item_results(roster(found, MASTERS))
     assert {mistake for one in items for mistake, made_by, _ in one.mistakes if len(made_by) > 1} == {"the wrong axis"}
     (page,) = (tmp_path / "students").glob("Ada-*.html")

@@ -156,7 +156,9 @@ class Inputs:
         integers = [name for name in known if whole and self.kinds[name].whole]
         if any(self.kinds[name].axes for name in integers):
             inputs = self.draw(rng, **usual)
-            yield Problem(say("whole numbers"), inputs | {name: _whole(inputs[name]) for name in integers}, WHOLE)
+            whole_ones = {name: np.ceil(x).astype(int) if np.ndim(x := inputs[name]) else 2 * int(x) + 1
+                          for name in integers}                 # odd: half of its square is not whole
+            yield Problem(say("whole numbers"), inputs | whole_ones, WHOLE)
 
     def _meeting(self, arguments) -> Iterator[tuple[str, str]]:
         """Pairs of arguments in one unit whose numbers, or points, may be equal."""
@@ -224,10 +226,6 @@ def _among(x, points):
     count = min(len(rows[::2]), len(points))
     rows[::2][:count] = points[:count]
     return like(x, changed if changed.shape else float(changed))
-
-
-def _whole(x):
-    return np.ceil(x).astype(int) if np.ndim(x) else 2 * int(x) + 1            # odd: half of its square is not whole
 
 
 def like(x, changed):

@@ -55,14 +55,11 @@ def wrapped(prose: str) -> str:
     for line in prose.splitlines():
         lines.append("")
         for piece in PIECE.findall(line):
-            if lines[-1] and _width(lines[-1] + piece.rstrip()) > WIDTH:
+            text = lines[-1] + piece.rstrip()
+            if lines[-1] and len(text) + len(re.findall(rf"[\u3000-\u303f{HAN}\uff00-\uff60]", text)) > WIDTH:
                 lines.append("")
             lines[-1] += piece
     return "\n".join(filter(None, map(str.rstrip, lines)))
-
-
-def _width(text: str) -> int:
-    return len(text) + len(re.findall(rf"[\u3000-\u303f{HAN}\uff00-\uff60]", text))
 
 
 def report(verdict: Verdict, title: str, hint: str, hints: tuple[str, ...] = ()) -> None:

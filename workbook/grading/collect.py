@@ -45,22 +45,21 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
                if exercise and not owner.number}
     several = {student for (student, _), n in Counter(key[:2] for key in folders).items() if n > 1}    # of one name
     uploads: dict[tuple[str, str, str], list[tuple]] = {}
-    for owner, file, exercise in owned:
+    known = {exercise for *_, exercise in owned} - {""}
+    for owner, file, exercise in sorted(owned, key=lambda one: one[1].problem == NEITHER):
         number = owner.number or ("/".join(file.parts[:level - 1]) if owner.student in several else "")
+        if file.problem == NEITHER and (meant := named_after(file)) in known:         # where there is no notebook of it
+            theirs = uploads.get((owner.student, number, meant), [])
+            exercise = meant if all(each.problem == NEITHER for _, each in theirs) else ""
         uploads.setdefault((owner.student, number, exercise), []).append((owner, file))
     notes = {file.parts[:-1]: file.content for file, _ in found if file.parts[-1] == NOTE}
     with_notebook = {(student, number) for student, number, exercise in uploads if exercise}
-    known = {exercise for *_, exercise in uploads} - {""}
     submissions = []
     for (student, number, exercise), theirs in sorted(uploads.items()):
         if not exercise:
             theirs = [each for each in theirs if each[1].problem != NEITHER] or theirs
-            if theirs[0][1].problem == NEITHER:                     # perhaps its name says what it was meant to be
-                named = [each for each in theirs if (name := named_after(each[1])) in known
-                         and (student, number, name) not in uploads]
-                if (student, number) in with_notebook and not named:
-                    continue
-                theirs, exercise = named or theirs, named_after(named[0][1]) if named else ""
+            if (student, number) in with_notebook and theirs[0][1].problem == NEITHER:
+                continue
         owner, latest = max(theirs, key=lambda one: (answered(one[1], exercise), one[0].upload, one[1].changed,
                                                      one[1].parts))
         path = "/".join(latest.parts)
@@ -186,14 +185,15 @@ def _level(place: Path, found: list[tuple[File, str]], level: int | None) -> tup
         twice = [f"; {name} has {exercise} in {', '.join(sorted(those)[:3])}"
                  for (name, exercise), those in places.items() if name and len(those) > 1]
         if all(who) and not twice:
-            fitting[n] = tuple(map(who.index, who))
+            weeks = len({re.sub(r"(?<=\D)\d{1,2}$", "", name) for name in who}) == 1 < len({*who})     # week1, week2
+            fitting[weeks, n] = tuple(map(who.index, who))
         if some := sorted({*who} - {""}):
             choices.append(f"  --students-in {n}: {count(len(some), 'student')}, {', '.join(some[:3])}"
                            f"{' …' if some[3:] else ''}{''.join(twice[:1])}")
     if said and len({*fitting.values()}) != 1:
         raise SystemExit("\n".join([f"{place}: whose notebooks are these? Say which part of their paths names the "
                                     "students:", *choices]))
-    return min(fitting, default=1), {}
+    return min(fitting, default=(False, 1))[1], {}
 
 
 def _of_gradescope(file: File) -> dict[tuple, list[Owner]]:

@@ -139,7 +139,11 @@ def grade_all(submissions: Iterable[Submission], settings: Settings, executor: c
         running = {workers.submit(grade_one, one, settings): one for one in submissions}
         try:
             for future in concurrent.futures.as_completed(running):
-                keep(_result(future, running.pop(future), settings))
+                one, error = running.pop(future), future.exception()
+                if error and not isinstance(error, (concurrent.futures.BrokenExecutor, NoSandbox)):     # of this job
+                    keep(without_answers(one, settings, "process died", f"{type(error).__name__}: {str(error)[:300]}"))
+                else:
+                    keep(future.result())
         except BaseException:
             click.echo("stopping as soon as the notebooks in progress are finished", err=True)
             workers.shutdown(wait=True, cancel_futures=True)
@@ -148,14 +152,6 @@ def grade_all(submissions: Iterable[Submission], settings: Settings, executor: c
                     if not future.cancelled() and not future.exception():
                         keep(future.result())
             raise
-
-
-def _result(future, submission: Submission, settings: Settings) -> Result:
-    """The result of a job. If it failed, the other jobs go on."""
-    error = future.exception()
-    if error is None or isinstance(error, (concurrent.futures.BrokenExecutor, NoSandbox)):
-        return future.result()
-    return without_answers(submission, settings, "process died", f"{type(error).__name__}: {str(error)[:300]}")
 
 
 def pool(jobs: int) -> concurrent.futures.ProcessPoolExecutor:

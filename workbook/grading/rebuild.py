@@ -33,8 +33,10 @@ def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebu
     texts = [of_today(cell["source"]) for cell in code]
     older = texts != [cell["source"] for cell in code]
     trim, names = list(map(trimmed, texts)), [{cell["id"], cell["grade_id"]} for cell in code]
-    given, place = set(map(trimmed, _given(master).values())), 0
-    for name, source in _given(master).items():
+    handed_out = {cell["id"]: cell["source"] for cell in master            # but for answers and checks
+                  if cell["cell_type"] == "code" and not cell["id"].startswith(("write-", "check-"))}
+    given, place = set(map(trimmed, handed_out.values())), 0
+    for name, source in handed_out.items():
         if trimmed(source) in trim:
             place = trim.index(trimmed(source)) + 1
             continue
@@ -51,12 +53,6 @@ def rebuild(master: list[dict], submitted: list[dict], items: list[str]) -> Rebu
     if answer and not any(map(is_in_words, submitted)):
         rebuilt.remarks.append("the cell of the answer in words is missing")
     return rebuilt
-
-
-def _given(master: list[dict]) -> dict[str, str]:
-    """The cells of code that are neither an answer nor a check."""
-    return {cell["id"]: cell["source"] for cell in master
-            if cell["cell_type"] == "code" and not cell["id"].startswith(("write-", "check-"))}
 
 
 def of_today(source: str) -> str:

@@ -51,8 +51,9 @@ def report(folder: Path, results: list[Result], masters: Path, ungraded: list[tu
     files |= tables(whole) | {"index.html": class_page(whole, problems, ungraded)}
     for student in whole.students:
         files[f"students/{student.page}.html"] = _rendered("student.html", roster=whole, student=student)
-    returned = feedback.files([(back[result.key], _page_of_one(whole, student, result))
-                               for student, result in whole.results if result.key in back])
+    returned = feedback.files([(back[one.key], _rendered(            # a page as if there were no other exercise
+        "student.html", roster=replace(whole, exercises={one.exercise: whole.exercises[one.exercise]}),
+        student=replace(student, results={one.exercise: one}))) for student, one in whole.results if one.key in back])
     files |= {f"return/{name}": content for name, content in returned.items()}
     for name, exercise in whole.exercises.items():
         if exercise.words:
@@ -78,18 +79,11 @@ def without_points(roster: Roster, ungraded: list[tuple[str, str, str]]) -> list
              "until you give points by hand and run the same command with --resume"] * bool(waiting))
 
 
-def _page_of_one(whole: Roster, student: Student, result: Result) -> str:
-    """A student's page, as if there were no other exercise."""
-    one = {result.exercise: whole.exercises[result.exercise]}
-    return _rendered("student.html", roster=replace(whole, exercises=one),
-                     student=replace(student, results={result.exercise: result}))
-
-
 def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
     items = item_results(roster)
     given = votes.given([answer for result in student.results.values() for answer in result.answers]
                         for student in roster.students)
-    totals = [student.total for student in roster.students] or [0]
+    totals = [student.total for student in roster.students if not student.unread] or [0]
     return _rendered("class.html", roster=roster, problems=problems, ungraded=ungraded, items=items, kinds=KINDS,
                      votes=votes.votes(given), gains=votes.gains(given), few=FEW, lessons=lessons(items),
                      median=median(totals), mean=mean(totals), same=same_answers(roster),

@@ -69,6 +69,11 @@ class Student:
         return sum(result.points for result in self.results.values())
 
     @property
+    def unread(self) -> bool:
+        """Whether all that was handed in cannot be read: then there is no total."""
+        return bool(self.results) and all(result.unread for result in self.results.values())
+
+    @property
     def waiting(self) -> int:
         """How many answers in words nobody has graded; they count as 0 in the total."""
         return sum(result.waits for result in self.results.values())

@@ -37,14 +37,16 @@ def harmless(cell):
 
 
 def summary(roster: Roster) -> str:
-    """A row for each student. waiting: answers in words that nobody has graded; they count as 0 in the total.
+    """A row for each student. waiting: answers in words that nobody has graded; they count as 0 in the total,
+    which is blank where nothing of a student's can be read.
 
     late: minutes, or "late" where the platform says no more; with the exercise if there are several.
     """
     return table(("student", "section", *roster.exercises, "total", "max", "waiting", "late"),
-                 ((student.name, student.row.section, *_points(student, roster), number(student.total), roster.most,
-                   student.waiting, "; ".join(f"{name} {one.late}" if roster.exercises.keys() > {name} else one.late
-                                              for name, one in student.results.items() if one.late))
+                 ((student.name, student.row.section, *_points(student, roster),
+                   "" if student.unread else number(student.total), roster.most, student.waiting,
+                   "; ".join(f"{name} {one.late}" if roster.exercises.keys() > {name} else one.late
+                             for name, one in student.results.items() if one.late))
                   for student in roster.everybody))
 
 
