@@ -103,7 +103,7 @@ def heads(figure):
 class HeadScene(QueryScene):
     label = say(
         "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below")
-    invitation = say("Drag the ring: which letters does it look back at?")
+    invitation = say("Drag the ring: how does it know the next letter?")
     demo, longest = ("query", 14), 230
     across = {"line": Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))}   # at the ring
     controls = {"query": lambda figure: make.pick(say("query"), figure.scene.queries, figure.scene.sample.start,
@@ -131,7 +131,7 @@ class HeadScene(QueryScene):
         panel.set_ylim(-1.35, 2.1)
         self.whole = panel.scatter([], [], facecolors="none", edgecolors=palette.MUTED, linewidths=0.6, marker="s",
                                    zorder=3)
-        panel.text(0.5, -1.1, say("green: how sure the model was here"), fontsize=9, va="center",
+        panel.text(0.5, -1.2, say("green: how sure the model was here"), fontsize=9, va="center",
                    color=palette.VALUE_INK, bbox=HALO, zorder=3)
         self.when_placed.append(self._fit_letters)
 
@@ -222,14 +222,14 @@ class HeadScene(QueryScene):
                    say("Head {head}: {token} at place {place} attends most to {where} (<b>{weight}</b>)."))
         attends = attends.format(head=f"{layer}.{number}", token=words.query(letters[row]), place=row + 1, where=where,
                                  weight=f"{self.weights[row, key]:.2f}")
-        explains = say("In this sequence distance alone explains <b>{share}</b> of the head.",
+        explains = say("How far back a token stands explains <b>{share}</b> of these weights.",
                        share=f"{max(self.share, 0):.0%}")
         if row + 1 == len(letters):
             expected = self.sample.symbols[self.found[row].argmax()].replace(" ", "␣")
             expects = say("As the next token the model expects {token}.", token=words.value(expected))
-            return words.joined(attends, explains, expects)
+            return words.joined(attends, expects, explains)
         gives = (say("Without this head, the model gives the next token, {token}, a probability of <b>{chance}</b>.")
                  if state["off"] else
                  say("The model gives the next token, {token}, a probability of <b>{chance}</b>."))
-        return words.joined(attends, explains, gives.format(token=words.value(letters[row + 1]),
-                                                            chance=f"{self.sure[row]:.2f}"))
+        gives = gives.format(token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}")
+        return words.joined(attends, gives, explains)

@@ -105,7 +105,8 @@ class HousesScene(QueryScene):
         panel.stems("stems", AREAS, 0, BELL * np.exp(-((query - AREAS) / sigma) ** 2 / 2), palette.KEY, 1.6, zorder=1.5)
         panel.line("way", [query, query, LEFT], [HEAD, answer, answer], palette.QUERY, linewidth=1.3, zorder=3,
                    solid_capstyle="butt", **quiet)
-        panel.line("arrow", [query - sigma, query], [shoulder] * 2, palette.KEY_INK, linewidth=1.2, zorder=3,
+        side = -1 if query - sigma > LEFT + 5 else 1                        # where there is room
+        panel.line("arrow", [query + side * sigma, query], [shoulder] * 2, palette.KEY_INK, linewidth=1.2, zorder=3,
                    marker="|", markersize=7, solid_capstyle="butt", **quiet)
         self.answer = panel.marks("answer", [query], [answer], palette.QUERY, 9, markeredgewidth=1.5, zorder=8,
                                   label=say("answer"))
@@ -113,8 +114,8 @@ class HousesScene(QueryScene):
         panel.marks("fulcrum", [LEFT - 1.5], [answer], palette.QUERY, 10, ">", zorder=8, **quiet)
         panel.marks("pin", [query], [0], palette.QUERY, 46, PIN, zorder=9, **quiet)
         beside = {"va": "center", "zorder": 9}
-        panel.words("σ", query - sigma, shoulder, "σ", (-5, 10), color=palette.KEY_INK, ha="right", size=12,
-                    bbox={**HALO, "pad": 0}, **beside)
+        panel.words("σ", query + side * sigma, shoulder, "σ", (5 * side, 10), color=palette.KEY_INK, size=12,
+                    ha="right" if side < 0 else "left", bbox={**HALO, "pad": 0}, **beside)
         beside |= {"weight": "bold"}
         panel.words("?", query, HEAD, "?", (0, 0), ha="center", color=palette.PAPER, **beside)
         beside |= {"color": palette.QUERY_INK}

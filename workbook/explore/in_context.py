@@ -109,19 +109,19 @@ class InContextScene(FitScene):
         bump.upright("query", x, zorder=0.5, alpha=0.5)             # it is not what the invitation is about
         self.now = self.panels["curve"].marks("now", [run.spreads[step]], [run.errors[step]], palette.KEY, 8, zorder=5)
         self.panels["steps"].upright("now", step, color=palette.KEY, markersize=14)
+        self.far = run.spreads[step] > 1.2 * run.best
         self._point_out(run, step, x, now)
         return self._sentence(run, step)
 
     def _point_out(self, run, step: int, x: float, now: np.ndarray) -> None:
-        left = x > 2
-        at = int(np.clip(100 * (x - run.best if left else x + run.best), 0, len(now) - 1))
-        found = abs(run.spreads[step] / run.best - 1) < 0.2
-        text = say("it looks nearer\nto the query") if run.steps[step] else say("untrained, it looks\neverywhere")
-        if found:
-            text = (say("narrow: a few near\ntokens are enough") if run.best < 0.2 else
-                    say("wide: many tokens\naverage noise out") if run.best > 0.4 else
-                    say("the layer found\nthis by itself"))
-        self.note = self.panels["bump"].note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.73),
+        left, away = x > 2, (1 + self.far) * run.best   # where it looks too far, it is above the Gaussian there
+        at = int(np.clip(100 * (x - away if left else x + away), 0, len(now) - 1))
+        text = (say("untrained, it looks\neverywhere") if not run.steps[step] else
+                say("it still looks\ntoo far away") if self.far else
+                say("narrow: a few near\ntokens are enough") if run.best < 0.2 else
+                say("wide: many tokens\naverage noise out") if run.best > 0.4 else
+                say("the layer found\nthis by itself"))
+        self.note = self.panels["bump"].note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.55),
                                              ha="left" if left else "right")
 
     def new_sample(self) -> None:
@@ -140,13 +140,19 @@ class InContextScene(FitScene):
         self.panels["bump"].set_ylim(0, 0.5 / min(each.best for each in among))
 
     def _sentence(self, run, step: int) -> str:
-        spreads = say("Before training, all tokens count nearly alike, and the fit is flat: the weights spread by "
-                      "{spread}.")
-        if run.steps[step]:
-            spreads = say("After {step} training steps, the weights spread by {spread} around the query, before "
-                          "training by {first}.")
-        return words.joined(
-            spreads.format(step=f"{run.steps[step]:g}", spread=words.key(words.bold(run.spreads[step], 2)),
-                           first=words.number(run.spreads[0], 2)),
-            say("The best Gaussian for tasks of noise {noise} and {n} tokens has σ = {width}.", noise=f"{run.noise:g}",
-                n=run.n, width=words.bold(run.best, 2)))
+        spreads = (
+            say("Before training, all tokens count nearly alike, and the fit is flat: the weights spread by {spread}.")
+            if not run.steps[step] else
+            say("After {step} training steps, the layer still averages tokens far from the query: its weights spread "
+                "by {spread}.") if self.far else
+            say("After {step} training steps, the weights spread by {spread} around the query, before training by "
+                "{first}."))
+        best = (say("With noise {noise} and {n} tokens a wide bump is best, as the noise of many tokens averages out: "
+                    "σ = {width}.") if run.best > 0.4 else
+                say("With noise {noise} and {n} tokens a narrow bump is best, as a few near tokens are enough: "
+                    "σ = {width}.") if run.best < 0.2 else
+                say("The best Gaussian for tasks of noise {noise} and {n} tokens has σ = {width}."))
+        said = [each.format(step=f"{run.steps[step]:g}", spread=words.key(words.bold(run.spreads[step], 2)), n=run.n,
+                            first=words.number(run.spreads[0], 2), noise=f"{run.noise:g}",
+                            width=words.bold(run.best, 2)) for each in (spreads, best)]
+        return words.joined(*(said if self.far or 0.2 <= run.best <= 0.4 else said[::-1]))   # first what is to be seen

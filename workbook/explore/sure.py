@@ -94,8 +94,9 @@ class SureScene(FitScene):
         panel.line("bias", [0, count], [bias] * 2, palette.KEY, linewidth=2.2, zorder=4)
         text = say("answers scatter around\nthe truth: little bias")
         if abs(bias) > self.errors[row].mean():
-            text = (say("most answers lie above:\nbias, and no band knows of it") if bias > 0 else
-                    say("most answers lie below:\nbias, and no band knows of it"))
+            inside = min(row, len(self.queries) - 1 - row) > 2
+            why = say("bias, and no band knows of it") if inside else say("all near dots on one side")
+            text = f"{say('most answers lie above:') if bias > 0 else say('most answers lie below:')}\n{why}"
         self.note = panel.note(text, count / 2, bias, at=(0.03, 0.03), va="bottom")
 
     def _sentence(self, row: int, held: np.ndarray, level: float) -> str:

@@ -25,7 +25,7 @@ function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
     if (!panel) return;
     const [x, y] = handleIn(panel, at(name)).map((each) => each * scale());
     demo.style.transform = `translate(${canvas.offsetLeft + x}px, ${canvas.offsetTop + y}px)`;
-    demo.dataset.along = panel.x ? "x" : "y";
+    demo.dataset.along = (panel.x ? "x" : "") + (panel.y ? "y" : "");
     demo.toggleAttribute("data-first", at(name) === 0);
   }
 
