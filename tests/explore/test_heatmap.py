@@ -36,7 +36,7 @@ def test_effective_keys_stand_beside_their_rows(figure, order, sigma):
 
 
 def test_crowding_moves_the_lower_half_of_the_keys_and_keeps_their_noise(figure):
-    press(figure, "crowded left")
+    figure.set(crowd=True)
     data, moved = nwlab.make_regression(), settled(figure).data
     assert 24 <= np.sum(moved.keys <= 1.0) <= 26 and np.all(np.diff(moved.keys) > 0)
     np.testing.assert_allclose(moved.values - moved.truth(moved.keys), data.values - data.truth(data.keys))

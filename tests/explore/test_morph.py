@@ -170,7 +170,7 @@ def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot
     figure.change_points("add", place=(-0.5, -1.2))
     assert len(settled(figure).discs.get_offsets()) == len(figure.tables()[0]["rows"]) == 17
     figure.change_points("undo")
-    press(figure, "on the sphere")
+    figure.set(spread=0.0)
     assert not figure.sample_points.past and "equally long" in figure.sentence
 
 

@@ -72,7 +72,7 @@ class BordersScene(FitScene):
                         markeredgecolor=palette.INK, markeredgewidth=1.5, shows="line answer")
         self.line_heat.show(line_weights, row)
         self._point_out(state["sigma"], data.queries[row], self.weights[row], answers[row], line_answers[row])
-        return self._sentence(row, answers, line_answers, line_weights)
+        return self._sentence(state["sigma"], row, answers, line_answers, line_weights)
 
     def _point_out(self, sigma: float, x: float, weights: np.ndarray, answer: float, line_answer: float) -> None:
         """A note about the ring: on which side the weights (n,) are, and whether values rise there."""
@@ -96,22 +96,24 @@ class BordersScene(FitScene):
         self.note = self.fit.panel.note(note if np.isfinite(line_answer) else "", x, answer, near=(place, 0.02), ha=ha,
                                         va="bottom")
 
-    def _sentence(self, row, answers, line_answers, line_weights) -> str:
+    def _sentence(self, sigma, row, answers, line_answers, line_weights) -> str:
         negative, below_zero = np.any(visibly_negative(line_weights[row])), words.negative(say("weights below zero"))
         return words.joined(
-            self._at_the_query(row, answers[row], line_answers[row]),
+            self._at_the_query(sigma, row, answers[row], line_answers[row]),
             "" if not np.isfinite(line_answers[row]) else
-            say("Local linear has {negative}, which a softmax can never give.", negative=below_zero) if negative else
+            say("Local linear gives the purple dots {negative}, which a softmax can never give.",
+                negative=below_zero) if negative else
             say("Local linear gives no key a weight visibly below zero."),
             words.gaps(int(np.isnan(answers).sum()), len(answers)))
 
-    def _at_the_query(self, row: int, answer: float, line_answer: float) -> str:
+    def _at_the_query(self, sigma: float, row: int, answer: float, line_answer: float) -> str:
         place = words.at(self.data, self.queries[row])
         if not np.isfinite(answer):
             return say("At {place}, neither has an answer: no key is within reach.", place=place)
-        places = {"place": place, "answer": words.bold(answer), "line": words.bold(line_answer)}
+        places = {"place": place, "answer": words.bold(answer), "line": words.bold(line_answer),
+                  "sigma": words.bold(sigma)}
         if not np.isfinite(line_answer):
             return say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
                        "reach do not determine a line.", **places)
-        return say("At {place}, the ring (Nadaraya–Watson) is at {answer} and the dot (local linear) at {line}, "
-                   "{apart} apart.", **places, apart=words.bold(abs(answer - line_answer), 2))
+        return say("With σ = {sigma}, at {place} the ring (Nadaraya–Watson) is at {answer} and the dot (local linear) "
+                   "at {line}, {apart} apart.", **places, apart=words.bold(abs(answer - line_answer), 2))

@@ -20,7 +20,6 @@ from workbook.language import say
 SORTED, PARTLY, SHUFFLED = say("sorted"), say("partly sorted"), say("shuffled")
 ORDERS = {
     SORTED: say("Keys and queries are sorted, so near pairs lie along a line."),
-    "crowded": say("Half of the keys <b>crowd at the left</b>: rows there have more in reach, most others fewer."),
     PARTLY: say("Rows and columns are on their way from shuffled to sorted, and each row takes its weights with it."),
     SHUFFLED: say("Rows and columns are <b>shuffled</b>, and the band is scattered like a starry sky: only their order "
                   "made it. Weights and fit are the same. Drag the row back, or press play."),
@@ -86,12 +85,10 @@ class HeatmapScene(FitScene):
     play = ("sorted", 67)
     more = {**make.SAMPLE, "crowd": make.of_sample(lambda _: make.switch(say("crowd half of the keys left"))),
             "query": make.query, "kernel": make.kernel}
-    presets = {say("needle"): {"sigma": 0.03}, say("river"): {"sigma": 2.0}, say("starry sky"): {"sorted": 0.0},
-               say("crowded left"): {"crowd": True}}
+    presets = {say("needle"): {"sigma": 0.03}, say("river"): {"sigma": 2.0}, say("starry sky"): {"sorted": 0.0}}
     sample_kind, heat_kind, common_scale = ReadingSample, OrderedHeat, True
     keys = ("ArrowUp", "ArrowDown")
-    longest, movable = 310, "fit"
-    demo = ("query", 36, 8)
+    longest, movable, demo = 310, "fit", ("query", 36, 8)
     lesson_asks = tuple({"sorted": step / 12} for step in range(0, 12, 2))
     layouts = (
         Layout(("heat heat count", "fit stem stem"), (1, 0.03, 0.7), (1.5, 1), height=660, gap_y=76),
@@ -120,9 +117,8 @@ class HeatmapScene(FitScene):
             panel.set_xticks([1] + [10] * (n >= 25) + [n] * (n > 1))
         row = self.show_fit(state)
         self._show_count(row)
-        crowded = order == SORTED and state.get("crowd")
-        self._show_note(row, crowded)
-        return self._sentence(state["sigma"], "crowded" if crowded else order, row)
+        self._show_note(row)
+        return self._sentence(state["sigma"], order, row)
 
     def _show_count(self, row: int) -> None:
         """A line for each row of the heatmap: the effective number of keys of its query, from 1 to n."""
@@ -135,14 +131,13 @@ class HeatmapScene(FitScene):
         self.now = panel.marks("now", self.effective[[row]], heights[[row]], palette.QUERY, 7, zorder=6,
                                label="_nolegend_", shows="effective now")
 
-    def _show_note(self, row: int, crowded: bool) -> None:
-        """A note at the strongest cell of the framed row, or of the row with most keys in reach where some crowd."""
-        row = np.nanargmax(self.effective) if crowded and np.isfinite(self.effective).any() else row
+    def _show_note(self, row: int) -> None:
+        """A note at the strongest cell of the framed row."""
         weights = self.weights[row]                                                                         # (n,)
         most = int(np.argmax(weights))
-        text = (say("keys crowd here:\nmore are in reach") if crowded else
-                say("strongest: the key nearest\nto this row's query") if self.order == SORTED else
-                say("shuffled: its nearest key\nmay be in any column"))
+        text = (say("shuffled: its nearest key\nmay be in any column") if self.order != SORTED else
+                say("needle: this row copies\nits nearest dots") if self.effective[row] < 2.5 else
+                say("strongest: the key nearest\nto this row's query"))
         if np.isnan(weights[most]):
             text = say("no key in reach of\nthis row's query")
         elif self.effective[row] > 0.8 * len(weights):
@@ -161,7 +156,9 @@ class HeatmapScene(FitScene):
             framed = say("The framed row, the query at {place}, effectively attends to {effective} of {keys}, and the "
                          "answer is {answer}.", place=place, effective=words.bold(effective[row]), keys=words.keys(n),
                          answer=words.bold(answer))
-        return words.joined(band, ORDERS[order], words.gaps(int(np.isnan(effective).sum()), m), framed)
+        needle = order == SORTED and np.sum(effective < 2.5) > m / 2
+        return words.joined(band, say("The curve chases single dots.") if needle else ORDERS[order],
+                            words.gaps(int(np.isnan(effective).sum()), m), framed)
 
     def drags(self):
         rows = Drag("query", y=lambda queries: self.heat.heights)

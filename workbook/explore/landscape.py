@@ -77,9 +77,8 @@ class LandscapeScene(FitScene):
             "optimiser": lambda _: make.dropdown(say("optimiser"), [*zip(NAMES.values(), NAMES)], ADAM),
             "start": lambda _: make.log_slider(say("start w"), 0.5, 0.01, 50),
             "left_out": lambda _: make.switch(say("leave one out"), True)}
-    presets = {say("the old run"): OLD, say("runs away"): {"left_out": False}, say("start at 0.1"): {"start": 0.1}}
-    keyed, demo, weighed_by = "step", ("start", 70), ()
-    longest = 230
+    presets = {say("SGD jumps"): OLD, say("runs away"): {"left_out": False}, say("start at 0.1"): {"start": 0.1}}
+    keyed, demo, weighed_by, longest = "step", ("start", 70), (), 230
     label = say(
         "The loss over w as a curve, a training run as a ball on it, an arrow downhill, and the fit at its place")
     invitation = say("Drag the start: from where does the ball miss the valley?")
@@ -99,6 +98,7 @@ class LandscapeScene(FitScene):
         self.fit.answer.set_visible(False)
         panel = self.panels["land"]
         panel.label(say("The loss at every w"), say("w, sharper to the right"), say("sum of squares"), xscale="log")
+        panel.corner(say("→ downhill"), palette.QUERY_INK)
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
 

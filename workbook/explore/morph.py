@@ -89,7 +89,7 @@ def level_line(position: float, q, sigma: float, key) -> np.ndarray:
     matrix, b, _ = terms_at(position, sigma)
     a, along = q @ matrix, np.linspace(-1, 1, 121)[:, None] * 3 * REACH
     if b == 0:
-        return key + along * (-a[1], a[0]) / np.linalg.norm(a)
+        return key + along * (a[1], -a[0]) / np.linalg.norm(a)
     spoke = key - a / b
     radius = max(np.linalg.norm(spoke), 1e-9)
     turn = np.clip(along / radius, -np.pi, np.pi)
@@ -224,7 +224,7 @@ class MorphScene(QueryScene):
             "n": lambda _: make.slider(say("keys n"), 16, 5, 60, 1),
             "seed": lambda _: make.slider(say("seed"), 7, 0, 30, 1),
             "query": lambda _: make.pick(say("query"), MorphPoints.queries, 9, colour="query")}
-    presets = {say("on the sphere"): {"step": 3, "spread": 0.0}, say("off the sphere"): {"step": 3, "spread": 0.4}}
+    presets = {say("multiply out the square"): {"step": 1}, say("off the sphere"): {"step": 3, "spread": 0.4}}
     demo, across, movable, longest = ("step", 20), {}, "keys", 170
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
@@ -308,8 +308,8 @@ class MorphScene(QueryScene):
 
     def _note(self, step: int, key: int, change: float) -> str:
         if not change:
-            return (say("nearest, so it\ncounts most") if step < 2 else say("the same for all\nkeys: no dot changes")
-                    if step == 2 else say("all keys equally long:\nno dot changes"))
+            return (say("nearest, so it\ncounts most"), say("the same score:\nno dot changes"),
+                    say("same for all keys:\nno dot changes"), say("keys equally long:\nno dot changes"))[min(step, 3)]
         if step == 3 and (np.linalg.norm(self.sample.points.places[key]) > 1) == (change > 0):
             return say("grows most:\na long key") if change > 0 else say("shrinks most:\na short key")
         return say("this dot\ngrows most") if change > 0 else say("this dot\nshrinks most")

@@ -85,6 +85,7 @@ class PoolingScene(FitScene):
             self.fit.point_out(say("all dots count alike:\none flat line"), x[far], y[far])
         else:
             self.fit.point_out(say("from dot to dot:\nit copies the noise") if k == 1 else
+                               say("few dots, high steps:\none leaves, one joins") if k < 0.2 * len(self.data.keys) else
                                say("a step: one dot leaves\nthe average, one joins"), x[at], (y[at] + y[at + 1]) / 2)
 
     def _in_words(self, how: str, k: int, n: int) -> str:

@@ -159,8 +159,8 @@ class ScaleScene(QueryScene):
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         times = words.bold(dense / max(seconds[quick], 1e-9), 2)                # nothing may be measured so far
         return words.joined(
-            say("σ is wide: a window holds <b>all</b> keys, so it saves next to nothing.") if sigma == SIGMAS[-1] else
-            say("σ is narrow: a window holds few keys, so it has little to do.") if sigma == SIGMAS[0] else
+            say("σ is wide: the brown window holds <b>all</b> keys, so it grows.") if sigma == SIGMAS[-1] else
+            say("σ is narrow: few keys are in a window, but groups, as narrow, are many.") if sigma == SIGMAS[0] else
             say("Ten times the keys take all pairs a hundred times as long."),
             say("At n = <b>{n}</b> the quickest way ({method}) takes <b>{time}</b>.", n=f"{n:,}",
                 method=[*METHODS.values()][quick], time=_duration(seconds[quick])) if dense else "",

@@ -90,23 +90,23 @@ class SparseScene(FitScene):
                    va="bottom", zorder=5, near=(0.03 if x > (low + high) / 2 else 0.75, 0.03), bbox=None)
         panel.note(say("level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,
                    near=(0.13, (level - BOTTOM) / (0.22 - BOTTOM)))
+        told = {"sigma": words.number(sigma), "taken": words.number(1 - weights.sum(), 2)}
         self.why, text, place = "", say("weight = height\nabove the water"), (keys[most], level / 2)
         if alpha == 1:
-            text = say("the water is gone:\nevery key gets weight")
+            text = say("as the water sinks,\nmore keys get weight")
         elif wide:
             far = int(np.argmax(np.where(gaps > BOTTOM / 2, np.abs(keys - x), 0)))
             text, place = say("σ = {sigma} is wide,\nyet far keys drown"), (keys[far], gaps[far])
-            self.why = say("σ is wide ({sigma}): softmax (brown) averages all dots and is flat, but here far keys "
-                           "still drown, and the black curve keeps its shape.", sigma=words.number(sigma))
+            self.why = say("σ is wide ({sigma}): the brown curve, softmax of all keys, goes flat. The estimate keeps "
+                           "its shape, as far keys still drown.", **told)
         elif kept.sum() <= 3:
             text = say("σ = {sigma}: few keys\nabove the water")
-            self.why = say("σ is narrow ({sigma}): few keys stay above the water, so the curve follows single dots.",
-                           sigma=words.number(sigma))
+            self.why = say("σ is narrow ({sigma}): few keys stay above water: the curve follows single dots.", **told)
         elif alpha < 2:
             text = say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}")
         if nothing > level:
-            text, place = say("a key added here answers 0\nand pulls the fit down"), (high, nothing)
-        self.note = panel.note(text.format(sigma=words.number(sigma)), *place, near=(0.92, 0.98), ha="right")
+            text, place = say("a key added here takes {taken} of\nthe weight and answers 0"), (high, nothing)
+        self.note = panel.note(text.format(**told), *place, near=(0.92, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
     def drags(self):
@@ -132,8 +132,8 @@ class SparseScene(FitScene):
                            "weight, so it pulls the curve down.",
                            taken=words.bold(max(0.0, 1 - self.weights[row].sum())))
         elif alpha == 1:
-            count = say("The water is gone: every key gets some weight at {place}, however far away, so far dots "
-                        "smooth the curve as well. {name}", **told)
+            count = say("The water has sunk away: every key gets some weight at {place}, however far away, so far "
+                        "dots smooth the curve as well. {name}", **told)
         elif not self.why:
             kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",
                                                                            power=f"{1 / (alpha - 1):.3g}")
