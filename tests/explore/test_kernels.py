@@ -25,10 +25,10 @@ def test_profile_and_words_tell_the_same_story(figure, kernel, same):
 
 
 def test_an_empty_window_is_said_and_drawn(figure):
-    press(figure, "empty window")
+    figure.set(kernel="boxcar", h=0.15, query=3.9)
     scene, data = settled(figure), nwlab.make_regression()
     h, x = figure.state["h"], figure.state["query"]
-    assert np.abs(data.keys - x).min() > h                                      # the preset keeps its promise
+    assert np.abs(data.keys - x).min() > h
     assert "no key is within reach" in figure.sentence and "0/0" in figure.sentence
     assert "no key in reach" in scene.fit.note.get_text() and scene.fit.note.about[0] == x
     assert f"the nearest is {number(np.abs(data.keys - x).min())} away" in figure.sentence

@@ -30,7 +30,7 @@ def consistency(**start) -> Explorer:
 
 class ConsistencyScene(QueryScene):
     label = say("The error against the number of keys, with its two parts, and one sample with its fit")
-    invitation = say("Drag n down: how much larger is the error with less data?")
+    invitation = say("Drag n down: when does the curve leave the truth?")
     controls = {"exponent": lambda _: make.pick(say("exponent a"), EXPONENTS, theory.best_exponent(1), EXPONENTS.get),
                 "n": lambda _: make.pick("n", SIZES, SIZES[-1])}
     play = ("n", 700)
@@ -75,10 +75,11 @@ class ConsistencyScene(QueryScene):
         panel.line("dots", np.outer(reached, shift).ravel(), errors.ravel(), palette.MUTED, alpha=0.72, markersize=4,
                    marker=".", linestyle="none", markeredgewidth=0, label="_nolegend_")     # spread: so all are seen
         self.curves = [panel.line(name, reached, mean[:len(reached)], CURVES[name], label=name, marker="o",
-                                  markersize=4, zorder=zorder, visible=d == 1 or zorder == 2.3)
-                       for name, mean, zorder in zip(CURVES, means[[0, 2, 1]], (2.3, 2.2, 2.1))]
+                                  markersize=4, zorder=2 + i / 10, linewidth=(0, 3.5, 3.5, 1.2)[i],
+                                  visible=d == 1 or i == 3)
+                       for name, mean, i in zip(CURVES, means[[0, 2, 1]], (3, 2, 1))]
         self.expected = panel.line("theory's slope", SIZES, means[0, -1] * (SIZES / SIZES[-1]) ** slope,
-                                   palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=1.9,
+                                   palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=2.4,
                                    label=say("theory's slope"))
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
@@ -92,10 +93,12 @@ class ConsistencyScene(QueryScene):
             name.set_visible(d == 1)
         text, which, times = "", 0, f"{means[0, 2] / means[0, -1]:.0f}"
         if slope == 0 and n > theory.LARGE:
-            text, which = (say("bias²\nstops falling"), 1) if a == 0 else (say("variance\nstops falling"), 2)
+            text, which = (say("bias² stops falling,\nand so does the error"), 1) if a == 0 else (
+                say("variance stops falling,\nand so does the error"), 2)
         elif n == SIZES[-1]:
             text = (say("64 times the data:\nerror {times} times smaller", times=times) if d == 1 else
-                    say("64 times the data:\nonly {times} times smaller", times=times))
+                    say("64 times the data: error {times} times\nsmaller, and {one} times in one dimension",
+                        times=times, one=f"{one[2] / one[-1]:.0f}"))
         panel.note(text, n, means[which, len(reached) - 1], name="why", near=(0.5, 0.3), va="bottom")
         return self._sentence(n, means[0, :len(reached)], slope, a, d)
 
@@ -139,14 +142,16 @@ class ConsistencyScene(QueryScene):
 
     def _sentence(self, n: int, errors: np.ndarray, slope: float, a: float, d: int) -> str:
         """errors: the means, up to n; slope: of theory; a: the exponent."""
-        width = (say("The width h stays the same: bias² stops falling, and with it the error.") if a == 0 else
+        width = (say("The window stays the same: more data no longer helps, as bias² stays.") if a == 0 else
                  say("The width h shrinks as theory advises: both parts of the error keep falling.")
                  if abs(a - theory.best_exponent(d)) < 1e-9 else
+                 say("The window shrinks as fast as points come: it never holds more, and more data no longer helps.")
+                 if slope == 0 else
                  say("The width h shrinks too fast: windows hold few points, so the variance falls more slowly.")
                  if a > theory.best_exponent(d) else say("The width h shrinks too slowly, and so does bias²."))
         places = {"large": theory.LARGE, "slope": _signed(slope)}
-        slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>.", **places)
-        if n > theory.LARGE:
+        slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>.", **places) if slope else ""
+        if slope and n > theory.LARGE:
             slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>, and we measure "
                          "<b>{measured}</b>.", **places, measured=_signed(theory.slope(SIZES[:len(errors)], errors)))
         if d > 1:

@@ -27,14 +27,6 @@ def kernels(data=None, **start) -> Explorer:
     return Explorer(KernelsScene(data), start)
 
 
-def empty_window(figure) -> dict:
-    """The preset with the query that is farthest from all keys."""
-    scene = figure.scene
-    nearest = np.abs(scene.queries[:, None] - scene.data.keys).min(axis=1)                                  # (m,)
-    return {"kernel": "boxcar", "h": max(0.9 * nearest.max() / scene.sample.unit, 0.03),
-            "query": scene.queries[nearest.argmax()]}
-
-
 def compared(same: str) -> list[Kernel]:
     """The kernels drawn in grey: those with a width, or those with a standard deviation."""
     return [each for each in KERNELS.values() if each.has_width and (same == "h" or np.isfinite(each.std))]
@@ -53,14 +45,13 @@ def outline(kernel: Kernel, width: float) -> np.ndarray:
 
 class KernelsScene(FitScene):
     label = say("A kernel, the weights that it gives to the keys around one query, and the fit")
-    invitation = say("Drag the width: does it move the curve more than the shape?")
+    invitation = say("Drag the width: when is the curve nearest the truth?")
     longest, movable = 250, "fit"
     controls = {"h": make.width(0.6, 0.03, 2, say("width h")),
                 "query": make.query, "kernel": lambda figure: make.kernel(figure, lambda _: True)}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
         say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "h")}
-    presets = {say("same standard deviation"): {"same": "std"}, say("empty window"): empty_window,
-               say("constant"): {"kernel": "constant"}}
+    presets = {say("same standard deviation"): {"same": "std"}, say("constant"): {"kernel": "constant"}}
     demo, handle, common_scale, weighed_by = ("h", 65), 9, True, ("kernel", "h", "same")
     titles = {"fit": say("The curve, others in grey"), "stem": say("Weights α")}
     across = {**FitScene.across, "kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
@@ -99,7 +90,7 @@ class KernelsScene(FitScene):
                                 clip_box=panel.bbox, shows="similarity")        # as some keys are outside of the panel
         panel.line("bracket", [h, 0.0], [FOOT, FOOT], linewidth=3, **grip(palette.KEY, size=15))
         reach = min(self.kernel.support * self.width, self.reach) * np.array([-1, 1, 1, -1])
-        self.fit.panel.area("window", np.column_stack([x + reach, np.repeat(self.fit.panel.get_ylim(), 2)]), zorder=0.5,
+        self.fit.panel.area("window", np.column_stack([x + reach, np.repeat(self.fit.limits, 2)]), zorder=0.5,
                             color=palette.QUERY, alpha=0.15, linewidth=0, shows="",
                             visible=bool(np.isnan(self.fit.marked[1])))
         self._show_note(self.kernel, x)

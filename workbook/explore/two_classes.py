@@ -7,6 +7,7 @@ from matplotlib.transforms import Affine2D
 
 from nwlab.data import RegressionData, from_arrays, make_classes
 from nwlab.density import parzen_density
+from nwlab.kernels import KERNELS
 from nwlab.pooling import attention_weights
 from workbook import palette
 from workbook.explore import controls as make
@@ -18,6 +19,7 @@ from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import grip
 from workbook.language import say
 from workbook.pictures import literal
+from workbook.plots import kernel_name
 
 # Pairs stand in the order -1, +1.
 SIGNS, COLOURS, MARKERS = (-1, 1), (palette.MINUS, palette.PLUS), palette.CLASS_MARKERS
@@ -96,7 +98,7 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
 
 class TwoClassesScene(QueryScene):
     label = say("Two classes: joint densities, below them halves of the class-conditional ones, shares, the averages")
-    invitation = say("Drag the bar: which boundary does a rare class move most?")
+    invitation = say("Drag the bar of shares: which boundary moves with it?")
     across = {"density": "query", "answer": "query"}
     controls = {"share": make.of_sample(lambda _: make.slider(say("share of +1"), 0.2, 0.02, 0.98, 0.02,
                                                               colour="plus")),
@@ -105,7 +107,7 @@ class TwoClassesScene(QueryScene):
                 "kernel": make.kernel}
     more = {"n": make.of_sample(lambda _: make.slider("n", 100, 10, 400, 1)),
             "seed": make.of_sample(lambda _: make.slider(say("seed"), 14, 0, 30, 1))}
-    presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06}, say("islands"): {"sigma": 0.1},
+    presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06},
                say("too wide"): {"sigma": 2.5}, say("gaps"): {"kernel": "boxcar"}}
     longest, demo = 250, ("share", 4)
     layouts = (
@@ -121,7 +123,7 @@ class TwoClassesScene(QueryScene):
             self.invitation = say("Drag the width: where does the verdict turn?")
         density, share, answer = (self.panels[name] for name in ("density", "share", "answer"))
         density.label(say("Densities of the two classes"), yticks=[])
-        for name, height in ((say("joint"), 0.73), (say("class-conditional"), 0.24)):
+        for name, height in ((say("joint:\nwith shares"), 0.73), (say("class-conditional:\nwithout"), 0.24)):
             density.text(-0.02, height, name, rotation=90, ha="right", va="center", transform=density.transAxes)
         image = density.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
@@ -173,7 +175,7 @@ class TwoClassesScene(QueryScene):
         panel.upright("query", query, 0.86)
         self.answers = [panel.marks(size, [query], [some[-1]], palette.QUERY, size, zorder=6)
                         for size, some in ((9, answers), (6, conditional))]
-        return self._sentence(query, answers, conditional, sigma)
+        return self._sentence(query, answers, conditional, kernel, sigma)
 
     def _show_density(self, query: float, alone: np.ndarray, *answers: np.ndarray) -> None:
         """The joint densities, a strip with both verdicts, and upside down the class-conditional ones, `alone`."""
@@ -200,27 +202,25 @@ class TwoClassesScene(QueryScene):
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
-        for name in ("note", *(f"{name} name" for *_, name in sides)):
-            panel.note("", name=name)                           # where they stood must not move what is placed first
+        texts = say("joint boundary"), say("class-conditional boundary")
+        heights = (BORDER * top, -(BORDER + 0.08) * top)
+        for (*_, name), text, found, height, turn in zip(sides, texts, self.found, heights, (0.7, 0.4)):
+            x = found[0] if len(found) == 1 else grid[0]
+            right = x < grid[0] + turn * np.ptp(grid)           # of its border, if there is room
+            panel.words(f"{name} name", x, height, text if len(found) == 1 else "", (5 if right else -5, 0),
+                        va="center", ha="left" if right else "right", zorder=6)
         (joint, other), gaps = self.found, grid[np.isnan(answers[0])]
-        left, right, *_ = *other, math.nan, math.nan
         text, x, height = "", 0.0, math.nan
         if len(gaps):
             text, x, height = say("no point near:\nno verdict"), gaps[3 * len(gaps) // 4], 0.0
-        elif sum(left < point < right for point in self.sample.points[self.sample.labels > 0]) == 1:
-            text, x, height = say("an island:\none lone ▲ decides"), (left + right) / 2, -0.14
         elif not joint:
             text, x, height = say("the joint boundary is gone:\none verdict everywhere"), grid[240], 0.0
         elif len(joint) == len(other) == 1:
-            apart, x = abs(joint[0] - left) > 0.04 * np.ptp(grid), (joint[0] + left) / 2
+            apart, x = abs(joint[0] - other[0]) > 0.04 * np.ptp(grid), (joint[0] + other[0]) / 2
             text = say("verdicts differ between them") if apart else say("both verdicts change here")
         self.note = panel.note(text, x, height * top, ha="center", near=((x - grid[0]) / np.ptp(grid), 0.91))
-        texts = say("joint boundary"), say("class-conditional boundary")
-        heights = (BORDER * top, -(BORDER + 0.14) * top)
-        for (*_, name), text, found, height in zip(sides, texts, self.found, heights):
-            panel.note(text if len(found) == 1 else "", *found[:1] or [0.0], height, name=f"{name} name", near="place")
 
-    def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray, sigma: float) -> str:
+    def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray, kernel, sigma: float) -> str:
         """answers and conditional (g + 1,): the last one is that of the query."""
         sample, undecided = self.sample, float(np.isnan(answers[:-1]).mean())
         where, other = (say("nowhere") if not borders else
@@ -228,14 +228,18 @@ class TwoClassesScene(QueryScene):
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
         place, first = words.at(sample, query), answers[0]
         return words.joined(
-            say("<b>On {share} of the axis no point is in reach</b>, so there is no verdict.",
-                share=f"{undecided:.0%}") if undecided else "",
+            say("<b>The {kernel} kernel reaches only {reach}</b>: on {share} of the axis no point is in reach, so "
+                "there is no verdict.", kernel=kernel_name(KERNELS[kernel]),
+                reach=words.number(KERNELS[kernel].support * sigma),
+                share=f"{undecided:.0%}") if undecided else
             say("One class has no points. The verdict changes {where}.", where=where) if not sample.both else
             say("At σ = {sigma} the joint verdict is {joint} everywhere, as {share} of the points are; the "
                 "class-conditional one changes {other}.", sigma=words.number(sigma), joint=self._verdict(first),
                 share=f"{sample.shares[int(first > 0)]:.0%}", other=other)
             if np.all(answers * first > TIE**2) else
-            say("The joint verdict changes {where}, the class-conditional one {other}.", where=where, other=other),
+            say("{share} of the points are {name}. The joint verdict, which counts that, changes {where}, the "
+                "class-conditional one {other}.", share=f"{sample.shares[1]:.0%}",
+                name=self.names[1], where=where, other=other),
             say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",
                 place=place) if np.isnan(answers[-1]) else
             say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place,

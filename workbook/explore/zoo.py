@@ -35,10 +35,10 @@ NAMES = {"one width": say("one width"), "one log width": say("one log width"),  
          "on a circle": say("on a circle"), "line + useless feature": say("line + useless feature")}
 POINTS = {           # of each kind, what they show and in which panel
     "on a line": (say("A dot product gives the most weight to the keys farthest out on one side."), "dot product",
-                  say("far dots\ncount too")),
+                  ""),
     "on a circle": (say("All points have the same length, so a dot product weighs by distance, like a Gaussian."),
                     "dot product", say("now near\ndots count")),
-    "line + useless feature": ("", "width per feature", say("learns to\nignore it"))}
+    "line + useless feature": ("", "width per feature", say("ignores the\nnew feature"))}
 SMALLEST = {say("<b>{name}</b> has the smallest leave-one-out error, {error}"): say("left out"),
             say("<b>{name}</b> has the smallest error on new points, {error}"): say("new points")}
 PART = 10                               # training steps of a job
@@ -136,17 +136,17 @@ class ZooRun(Jobs):
         module(self.keys.new_tensor(place(x, self.data.keys, self.kind)), self.keys, self.values)
         return module.attention_weights.numpy(), loss / len(self.keys) * self.spread**2
 
-    def lesson(self, step: int) -> str:
-        """What points of this kind show."""
+    def lesson(self, step: int, errors: dict) -> str:
+        """What points of this kind show. errors: of each pooling, left out and on new points."""
         if step == 0:
             return say("<b>Before training</b>, all dots count nearly alike, so most curves are flat.")
         if why := POINTS[self.kind][0]:
             return why
-        first, second = abs(self.module_at([*POOLINGS].index("width per feature"), step)[0].w.detach()).tolist()
-        text = (say("A second feature says nothing. A width per feature learns that: its w is {share} of the other, so "
-                    "it hardly counts.") if second < first / 4 else
-                say("A second feature says nothing, but still counts: its w is {share} of the other."))
-        return text.format(share=words.number(second / first, 2))
+        one, each = errors["one width"][1], errors["width per feature"][1]
+        text = (say("A useless second feature comes in, not drawn. <b>One width</b> counts it: its error on "
+                    "new points is {one}. <b>Width per feature</b> learns to ignore it: {each}.")
+                if each < 0.8 * one else say("A useless second feature comes in, not drawn, and still counts."))
+        return text.format(one=words.bold(one, 2), each=words.bold(each, 2))
 
 
 class Small(Fit):
@@ -186,7 +186,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, errors")
-    invitation = say("Drag the orange query: which panels average far dots, too?")
+    invitation = say("Drag the orange query: which green dots do not follow it?")
     across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
@@ -207,8 +207,7 @@ class ZooScene(QueryScene):
         super().__init__(sample)
         self.drawn_by += "points",
         self.steps = np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps))
-        self.presets = {say("untrained"): {"step": 0}, say("useless feature"): {"points": "line + useless feature"},
-                        NAMES["on a circle"]: {"points": "on a circle"}}
+        self.presets = {say("untrained"): {"step": 0}, say("useless feature"): {"points": "line + useless feature"}}
         self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
         names = self.poolings if own else [*POOLINGS, YARDSTICK]
         self.small = {name: Small(self, self.panels[panel], name) for name, panel in zip(names, self.across)}
@@ -254,6 +253,7 @@ class ZooScene(QueryScene):
         # The smallest error of each kind, with the name of the pooling, if known.
         self.best = [min(((pair[i], name) for name, pair in errors.items() if name != YARDSTICK and pair[i] >= 0),
                          default=(math.inf, "")) for i in (0, 1)]
+        self.errors = errors
         self.poor = [name for name in errors if step > 0 and errors[name][1] > 1.3 * self.best[1][0]]
         best = self.best[1][1] if step > 0 else ""
         for name, small in self.small.items():
@@ -269,10 +269,11 @@ class ZooScene(QueryScene):
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
         smallest = say("; ").join(text.format(name=NAMES[name], error=words.bold(error))
-                                  for (error, name), text in zip(self.best, SMALLEST) if name)
+                                  for (error, name), text in zip(self.best, SMALLEST)
+                                  if name and POINTS[run.kind][0])
         places = {"step": step, "points": NAMES[state["points"]], "smallest": smallest}
         return words.joined(
-            run.lesson(step) if run.done >= run.needed and not run.failure else "",
+            run.lesson(step, self.errors) if run.done >= run.needed and not run.failure else "",
             say("At step <b>{step}</b>, {points}: {smallest}.", **places) if smallest else
             say("At step <b>{step}</b>, {points}.", **places),
             say("Green dots have weight at {place}, large ones most.",
