@@ -97,8 +97,8 @@ class ConsistencyScene(QueryScene):
                 say("variance stops falling,\nand so does the error"), 2)
         elif n == SIZES[-1]:
             text = (say("64 times the data:\nerror {times} times smaller", times=times) if d == 1 else
-                    say("64 times the data: error {times} times\nsmaller, and {one} times in one dimension",
-                        times=times, one=f"{one[2] / one[-1]:.0f}"))
+                    say("64 times the data: error\n{times} times smaller, not {one}", times=times,
+                        one=f"{one[2] / one[-1]:.0f}"))
         panel.note(text, n, means[which, len(reached) - 1], name="why", near=(0.5, 0.3), va="bottom")
         return self._sentence(n, means[0, :len(reached)], slope, a, d)
 
