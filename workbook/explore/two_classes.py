@@ -202,8 +202,8 @@ class TwoClassesScene(QueryScene):
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
-        texts = say("joint boundary"), say("class-conditional boundary")
-        heights = (BORDER * top, -(BORDER + 0.08) * top)
+        texts = say("joint boundary"), say("class-conditional\nboundary")
+        heights = (BORDER * top, -BORDER * top)
         for (*_, name), text, found, height, turn in zip(sides, texts, self.found, heights, (0.7, 0.4)):
             x = found[0] if len(found) == 1 else grid[0]
             right = x < grid[0] + turn * np.ptp(grid)           # of its border, if there is room
