@@ -16,7 +16,7 @@ def test_a_chinese_lesson_answers_in_chinese(jupyterlab, scratch):
     page.wait_for_selector(".wb-figure canvas[data-frame]")
     for words in ("拖动图钉", "重置", "先猜一猜"):
         page.get_by_text(words).locator("visible=true").first.wait_for()
-    page.locator(".wb-ask:not(details *) button", has_text="A\u2003").first.click()
+    page.locator(".wb-ask:not(details *) button", has_text="A\t").first.click()
     page.locator(".wb-ask", has_text="先记住它").first.wait_for()
     wait_for(page, lambda: page.evaluate(ENGLISH), [])
     progress = scratch / "notebooks" / "zh" / ".nwlab-progress.txt"

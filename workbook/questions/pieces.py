@@ -85,7 +85,7 @@ def _responses(question: Question, waits: str | None) -> dict:
     """What the page shows of a question below its text, with the response to every answer."""
     why = f"<p>{inline(question.why)}</p>"
     if question.options:
-        texts = [f"\u2003{plain(option)}" for option in question.options]
+        texts = [f"\t{plain(option)}" for option in question.options]
         found = [_to_choice(question, i, waits, why) for i in range(len(texts))]
         marks = ["●" if waits != "" else "✓" if i == question.right else "✗" for i in range(len(texts))]
         return {"names": [*map(str.__add__, LETTERS, texts)], "chosen": [*map(str.__add__, marks, texts)],
