@@ -8,6 +8,7 @@ import __future__
 
 import ast
 import builtins
+import contextlib
 import itertools
 import json
 import linecache
@@ -39,13 +40,16 @@ class Studied(NamedTuple):
     """What `study` finds in a cell.
 
     defines: name -> the names of the notebook that it reads. reads: those that the cell reads, with all it defines; "*"
-    is any name. changes: names of objects that it changes.
+    is any name. changes: names of objects that it changes; fills: of those that it may change by a call. data: those of
+    `defines` that are no function, class or module.
     """
 
     source: str
     defines: dict[str, list[str]]
     reads: list[str] = ["*"]
     changes: list[str] = []
+    fills: list[str] = []
+    data: list[str] = []
 
 
 class CellRun(NamedTuple):
@@ -181,27 +185,29 @@ def study(source: str) -> Studied:
         found = re.findall(r"^(?:def|class) +(\w+)|^(\w+) *=(?!=)", source, re.M)
         return Studied(source, {name: [] for name in itertools.chain(*found) if name})
     names = [one.get_name() for one in top.get_symbols() if one.is_assigned() or one.is_imported()]
+    data = [one.get_name() for one in top.get_symbols() if one.is_assigned() and not one.is_imported()
+            and not one.is_namespace()]
     reads = {one.get_name() for one in top.get_symbols() if one.is_referenced()}
     inner: dict[str, set] = {}
     for part in top.get_children():
         inner.setdefault(part.get_name(), set()).update(_globals(part))
     functions = {name: inner.pop(name) for name in names if name in inner}
     reads = reads.union(*inner.values())                        # of lambdas and comprehensions
-    changes, nodes = set(), [*tree.body]
-    for node in nodes:                                          # x[0] = 1, x.a = 1, x.append(1) and fill(x) change x
+    changes, fills, nodes = set(), set(), [*tree.body]
+    for node in nodes:                      # x[0] = 1 and x.a = 1 change x, x.append(1) and fill(x) may change it
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
             nodes += ast.iter_child_nodes(node)
         if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
             changes.add(_base(node))
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             if isinstance(node.value.func, ast.Attribute):
-                changes.add(_base(node.value.func))
+                fills.add(_base(node.value.func))
             elif not hasattr(builtins, _base(node.value.func) or "print"):
-                changes.update(map(_base, node.value.args))
+                fills.update(map(_base, node.value.args))
         elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
             names.append("*")
     return Studied(source, {name: sorted(functions.get(name, reads)) for name in names},
-                   sorted(reads.union(["*"], *functions.values())), sorted(changes - {""}))
+                   sorted(reads.union(["*"], *functions.values())), sorted(changes - {""}), sorted(fills - {""}), data)
 
 
 def _globals(table: symtable.SymbolTable) -> set[str]:
@@ -215,8 +221,10 @@ def plan(cells: list[Studied], items: list[str], answers: dict[str, int]) -> Pla
     An item is checked below each of its own checks, and at last below its last definition.
     """
     places: dict[str, list[int]] = {}
+    data = {name for cell in cells for name in cell.data}
     for number, cell in enumerate(cells):
-        for name in [*cell.defines, *(name for name in cell.changes if name not in items)]:
+        changed = {*cell.changes, *data.intersection(cell.fills)}.difference(items, cell.defines)
+        for name in [*cell.defines, *sorted(changed)]:
             places.setdefault(name, []).append(number)
     solved = {item: [n for n in places.get(item, ()) if not is_stub(cells[n].source, item)] for item in items}
     for item, n in answers.items():
@@ -289,9 +297,12 @@ def execute(source: str, names: dict) -> BaseException | None:
         return error
     for statement in tree.body:
         try:
-            exec(compile(ast.Module([statement], []), file, "exec", flags), names)
-        except MemoryError as error:
-            return error
-        except (Exception, SystemExit) as error:
+            waits = eval(compile(ast.Module([statement], []), file, "exec", flags), names)
+            with contextlib.suppress(StopIteration):
+                while waits:                                    # a coroutine: the statement awaits something
+                    waits.send(None)
+        except (MemoryError, SystemExit) as error:
+            return first or error
+        except Exception as error:
             first = first or error
     return first

@@ -68,6 +68,9 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
         remarks = []
         if len(theirs) > 1 and exercise:
             remarks.append(f"{len(theirs)} uploads; the latest with an answer counts: {path}")
+            last = max(theirs, key=lambda one: (one[0].upload, one[1].changed, one[1].parts))[1]
+            if last.problem and last is not latest:
+                remarks.append(f"the last upload, {'/'.join(last.parts)}, cannot be read: {last.problem}")
         if latest.problem or not exercise:
             more = "" if exercise or len(theirs) == 1 else f"; and {count(len(theirs) - 1, 'other file')} like it"
             why = latest.problem or "neither the notebook nor its name says which exercise it is"

@@ -17,6 +17,7 @@ from workbook.checks.rerun import read as notebook
 
 METADATA = "submission_metadata.yml"   # of a Gradescope export
 NOTE = "progress.json"                 # which `hand_in` puts beside a notebook
+NOTEBOOK = re.compile(r"\.ipynb( ?\(\d+\)|\.json|\.txt)*$")
 TEXTS = ".json", ".txt"                # as which browsers save notebooks, too
 IGNORED = {"__MACOSX"}                 # folders, beside those that begin with a dot
 LARGEST = 50_000_000                   # bytes of a file that is read
@@ -93,9 +94,9 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
             yield File(parts, changed, problem=NEITHER, content=read())
         elif suffix != ".zip":
             try:
-                yield File(parts, changed, *notebook(read() if ".ipynb" in name or suffix in TEXTS else b""))
+                yield File(parts, changed, *notebook(read() if NOTEBOOK.search(name) or suffix in TEXTS else b""))
             except ValueError as error:
-                raise error if ".ipynb" in name else ValueError(NEITHER) from None
+                raise error if NOTEBOOK.search(name) else ValueError(NEITHER) from None
         elif len(rooms) > 2:
             raise ValueError("an archive in an archive in an archive")
         else:
@@ -120,15 +121,21 @@ def _names(entries: list[zipfile.ZipInfo]) -> list[str]:
     """The names of an archive's entries. Without the flag that says UTF-8 zipfile takes all for cp437; macOS writes
     UTF-8, and Windows the code page of its terminal: GBK in China, elsewhere cp850 or what has the same letters.
     """
-    said = [entry.filename for entry in entries]
-    with suppress(UnicodeError):
-        raw = [None if entry.flag_bits & 0x800 else entry.filename.encode("cp437") for entry in entries]
-        foreign = [name for name in raw if name and not name.isascii()]
-        chinese = 2 * sum(map(bool, map(CHINESE.fullmatch, foreign))) >= len(foreign)
-        for code in ("utf-8", "gbk", "cp850")[::1 if chinese else 2]:
-            with suppress(UnicodeError):
-                return [name if its is None else its.decode(code) for name, its in zip(said, raw)]
-    return said
+    names, foreign = [entry.filename for entry in entries], {}
+    for i, entry in enumerate(entries):
+        if not entry.flag_bits & 0x800:
+            with suppress(UnicodeEncodeError):
+                raw = names[i].encode("cp437")
+                try:
+                    names[i] = raw.decode()
+                except UnicodeDecodeError:
+                    foreign[i] = raw
+    chinese = 2 * sum(map(bool, map(CHINESE.fullmatch, foreign.values()))) >= len(foreign)
+    for i, raw in foreign.items():
+        with suppress(UnicodeError):
+            names[i] = raw.decode("cp850")
+            names[i] = raw.decode("gbk" if chinese else "cp850")
+    return names
 
 
 def _bytes(path: Path) -> bytes:
