@@ -302,6 +302,6 @@ def test_large_outputs_and_one_line_again_and_again_are_no_reason_not_to_read(tm
 def test_names_in_archives_are_those_that_were_meant(tmp_path, name, code):
     """macOS writes UTF-8, Windows the code page of its terminal; neither sets the flag that says which."""
     raw = name.encode(code)
-    data = packed({f"{'#' * len(raw)}/warm_up.ipynb": ONE, "Zoe/warm_up.ipynb": ONE})
-    (tmp_path / "class.zip").write_bytes(data.replace(b"#" * len(raw), raw))
-    assert {one.student for one in handed_in(tmp_path / "class.zip")} == {name, "Zoe"}
+    data = packed({f"{'#' * len(raw)}/warm_up.ipynb": ONE, "Zoe/warm_up.ipynb": ONE, "$$$$/warm_up.ipynb": ONE})
+    (tmp_path / "class.zip").write_bytes(data.replace(b"#" * len(raw), raw).replace(b"$$$$", "Åse".encode()))
+    assert {one.student for one in handed_in(tmp_path / "class.zip")} == {name, "Zoe", "Åse"}

@@ -46,7 +46,8 @@ def test_a_line_that_stops_beside_an_answer_costs_no_points(box):
     """Nor does a type in a hint that is not there. A mistake of syntax does, and a line that the answer needs."""
     pool = "def pool(weights: Tensor, values: 'array') -> Float[Array, 'm']:\n    return weights @ values"
     found, rebuilt = graded(box, answered(
-        "solutions", pool=f"{BESIDE}{pool}{BESIDE}raise SystemExit\npool = None", weights_of="def weights_of(x) return x",
+        "solutions", pool=f"{BESIDE}{pool}{BESIDE}raise SystemExit\npool = None",
+        weights_of="def weights_of(x) return x",
         attend="table = open('weights.csv')\ndef attend(q, k, v, s):\n    return table.read() @ v"), **PATIENT)
     assert [item for item, one in found.items() if not one.holds] == ["weights_of", "attend"]
     assert found["weights_of"].mistake == "the cell stops before the function is there"

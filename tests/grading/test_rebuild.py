@@ -67,7 +67,8 @@ def test_a_function_that_is_defined_again_is_checked_twice_and_one_above_counts_
 
 def test_what_is_changed_in_an_own_cell_belongs_to_the_answer():
     own = ("TABLE = {}\nfrom math import *", "TABLE['a'] = 1", "TABLE.update(b=2)", "if True:\n    TABLE['a'] = 2",
-           "for i in 'ab':\n    TABLE.pop(i)", "fill(TABLE)", "OTHER['a'] = 1", "print(TABLE)",
+           "for i in 'ab':\n    TABLE.pop(i)", "fill(TABLE)",
+           "for i in 'ab':\n    benchmark(pool)", "sin.show()", "OTHER['a'] = 1", "print(TABLE)",
            "def other(): TABLE['a'] = 3")
     table = [{"cell_type": "code", "id": f"own-{n}", "source": source} for n, source in enumerate(own)]
     reads = answers(lambda cell: [cell | {"source": "def pool(w, v): return helper(w)\nhelper = lambda x: TABLE[x]"}]

@@ -187,7 +187,8 @@ def study(source: str) -> Studied:
     names = [one.get_name() for one in top.get_symbols() if one.is_assigned() or one.is_imported()]
     data = [one.get_name() for one in top.get_symbols() if one.is_assigned() and not one.is_imported()
             and not one.is_namespace()]
-    reads = {one.get_name() for one in top.get_symbols() if one.is_referenced()}
+    loops = {name for node in tree.body if isinstance(node, ast.For) for name in map(_base, ast.walk(node.target))}
+    reads = {one.get_name() for one in top.get_symbols() if one.is_referenced()} - loops        # `i` of another loop
     inner: dict[str, set] = {}
     for part in top.get_children():
         inner.setdefault(part.get_name(), set()).update(_globals(part))
