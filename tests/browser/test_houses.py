@@ -83,13 +83,13 @@ def ink_at(page, place) -> int:
 
 
 def wait_for_pointer(page, figure) -> None:
-    """Wait until the pointer of the demonstration is at the foot of the pin."""
+    """Wait until the pointer of the demonstration is at the pin."""
     panel, = (panel for panel in figure.interactions(figure.state)["panels"] if panel["name"] == "houses")
 
     def is_there() -> bool:
         box, query = page.locator("canvas").bounding_box(), int(page.get_attribute("canvas", "data-key").split(",")[0])
         tip = page.eval_on_selector(".wb-demo", "one => [one.getBoundingClientRect().x, one.getBoundingClientRect().y]")
-        there = [box["x"] + panel["x"][query] * box["width"] / 1800, box["y"] + panel["box"][3] * box["width"] / 1800]
+        there = [box[side] + panel[side][query] * box["width"] / 1800 for side in "xy"]
         return tip == pytest.approx(there, abs=1)
 
     wait_until(page, is_there, "the pointer is elsewhere")
