@@ -33,7 +33,7 @@ class BordersScene(FitScene):
     more = make.SAMPLE
     heat_kind, second, demo = SignedHeat, say("local linear"), ("query", 25)
     down = ("heat", "lineheat")
-    longest, movable, also_given = 180, "fit", {"line": True}
+    longest, movable, also_given = 210, "fit", {"line": True}
     layouts = (
         Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74),
         Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=412, room=WIDE, gap_x=84, gap_y=44,

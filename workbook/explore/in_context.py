@@ -54,7 +54,7 @@ class InContextScene(FitScene):
             "seed": lambda _: make.slider(say("task"), 0, 0, 30, 1)}
     titles, second, sample_kind, weighed_by = {"fit": say("A new task")}, "Nadaraya–Watson", TaskSample, ("step",)
     across = {"fit": "query", "bump": "query", "steps": Drag("step", x=lambda steps: np.arange(len(steps)))}
-    demo, longest = ("step", 0), 190
+    demo, longest = ("step", 0), 205
     layouts = (
         Layout(("bump bump", "steps steps", "fit curve"), (1, 1), (1.4, 0.08, 1), height=640, gap_y=72),
         Layout(("bump fit", "bump curve", "steps curve"), (1.9, 1), (1, 0.55, 0.12), height=420, gap_y=72, room=WIDE),

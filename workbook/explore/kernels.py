@@ -46,7 +46,7 @@ def outline(kernel: Kernel, width: float) -> np.ndarray:
 class KernelsScene(FitScene):
     label = say("A kernel, the weights that it gives to the keys around one query, and the fit")
     invitation = say("Drag the width: when is the curve nearest the truth?")
-    longest, movable = 250, "fit"
+    longest, movable = 220, "fit"
     controls = {"h": make.width(0.6, 0.03, 2, say("width h")),
                 "query": make.query, "kernel": lambda figure: make.kernel(figure, lambda _: True)}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(

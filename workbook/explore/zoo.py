@@ -38,7 +38,7 @@ POINTS = {           # of each kind, what they show and in which panel
                   ""),
     "on a circle": (say("All points have the same length, so a dot product weighs by distance, like a Gaussian."),
                     "dot product", say("now near\ndots count")),
-    "line + useless feature": ("", "width per feature", say("ignores the\nnew feature"))}
+    "line + useless feature": ("", "width per feature", say("ignores\nfeature 2"))}
 SMALLEST = {say("<b>{name}</b> has the smallest leave-one-out error, {error}"): say("left out"),
             say("<b>{name}</b> has the smallest error on new points, {error}"): say("new points")}
 PART = 10                               # training steps of a job
