@@ -155,7 +155,7 @@ function showFigure(root, about, source) {
   }
   // A press of the hand holds the picture at the next state on its way, and so at the end if there is none.
   function hold() {
-    const stop = glide?.ahead;
+    const stop = player.drawn ? glide?.ahead : null; // else Python has sent everything anew, and its frames are gone
     if (stop?.places) go(stop.places);
     else if (stop) arrive(stop.frame, shown);
   }

@@ -10,11 +10,13 @@ const RESTARTED = translate("The kernel was restarted and no longer knows this f
 
 function render({ model, el }) {
   let interactions = NO_INTERACTIONS;
+  let lost = false; // whether the kernel was restarted
   const about = structuredClone(model.get("about"));
   const figure = showFigure(el, about, {
     begin: () => Object.fromEntries(about.controls.map((one) => [one.name, positionOf(one, model.get(one.name))])),
     places: (name) => [...controls.get(name).labels.keys()], reach: (at, change) => ({ ...at, ...change }),
     has: () => true, ready: (at) => player.frames.has(figure.key(at)), frame: (at) => player.frames.get(figure.key(at)),
+    words: () => (lost ? RESTARTED : undefined),
     interactions: () => interactions, width: () => canvas.width, tables: () => send({ type: "tables" }), moved, change,
   });
   const { canvas, player, points, controls, later } = figure;
@@ -74,8 +76,12 @@ function render({ model, el }) {
     try {
       model.send(message);
     } catch { // after a restart the kernel knows nothing of this figure
-      figure.say(RESTARTED);
+      lose();
     }
+  }
+  function lose() {
+    lost = true; // also after what is still on its way to the picture
+    figure.say(RESTARTED);
   }
 
   // --- what Python says
@@ -102,6 +108,7 @@ function render({ model, el }) {
   }
   const hear = () => queueMicrotask(follow); // once all that have changed together have changed
   function receive(message, buffers) {
+    lost = false;
     if (message.type === "tables") figure.tables.fill(message.tables);
     else if (message.type === "cover") figure.cover();
     else if (message.type === "interactions") takeInteractions(message);
@@ -181,7 +188,7 @@ function render({ model, el }) {
   window.addEventListener("keydown", keydown, true); // before their listeners, which are at the document
   for (const kind of ["pointerdown", "pointerup"]) window.addEventListener(kind, save, true);
 
-  const listens = { "msg:custom": receive, "change:about": hear, comm_live_update: () => figure.say(RESTARTED) };
+  const listens = { "msg:custom": receive, "change:about": hear, comm_live_update: lose };
   for (const name of controls.keys()) listens[`change:${name}`] = hear;
   for (const [name, act] of Object.entries(listens)) model.on(name, act);
   observer.observe(el);
