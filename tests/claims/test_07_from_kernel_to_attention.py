@@ -31,6 +31,9 @@ def test_keys_of_one_length_make_dot_products_the_kernel(seeds, record_property)
         for differences, k in ((equal, keys), (unequal, other)):
             kernel = gaussian(queries, k, sigma) @ values
             differences.append(np.abs(pytorch(queries, k, values, 1 / sigma**2) - kernel).max())
+        scaled = 3**0.25 / sigma                                # a projection that only scales contains the width
+        equal.append(np.abs(pytorch(scaled * queries, scaled * keys, values, None)
+                            - gaussian(queries, keys, sigma) @ values).max())
     record_property("largest difference", f"{max(equal):.0e}; keys of other lengths {np.median(unequal):.1f}")
     assert max(equal) < 1e-10
     assert min(unequal) > 0.02

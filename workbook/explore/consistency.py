@@ -142,10 +142,11 @@ class ConsistencyScene(QueryScene):
 
     def _sentence(self, n: int, errors: np.ndarray, slope: float, a: float, d: int) -> str:
         """errors: the means, up to n; slope: of theory; a: the exponent."""
-        width = (say("The window stays the same: more data no longer helps, as bias² stays.") if a == 0 else
+        width = (say("The window stays the same, and so does bias²: in the end more data no longer helps.")
+                 if a == 0 else
                  say("The width h shrinks as theory advises: both parts of the error keep falling.")
                  if abs(a - theory.best_exponent(d)) < 1e-9 else
-                 say("The window shrinks as fast as points come: it never holds more, and more data no longer helps.")
+                 say("The window shrinks as fast as points come: it never holds more, so the variance stays.")
                  if slope == 0 else
                  say("The width h shrinks too fast: windows hold few points, so the variance falls more slowly.")
                  if a > theory.best_exponent(d) else say("The width h shrinks too slowly, and so does bias²."))

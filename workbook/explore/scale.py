@@ -105,7 +105,7 @@ class ScaleScene(QueryScene):
             size, number = divmod(job, len(METHODS))
             n, method = SIZES[size], [*METHODS][number]
             if self.expected(sigma, method, n) <= PATIENCE[method]:
-                return self.measure(n, SIGMAS[3] if method == "dense" else sigma, method)
+                return self.measure(n, 0.1 if method == "dense" else sigma, method)
 
         return self.runs.setdefault(sigma, Jobs(one))
 
@@ -160,7 +160,8 @@ class ScaleScene(QueryScene):
         times = words.bold(dense / max(seconds[quick], 1e-9), 2)                # nothing may be measured so far
         return words.joined(
             say("σ is wide: the brown window holds <b>all</b> keys, so it grows.") if sigma == SIGMAS[-1] else
-            say("σ is narrow: few keys are in a window, but groups, as narrow, are many.") if sigma == SIGMAS[0] else
+            say("σ is narrow: a window holds few keys; groups, each as wide as σ, are many.")
+            if sigma == SIGMAS[0] else
             say("Ten times the keys take all pairs a hundred times as long."),
             say("At n = <b>{n}</b> the quickest way ({method}) takes <b>{time}</b>.", n=f"{n:,}",
                 method=[*METHODS.values()][quick], time=_duration(seconds[quick])) if dense else "",

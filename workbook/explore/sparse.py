@@ -128,7 +128,7 @@ class SparseScene(FitScene):
         told["name"] = say("This is {name} (a = <b>{a}</b>).", name=NAMES.get(alpha, "entmax"), a=f"{alpha:g}")
         count = say("{kept} of {keys} get weight at {place}: those nearer than {radius}.", **told) if alpha > 1 else ""
         if nothing:
-            self.why = say("A key that says nothing is added (black). Its value is 0 and it takes {taken} of the "
+            self.why = say("A key that says nothing is added. Its value is 0 and it takes {taken} of the "
                            "weight, so it pulls the curve down.",
                            taken=words.bold(max(0.0, 1 - self.weights[row].sum())))
         elif alpha == 1:

@@ -236,7 +236,7 @@ class TwoClassesScene(QueryScene):
             say("At σ = {sigma} the joint verdict is {joint} everywhere, as {share} of the points are; the "
                 "class-conditional one changes {other}.", sigma=words.number(sigma), joint=self._verdict(first),
                 share=f"{sample.shares[int(first > 0)]:.0%}", other=other)
-            if np.all(answers * first > TIE**2) else
+            if np.all(answers * np.sign(first) > TIE) else
             say("{share} of the points are {name}. The joint verdict, which counts that, changes {where}, the "
                 "class-conditional one {other}.", share=f"{sample.shares[1]:.0%}",
                 name=self.names[1], where=where, other=other),

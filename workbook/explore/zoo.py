@@ -69,6 +69,11 @@ def place(x, keys: np.ndarray, kind: str, seed: int | None = None) -> np.ndarray
     return np.column_stack([z, other])
 
 
+def ignores(errors: dict) -> bool:
+    """Whether a width per feature has learned to ignore one that says nothing. errors: of each, left out and new."""
+    return errors["width per feature"][1] < 0.8 * errors["one width"][1]
+
+
 class ZooRun(Jobs):
     """Poolings trained by leave-one-out on the same points. Jobs take PART steps of one pooling, of each in turn.
 
@@ -145,7 +150,7 @@ class ZooRun(Jobs):
         one, each = errors["one width"][1], errors["width per feature"][1]
         text = (say("A useless second feature comes in, not drawn. <b>One width</b> counts it: its error on "
                     "new points is {one}. <b>Width per feature</b> learns to ignore it: {each}.")
-                if each < 0.8 * one else say("A useless second feature comes in, not drawn, and still counts."))
+                if ignores(errors) else say("A useless second feature comes in, not drawn, and still counts."))
         return text.format(one=words.bold(one, 2), each=words.bold(each, 2))
 
 
@@ -261,9 +266,10 @@ class ZooScene(QueryScene):
             small.caption.set_text("\n".join(words.number(error, 2) + kind for error, kind in zip(errors[name], kinds)
                                              if error >= 0))
             small.frame.set_visible(name == best)
-            _, panel, remark = POINTS[run.kind]
+            why, panel, remark = POINTS[run.kind]
+            shows = step > run.steps / 2 and bool(why or ignores(errors))
             small.remark.set_text(say("green:\naveraged") if name == "one log width" else
-                                  remark if name == panel and step > run.steps / 2 else
+                                  remark if name == panel and shows else
                                   say("smallest\nerror") if name == best != "one width" else "")
             small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
 
