@@ -28,14 +28,18 @@ def isolated(seed: int = 0):
         stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
         stack.enter_context(np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"))    # as at first
         stack.enter_context(warnings.catch_warnings(record=True, action="always"))
-        before = _open_figures()
-        stack.callback(lambda: [sys.modules["matplotlib.pyplot"].close(number) for number in _open_figures() - before])
+        stack.callback(_close_figures, but=_open_figures())
         yield printed
 
 
 def _open_figures() -> set[int]:
     pyplot = sys.modules.get("matplotlib.pyplot")
     return set(pyplot.get_fignums()) if pyplot else set()
+
+
+def _close_figures(but: set[int]) -> None:
+    for number in _open_figures() - but:
+        sys.modules["matplotlib.pyplot"].close(number)
 
 
 @contextlib.contextmanager

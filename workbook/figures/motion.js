@@ -52,7 +52,8 @@ class Glide {
 function withCalmAxes(stops, least) {
   const [way, last] = [[stops[0]], stops.at(-1)];
   const isCalm = (from, to) => from.frame[0] === to.frame[0] || to.share - from.share >= least;
-  for (const stop of stops.length < FINE ? [] : stops.slice(1, -1)) if (isCalm(way.at(-1), stop) && isCalm(stop, last)) way.push(stop);
+  if (stops.length < FINE) return [...way, last];
+  for (const stop of stops.slice(1, -1)) if (isCalm(way.at(-1), stop) && isCalm(stop, last)) way.push(stop);
   return [...way, last];
 }
 

@@ -51,9 +51,8 @@ def report(folder: Path, results: list[Result], masters: Path, ungraded: list[tu
     files |= tables(whole) | {"index.html": class_page(whole, problems, ungraded)}
     for student in whole.students:
         files[f"students/{student.page}.html"] = _rendered("student.html", roster=whole, student=student)
-    returned = feedback.files([(back[one.key], _rendered(            # a page as if there were no other exercise
-        "student.html", roster=replace(whole, exercises={one.exercise: whole.exercises[one.exercise]}),
-        student=replace(student, results={one.exercise: one}))) for student, one in whole.results if one.key in back])
+    returned = feedback.files([(back[result.key], _page_of_one(whole, student, result))
+                               for student, result in whole.results if result.key in back])
     files |= {f"return/{name}": content for name, content in returned.items()}
     for name, exercise in whole.exercises.items():
         if exercise.words:
@@ -77,6 +76,13 @@ def without_points(roster: Roster, ungraded: list[tuple[str, str, str]]) -> list
              "this blank; the page of the class says why"] * bool(unread) +
             [f"{count(waiting, 'answer')} in words {'has' if waiting == 1 else 'have'} no points yet: they count 0 "
              "until you give points by hand and run the same command with --resume"] * bool(waiting))
+
+
+def _page_of_one(whole: Roster, student: Student, result: Result) -> str:
+    """A student's page, as if there were no other exercise."""
+    one = {result.exercise: whole.exercises[result.exercise]}
+    return _rendered("student.html", roster=replace(whole, exercises=one),
+                     student=replace(student, results={result.exercise: result}))
 
 
 def class_page(roster: Roster, problems: list[str], ungraded: list) -> str:
