@@ -285,8 +285,10 @@ def fresh() -> dict:
 
 
 def execute(source: str, names: dict) -> BaseException | None:
-    """Run a cell; what it raises first is returned. What stands below that in the cell is run all the same, but for what is
-    below SystemExit, and nothing looks up names in annotations: an experiment or a hint of a type costs no points.
+    """Run a cell; what it raises first is returned.
+
+    What stands below an error in the cell is run all the same, except below SystemExit, and nothing looks up the names
+    in annotations: an experiment or the hint of a type beside an answer costs no points.
     """
     first, flags = None, __future__.annotations.compiler_flag | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     try:

@@ -64,7 +64,7 @@ class ScaleScene(QueryScene):
                 "sigma": lambda _: make.pick(say("width σ"), SIGMAS, 0.1, colour="key")}
     presets = {say("a narrow kernel"): {"sigma": 0.003}, say("a wide kernel"): {"sigma": 1.0},
                say("a million keys"): {"n": 1e6}}
-    keyed, slow, longest = "n", ("sigma",), 165
+    keyed, slow, longest = "n", ("sigma",), 175
     across, demo = {"time": "n"}, ("n", 6)
     layouts = (
         Layout(("area", "time"), (1,), (1.1, 1), height=500, gap_y=66),
