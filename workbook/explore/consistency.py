@@ -148,7 +148,8 @@ class ConsistencyScene(QueryScene):
                  if abs(a - theory.best_exponent(d)) < 1e-9 else
                  say("The window shrinks as fast as points come: it never holds more, so the variance stays.")
                  if slope == 0 else
-                 say("The width h shrinks too fast: windows hold few points, so the variance falls more slowly.")
+                 say("The width h shrinks too fast: windows hold fewer points than is best, "
+                     "and the variance falls slowly.")
                  if a > theory.best_exponent(d) else say("The width h shrinks too slowly, and so does bias²."))
         places = {"large": theory.LARGE, "slope": _signed(slope)}
         slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>.", **places) if slope else ""

@@ -16,7 +16,7 @@ from workbook.explore.parts import QueryScene, dot_areas
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import grip
+from workbook.figures.panel import HALO, grip
 from workbook.language import say
 from workbook.pictures import literal
 from workbook.plots import kernel_name
@@ -208,7 +208,7 @@ class TwoClassesScene(QueryScene):
             x = found[0] if len(found) == 1 else grid[0]
             right = x < grid[0] + turn * np.ptp(grid)           # of its border, if there is room
             panel.words(f"{name} name", x, height, text if len(found) == 1 else "", (5 if right else -5, 0),
-                        va="center", ha="left" if right else "right", zorder=6)
+                        va="center", ha="left" if right else "right", zorder=6, bbox=HALO)
         (joint, other), gaps = self.found, grid[np.isnan(answers[0])]
         text, x, height = "", 0.0, math.nan
         if len(gaps):
