@@ -44,10 +44,15 @@ def pixels(figure) -> np.ndarray:
     return figure.camera.pixels().copy()
 
 
+def decoded(canvas_url: str) -> np.ndarray:
+    """The pixels (height, width, 3) of a canvas, of which this is the data URL."""
+    picture = Image.open(io.BytesIO(base64.b64decode(canvas_url.split(",")[1])))
+    return np.asarray(picture.convert("RGB"), dtype=float)
+
+
 def apart(canvas_url: str, expected: np.ndarray) -> tuple[float, np.ndarray]:
     """How far a canvas, as a data URL, is from pixels (height, width, 4), of 255: on average, and by blocks of 12."""
-    shot = Image.open(io.BytesIO(base64.b64decode(canvas_url.split(",")[1]))).convert("RGB")
-    by_pixel = np.abs(np.asarray(shot).astype(float) - expected[..., :3]).mean(axis=2)
+    by_pixel = np.abs(decoded(canvas_url) - expected[..., :3]).mean(axis=2)
     rows, columns = (side // 12 * 12 for side in by_pixel.shape)
     blocks = by_pixel[:rows, :columns].reshape(rows // 12, 12, columns // 12, 12).mean(axis=(1, 3))
     return by_pixel.mean(), blocks

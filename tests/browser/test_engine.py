@@ -2,7 +2,7 @@
 import re
 
 from jupyter_page import expect, picture, result_of, settle, wait_for, wait_for_frame, wait_for_prepared, wait_until
-from live_figures import shared
+from live_figures import apart, decoded, shared
 
 LIVE = """from workbook import explore
 figure, heard = explore.width(), []
@@ -178,6 +178,21 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(la
     expect(page.locator(".wb-sentence")).to_have_text(before)
     enough.touch()
     page.wait_for_function(f"{SENTENCE} !== {before!r} && document.querySelector('{late}') === null")
+
+
+def test_a_moved_point_is_drawn_before_python_answers_and_then_as_python_draws_it(lab, scratch):
+    canvas, before, after = lab.canvas, lab.page.evaluate(SENTENCE), "(one) => one.toDataURL()"
+    wait_for_prepared(lab.page, shared("width"))
+    enough, unmoved = _hold_up(lab, scratch), canvas.evaluate(after)
+    for key in ("p", *4 * ["Shift+ArrowUp"], "Escape"):
+        canvas.press(key)
+    wait_until(lab.page, lambda: apart(canvas.evaluate(after), decoded(unmoved))[1].max() > 40, "no point has moved")
+    settle(canvas)
+    by_page = decoded(canvas.evaluate(after))
+    expect(lab.page.locator(".wb-sentence")).to_have_text(before)
+    enough.touch()
+    expect(lab.page.locator(".wb-sentence")).not_to_have_text(before)
+    wait_until(lab.page, lambda: apart(canvas.evaluate(after), by_page)[1].max() < 20, "Python draws something else")
 
 
 def test_a_figure_is_not_empty_while_the_kernel_runs_other_cells(lab, scratch):

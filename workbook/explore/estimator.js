@@ -1,4 +1,4 @@
-// The estimators of nwlab for pages without a kernel, where readers move points.
+// The estimators of nwlab for the page, which draws moved points before Python does, or without it.
 
 const OPERATIONS = {
   "+": (x, y) => x + y, "-": (x, y) => x - y, "*": (x, y) => x * y, "/": (x, y) => x / y, "**": (x, y) => x ** y,

@@ -1,4 +1,4 @@
-"""A kernel for pages without Python: its formula as a tree, of which estimator.js makes a function."""
+"""A kernel for the page: its formula as a tree, of which estimator.js makes a function."""
 import ast
 import math
 

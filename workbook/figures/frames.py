@@ -11,7 +11,8 @@ class Frames:
     """The frames that the page has, by the positions of the controls; it paints those without asking Python.
 
     send: called with each message and its buffers. visible: until the page says that the figure is out of sight. busy:
-    until there is a page, and until it confirms. answered: the number of the last change of points shown.
+    until there is a page, and until it confirms. answered: the number of the last change of points shown. looks: see
+    `Explorer.looks`, once they are known.
     """
 
     def __init__(self, send: Callable, camera: Camera):
@@ -20,7 +21,7 @@ class Frames:
     def begin(self) -> None:
         """Start afresh, with the figure as large as it is now."""
         self.camera.forget()
-        self.known, self._interactions, self._clear = {}, {}, "all"
+        self.known, self.looks, self._interactions, self._clear = {}, {}, {}, "all"
 
     def forget(self, meanwhile: bool = False) -> None:
         """Forget all frames, as states look different now. meanwhile: the page may show the old ones for a while."""
@@ -34,7 +35,7 @@ class Frames:
         self._sent += 1
         self.busy = self.busy or self._sent % CONFIRMED == 0
         self.send({"type": "frames", "id": self._sent, "clear": self._clear, "frames": frames, "news": news, "now": now,
-                   **self.camera.size, "confirm": self.busy, "answered": self.answered}, [data])
+                   **self.camera.size, "confirm": self.busy, "answered": self.answered, "looks": self.looks}, [data])
         self._clear = ""
         if self.camera.catalogue.size > MOST:
             self.begin()

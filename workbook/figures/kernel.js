@@ -18,6 +18,7 @@ function render({ model, el }) {
     has: () => true, ready: (at) => player.frames.has(figure.key(at)), frame: (at) => player.frames.get(figure.key(at)),
     words: () => (lost ? RESTARTED : undefined),
     interactions: () => interactions, width: () => canvas.width, tables: () => send({ type: "tables" }), moved, change,
+    meet,
   });
   const { canvas, player, points, controls, later } = figure;
   const mark = () => model.get("found_by") && el.classList.add(model.get("found_by"));
@@ -25,6 +26,7 @@ function render({ model, el }) {
   mark();
   canvas.style.height = `${about.height}px`; // keeps the page from jumping when the first frame arrives
   const valueAt = (name) => controls.get(name).values[figure.at[name]];
+  const valuesAt = (at) => Object.fromEntries([...controls].map(([name, { values }]) => [name, values[at[name]]]));
   figure.showControls(); // a reader may move them before the first frame is here
 
   // "Run All" keeps the kernel busy, and no frame arrives before it is done: until then show what
@@ -54,14 +56,20 @@ function render({ model, el }) {
   // Python is told of a moved point once it has answered the change before, and then only of the point's last place.
   // With it comes the state in which it was moved; what is moved later waits.
   const waiting = [];
-  let [sent, answered] = [0, 0];
+  let [sent, answered, looks] = [0, 0, {}];
   function change(change) {
     const begins = change[3] || (waiting.length > 0 && waiting.pop().change[3]);
-    const state = Object.fromEntries([...controls.keys()].map((name) => [name, valueAt(name)]));
-    waiting.push({ state, change: [...change.slice(0, 3), begins] });
-    points.movable.moved ||= change[0] !== "undo"; // until Python answers
-    figure.showControls();
+    waiting.push({ state: valuesAt(figure.at), change: [...change.slice(0, 3), begins] });
+    points.apply(change);
+    figure.redraw();
     tell();
+  }
+  // Until Python answers, the page draws moved points by itself, as far as it can.
+  const isAnswered = () => answered >= sent && !waiting.length;
+  function meet(at) {
+    const { given } = interactions;
+    const all = !isAnswered() && given && recompute(points.movable.places, valuesAt(at), given);
+    player.renew = all ? renewing(player.held, looks, all) : null;
   }
   function tell() {
     if (waiting.length && answered >= sent) post({ type: "points", id: ++sent, ...waiting.shift() });
@@ -113,8 +121,8 @@ function render({ model, el }) {
     else if (message.type === "cover") figure.cover();
     else if (message.type === "interactions") takeInteractions(message);
     else if (message.type === "frames") {
+      [answered, looks] = [message.answered, message.looks];
       takeFrames(message, buffers);
-      answered = message.answered;
       tell();
       if (message.confirm) send({ type: "painted", id: message.id });
     }
@@ -122,7 +130,8 @@ function render({ model, el }) {
   function takeInteractions(message) {
     const first = interactions === NO_INTERACTIONS;
     interactions = { ...interactions, ...message };
-    if (answered >= sent && !waiting.length) points.set(interactions.movable);
+    if (isAnswered()) points.set(interactions.movable);
+    if (!interactions.movable?.moved) points.past = [];
     player.panels = interactions.panels;
     if (first) figure.redraw();
     figure.showControls();
@@ -142,11 +151,12 @@ function render({ model, el }) {
       canvas.style.height = "auto"; // where there is less room than for the narrowest layout, the picture shrinks
       canvas.style.background = "none";
     }
-    const now = figure.key();
+    const [now, byPage] = [figure.key(), player.renew];
+    if (isAnswered()) player.renew = null;
     for (const [name, frame] of Object.entries(message.frames)) {
       player.frames.set(name, frame);
       // A frame sent as "now" is painted even if the controls have moved on, but never over that of where they are.
-      const same = figure.shown === name && !message.clear && JSON.stringify(frame) === figure.painted;
+      const same = figure.shown === name && !message.clear && !byPage && JSON.stringify(frame) === figure.painted;
       canvas.dataset.prepared = player.frames.size;
       if (!same && (name === now || (message.now && figure.shown !== now))) figure.paint(frame, name);
     }

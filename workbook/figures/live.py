@@ -46,6 +46,7 @@ REST, PORTION, PAUSE = 0.12, 0.02, 0.004        # seconds: from a change to prep
 REPORT = 0.12                           # seconds until the progress of long work is shown
 AFTER_A_POINT = 1.0                     # seconds from a moved point to preparing: often the next move comes soon
 MANY = 9                                # states are prepared along controls with at least so many positions
+LEVELS = np.linspace(-1, 1, 2001) * np.abs(np.linspace(-1, 1, 2001))    # weights whose looks the page knows
 NEAR, COARSE = 6, 4                     # prepared first: the NEAR next positions, and beyond them every fourth
 
 
@@ -156,7 +157,7 @@ class Scene:
         return artists[-1]
 
     def given(self) -> dict | None:
-        """What redraw.js, with which readers move points on pages without a kernel, needs besides these; or None."""
+        """What redraw.js, which draws moved points until Python does, needs besides these; or None."""
         return None
 
     def look_of_weights(self, weights: np.ndarray, record: Callable[[object], int]) -> dict[str, int]:
@@ -234,7 +235,7 @@ class Explorer(Shown, anywidget.AnyWidget):
     `figure.state` has the value of each by name, and `figure.sentence` is what the figure says now.
     """
 
-    _esm = program(scripts.files(scripts.HERE, *scripts.SHARED, "kernel.js"))
+    _esm = program(scripts.program(scripts.HERE, "kernel.js"))
     _css = scripts.style()
     about = traitlets.Dict().tag(sync=True)             # see `_describe`
     found_by = traitlets.Unicode().tag(sync=True)       # a class by which a question finds the figure on the page
@@ -424,10 +425,16 @@ class Explorer(Shown, anywidget.AnyWidget):
             return self.camera.frame(self._sentence)
 
     def interactions(self, state: dict) -> dict:
-        """What drags and keys do in any state, see `workbook.figures.interactions`."""
+        """What drags and keys do in any state, see `workbook.figures.interactions`, and what redraw.js is `given`."""
         with self.lock:
             self._draw(state)
-            return interactions(self.scene, self.options)
+            return interactions(self.scene, self.options) | {"given": self.scene.given()}
+
+    def looks(self) -> dict[str, int]:
+        """What each artist that shows weights looks like with each of LEVELS: name -> number of the item."""
+        with self.lock:
+            self._drawn = None
+            return self.scene.look_of_weights(LEVELS, self.camera.item)
 
     def _draw(self, state: dict, finished: bool = False) -> None:
         if state != self._drawn:
@@ -504,6 +511,8 @@ class Explorer(Shown, anywidget.AnyWidget):
                     return self.redraw()                # this starts another task, which continues
             await asyncio.sleep(PAUSE)
         await asyncio.sleep(AFTER_A_POINT if self._moved == "points" else REST)
+        if self.scene.movable and goes_on():
+            self.frames.looks = self.frames.looks or self.looks()
         states = ((key, state) for key, state in self.neighbours() if key not in self.frames.known)
         while goes_on() and self.frames.visible:
             if not self.frames.busy:                    # the page has confirmed what was sent

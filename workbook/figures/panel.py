@@ -70,7 +70,7 @@ class Panel(Axes):
     """The axes of a scene. `shown` has its artists that move, by name.
 
     What the methods take beside data, colour and size are properties as in `Artist.set`, which may change with each
-    call; `shows` names the data for redraw.js, see `Scene.given`, with "" for what a page without a kernel cannot draw.
+    call; `shows` names the data for redraw.js, see `Scene.given`, with "" for what the page cannot draw by itself.
     """
 
     def __init__(self, scene, name: str):

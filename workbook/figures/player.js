@@ -104,7 +104,7 @@ class Player {
     return picture;
   }
 
-  // A tag: the data that the item shows have a name. On a page without a kernel `renew` can draw it from other data.
+  // A tag: the data that the item shows have a name. `renew` can draw it from other data.
   data() {}
 
   // A tag: the item is one of the marks of this name, which are faint while the reader points at another name.

@@ -13,7 +13,7 @@ let hints = 0;
 // called with each change that the reader makes, in the terms of `Points.change` in workbook/figures/points.py.
 class MovablePoints {
   constructor(canvas, invitation, width, change) {
-    Object.assign(this, { canvas, width, change, places: [], held: -1, picked: -1, begins: true });
+    Object.assign(this, { canvas, width, change, places: [], past: [], held: -1, picked: -1, begins: true });
     this.ring = element("div", { className: "wb-ring", hidden: true });
     this.hint = element("p", { className: "wb-headline", id: `wb-headline-${hints++}` });
     this.words = [HINT, KEYS].map((innerHTML) => element("span", { innerHTML, hidden: true }));
@@ -40,6 +40,22 @@ class MovablePoints {
       words.classList.toggle("wb-idle", !movable);
     }
     if (this.held < 0 && this.picked >= 0) this.show(this.picked);
+  }
+
+  // Change the places as `Points.change` does. `past` has the places before each gesture.
+  apply([kind, point, place, begins]) {
+    const { movable, past } = this;
+    let { places } = movable;
+    if (kind === "undo") places = past.pop() ?? places;
+    else if (kind === "reset") [places, this.past] = [past[0] ?? places, []];
+    else {
+      if (begins || !past.length) past.push(places);
+      places = [...past.at(-1)];
+      if (kind === "move") places[point] = place;
+      else if (kind === "add") places.push(place);
+      else if (places.length > 1) places.splice(point, 1);
+    }
+    this.set({ ...movable, places, moved: this.past.length > 0 });
   }
 
   // --- places: [x, y] in pixels of the picture, or in the units of the panel

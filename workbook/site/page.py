@@ -47,6 +47,5 @@ def style() -> str:
 
 
 def script() -> str:
-    """The program of such a page: figures as in JupyterLab, recording.js as their source, the scenes' own scripts."""
-    own = sorted((course.FOLDER / "explore").glob("*.js"))
-    return files(scripts.HERE, *scripts.SHARED) + files(HERE, *own, "recording.js")
+    """The program of such a page: figures as in JupyterLab, with recording.js as their source."""
+    return scripts.program(HERE, "recording.js")

@@ -95,7 +95,7 @@ async function play(root, data, before) {
   const figure = showFigure(root, head, {
     places, reach, frame, fixed, meet, change, has: gridOf, ready: () => true, interactions: gridOf, moved() {},
     begin: () => reach(before?.at ?? head.start, {}) ?? head.start, width: () => head.width,
-    words: () => (past.length ? MOVED : undefined),
+    words: () => (figure.points.past.length ? MOVED : undefined),
     tables: (fill) => fill(putTogether(...frame(figure.at)[3].map((number) => figure.player.held[number]))),
   });
   const { canvas, player, points } = figure;
@@ -115,21 +115,10 @@ async function play(root, data, before) {
 
   // --- points that are moved: the course's own program computes anew what the artists draw of them
 
-  let [past, recorded] = before?.moved() ?? [[], null];
-  if (before) points.set(before.points.movable);
-  function change([kind, point, place, begins]) {
-    const { movable } = points;
-    let { places } = movable;
-    if (kind === "undo") places = past.pop() ?? places;
-    else if (kind === "reset") [places, past] = [past[0] ?? places, []];
-    else {
-      if (begins || !past.length) past.push(places);
-      places = [...past.at(-1)];
-      if (kind === "move") places[point] = place;
-      else if (kind === "add") places.push(place);
-      else if (places.length > 1) places.splice(point, 1);
-    }
-    points.set({ ...movable, places, moved: past.length > 0 });
+  let recorded = before?.recorded() ?? null;
+  if (before) Object.assign(points, { past: before.points.past }).set(before.points.movable);
+  function change(change) {
+    points.apply(change);
     figure.redraw();
   }
   function meet(at) {
@@ -137,13 +126,13 @@ async function play(root, data, before) {
     if (movable !== recorded) { // another sample, or a picture that is not computed here
       const able = given && typeof recompute === "function";
       const same = JSON.stringify(movable?.places) === JSON.stringify(recorded?.places) && able && points.movable;
-      if (!same) past = [];
+      if (!same) points.past = [];
       recorded = movable;
       points.set(able ? { ...movable, ...(same && { places: same.places, moved: same.moved }) } : null);
     }
     const state = Object.fromEntries([...controls.values()].map(({ name, values }) => [name, values[at[name]]]));
-    const all = past.length && points.movable && recompute(points.movable.places, state, given);
-    player.renew = all ? renewing(player.held, head.looks, all) : null;
+    const all = points.past.length && points.movable && recompute(points.movable.places, state, given);
+    player.renew = all ? renewing(player.held, head.looks, all, []) : null;
   }
 
   // A question asks for the state that shows its answer, { control: value }: taken if it, or nearly it, was recorded.
@@ -171,55 +160,10 @@ async function play(root, data, before) {
   fit();
   new ResizeObserver(fit).observe(canvas);
   addEventListener("resize", fit); // also where the page, or a slide, is shown larger or smaller as a whole
-  return Object.assign(figure, { answer, moved: () => [past, recorded] });
+  return Object.assign(figure, { answer, recorded: () => recorded });
 }
 
 const MOVED = translate("You have moved points. The dots, the curves and the weights are computed from them; <b>undo</b> takes each move back, and <b>reset</b> all of them.");
-
-// A function that puts other data into an item that has a name: x and y in data coordinates, or cells; and weights, for
-// which `looks` says what a mark or a cell looks like.
-function renewing(held, looks, all) {
-  const eighths = (values, zero, unit, log) => Int16Array.from(values, (value) => {
-    const pixel = zero + unit * (log ? Math.log10(value) : value);
-    return Number.isFinite(pixel) ? Math.min(Math.max(Math.round(pixel * EIGHTHS), -32767), 32767) : NOWHERE;
-  });
-  return ([label, ...shapes]) => {
-    const [kind, name, ...map] = label ?? [];
-    if (kind === "note") return []; // it cannot be said here
-    if (kind !== "data" || (name && !all[name])) return undefined;
-    const found = all[name]?.();
-    if (!found) return []; // it cannot be computed here
-    const look = held[looks[name]]?.at(-1); // of the weights ±(k / 1000)², from -1 to 1
-    const level = (weight) => 1000 + Math.round(1000 * Math.sign(weight) * Math.sqrt(Math.min(Math.abs(weight), 1)));
-    const renewed = shapes.map((shape, i) => {
-      const numbers = [found].flat()[i] ?? found; // of several lines each has its own
-      shape = [...shape];
-      if (shape[0] === "image") {
-        const [rows, none] = [numbers.cells, held[shape[3]].length - 1];
-        shape[2] = Uint8Array.from(rows.flat(), (weight) => held[look[2]][level(weight)] ?? none);
-        shape.splice(4, 4, -1, -1, rows[0].length, rows.length);
-        return shape;
-      }
-      const [xs, ys] = [eighths(numbers.x, ...map.slice(0, 3)), eighths(numbers.y, ...map.slice(3))];
-      if (shape[0] === "stamp") {
-        [shape[5], shape[6]] = [xs, ys];
-        if (look) {
-          const levels = numbers.weights.map((weight) => level(weight) || 1000);
-          const colours = new Uint32Array(held[look[8]].buffer);
-          shape[7] = Int16Array.from(levels, (one) => held[look[7]][one]);
-          shape[8] = new Uint8Array(Uint32Array.from(levels, (one) => colours[one]).buffer);
-        }
-        return shape;
-      }
-      const seen = [...xs.keys()].filter((i) => xs[i] !== NOWHERE && ys[i] !== NOWHERE);
-      const goesOn = seen.map((i, j) => j > 0 && seen[j - 1] === i - 1); // and has no gap before
-      const codes = goesOn.indexOf(false, 1) < 0 ? -1 : Uint8Array.from(goesOn, (on) => (on ? 2 : 1));
-      const those = (all) => Int16Array.from(seen, (i) => all[i]);
-      return ["path", shape[1], those(xs), those(ys), codes];
-    });
-    return [label, ...renewed];
-  };
-}
 
 // Light or dark as the page has chosen, or else as the reader's system has.
 const dark = matchMedia("(prefers-color-scheme: dark)");

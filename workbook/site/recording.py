@@ -21,7 +21,6 @@ STATES = 1600                           # frames in all: half a minute's work
 LIMIT = 820_000                         # bytes, compressed: little more than a megabyte as text in a page
 SMALLEST, FURTHER = 140, 3 / 5          # frames of a further grid, at least; the share of all further grids together
 FEW = 12                                # positions up to which a third slider moves in a grid
-LEVELS = np.linspace(-1, 1, 2001) * np.abs(np.linspace(-1, 1, 2001))    # weights whose looks are recorded
 ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 6), "words": slice(3, None),
           "named": slice(0), "visited": slice(0), "data": slice(0), "note": slice(0)}
 """Where the shapes of an item name arrays by their numbers."""
@@ -68,7 +67,7 @@ class Recording:
         self.menus = sorted(menus, key=lambda name: len(figure.options[name]))
         self._frames: dict[tuple[int, ...], list] = {}
         self.frame(self.start)
-        self.looks = figure.scene.look_of_weights(LEVELS, figure.camera.item)
+        self.looks = figure.looks()
         while states:                                   # with fewer and fewer frames, until they fit
             self.grids = self._record(states)
             self.data = self._packed()
@@ -120,7 +119,7 @@ class Recording:
             () if grid is grids[0] else self.figure.scene.slow)]
         for grid in grids:
             at = {**self.start, **grid.settings}
-            grid.interactions = {**self.figure.interactions(self.state(at)), "given": self.figure.scene.given()}
+            grid.interactions = self.figure.interactions(self.state(at))
             grid.frames = [self.frame({**at, **dict(zip(grid.axes, place))})
                            for place in itertools.product(*grid.axes.values())]
         return grids
