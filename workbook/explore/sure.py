@@ -35,7 +35,7 @@ class SureScene(FitScene):
     more = {"query": lambda figure: make.query(figure, 1.9), **make.SAMPLE}
     play = ("samples", 500)
     presets = {say("left border"): {"query": 0.0}, say("too wide"): {"sigma": 0.5}, say("promise 50%"): {"level": 0.5}}
-    across, demo = {"fit": "query", "cover": "query", "others": "samples"}, ("query", 0)
+    across, demo = {"fit": "query", "cover": "query"}, ("query", 0)
     weighed_by, longest, movable = ("sigma",), 170, "fit"
     lesson_asks = ({"noise": 1.0}, {"noise": 0.1})
     layouts = (
@@ -66,6 +66,7 @@ class SureScene(FitScene):
         off, half = self.off[:, :count], self.times * self.errors[:, :count]
         held = np.abs(off) <= half                                                                        # (m, count)
         self._show_cover(100 * held.mean(axis=1), row, 100 * state["level"])
+        self.kept = held[row].mean() >= state["level"] - 0.1
         self._show_others(row, off[row], half[row], held[row])
         return self._sentence(row, held, state["level"])
 
@@ -82,28 +83,28 @@ class SureScene(FitScene):
     def _show_others(self, row: int, off: np.ndarray, half: np.ndarray, held: np.ndarray) -> None:
         """Draw the bands (count,) of fresh samples at the query, and the mean of their middles."""
         panel, number, count = self.panels["others"], np.arange(1, len(off) + 1), len(off)
-        for name, which, colour in (("hits", held, "#A3AAB4"), ("misses", ~held, palette.NEGATIVE)):
-            panel.stems(name, number[which], (off - half)[which], (off + half)[which], colour, 1.9)
+        panel.stems("bands", number, off - half, off + half, "#A3AAB4", 1.9)
+        panel.stems("misses", number[~held], (off - half)[~held], (off + half)[~held], palette.NEGATIVE, 1.9)
         reach = self.times * self.errors[row]     # of all bands, so that the axis stays
         steps = {-1: (1.3, 2.2, 5.0), 1: (2.2, 5.0)}
         below, above = (next((step for step in steps[side] if np.max(side * self.off[row] + reach) < step), 10.0)
                         for side in (-1, 1))
         panel.set_ylim(-below - 0.3 * (below + above), above + 0.2 * (below + above))         # with room for words
-        panel.upright("now", count + 1, 0.86, color=palette.MUTED, linewidth=0.8, markerfacecolor=palette.INK)
         bias = off.mean()
         panel.line("bias", [0, count], [bias] * 2, palette.KEY, linewidth=2.2, zorder=4)
-        text = say("answers scatter around\nthe truth: little bias")
+        text = f"{say('{n} of {count} miss,', n=np.sum(~held), count=count)}\n"
+        text += say("about as promised") if self.kept else say("more than promised")
         if abs(bias) > self.errors[row].mean():
             inside = min(row, len(self.queries) - 1 - row) > 2
             why = say("bias, and no band knows of it") if inside else say("all near dots on one side")
             text = f"{say('most answers lie above:') if bias > 0 else say('most answers lie below:')}\n{why}"
-        self.note = panel.note(text, count / 2, bias, at=(0.03, 0.03), va="bottom")
+        self.note = panel.note(text, at=(0.03, 0.03), va="bottom")
 
     def _sentence(self, row: int, held: np.ndarray, level: float) -> str:
         x, weights = self.queries[row], self.weights[row]
         effective, count = effective_keys(weights[None])[0], held.shape[1]
+        few = "{}" if self.kept else say("only {}")
         half = self.times * standard_errors(weights[None], self.data.noise)[0]
-        few = say("only {}") if held[row].mean() < level - 0.1 else "{}"
         answer = words.query(f"{words.number(weights @ self.data.values)} ± {words.number(half, 2)}")
         return say("At {place} {held} of {count} bands hold the truth, where {level} should; over all x it is {share}. "
                    "The answer there is <b>{answer}</b>, from {effective} effective keys.", answer=answer,
