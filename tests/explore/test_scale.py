@@ -50,11 +50,11 @@ def test_a_larger_n_measures_what_is_missing_and_what_would_take_too_long_is_not
 
 def test_it_says_what_was_measured_and_what_was_not(counted):
     figure, _ = counted
-    assert "At n = 1,000 the quickest way (groups) takes 10 ms. All pairs take 100 times as long." in figure.sentence
+    assert "At n = 1,000 all pairs take 100 times as long as groups." in figure.sentence
     assert [figure.scene.panels["area"][i].get_width() for i in range(3)] == pytest.approx([1, 0.5**0.5, 0.1])
-    assert figure.scene.panels["area"]["note", 1].get_text() == "window: 500 ms\noff by 0.002"
+    assert figure.scene.panels["area"]["note", 1].get_text() == "window: 500 ms\nσ = 0.1, off by 0.002"
     figure.set(n=1e6)
-    assert "(groups) takes 10 s. All pairs take 100000 times as long" in figure.sentence
+    assert "all pairs take 100,000 times as long as groups." in figure.sentence
     words = [figure.scene.panels["area"]["note", i].get_text() for i in range(3)]
     assert words[0] == "all pairs: 12 days\nextrapolated"
     assert words[2] == "groups: 10 s\nsame answer"

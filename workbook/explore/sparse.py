@@ -33,8 +33,8 @@ class SparseScene(FitScene):
     controls = {"alpha": lambda _: make.slider(say("entmax's a"), 2.0, 1.0, 2.0, 0.05),
                 "sigma": make.width(0.5, 0.05, 5), "query": make.query}
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
-    presets = {"softmax": {"alpha": 1.0}, say("far too wide"): {"alpha": 2.0, "sigma": 2.0},
-               say("narrow"): {"alpha": 2.0, "sigma": 0.1}, say("a key that says nothing"): {"nothing": 2.0}}
+    presets = {say("far too wide"): {"alpha": 2.0, "sigma": 2.0}, say("narrow"): {"alpha": 2.0, "sigma": 0.1},
+               say("a key that says nothing"): {"nothing": 1.0}}
     demo, second, longest, weighed_by = ("alpha", 8), "softmax", 200, ("alpha", "sigma", "nothing")
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
@@ -79,10 +79,11 @@ class SparseScene(FitScene):
         panel.box("water", low, BOTTOM, high - low, level - BOTTOM, zorder=2.5, facecolor=WATER)
         panel.marks("tops", keys, gaps, palette.KEY, 8, zorder=3, clip_box=panel.bbox)
         panel.box("over", low, BOTTOM, high - low, level - BOTTOM, zorder=3.2, facecolor=WATER, alpha=0.6)
-        null = nothing if nothing > BOTTOM else np.nan                      # it stands at the edge, with the value 0
-        panel.stems("nothing bar", [high], 0 * null + BOTTOM, [null], palette.INK, 2.8)
-        for each, y in ((panel, null), (self.fit.panel, 0 * null)):
-            each.marks("nothing", [high], [y], palette.INK, 8, zorder=4)
+        nothing = max(nothing, BOTTOM - 0.2)                    # it rises at each query from below, with the value 0
+        panel.stems("nothing bar", [x], BOTTOM - 0.2, [nothing], palette.INK, 2.8, zorder=3.3)
+        panel.marks("nothing", [x], [nothing], palette.INK, 8, zorder=4, clip_box=panel.bbox)
+        self.fit.panel.marks("nothing", [x], [0.0 if nothing > BOTTOM else self.fit.limits[0] - 1], palette.INK, 8,
+                             zorder=7, clip_box=self.fit.panel.bbox)
         self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5,
                                 **grip(palette.INK, turned=90))
         wide = alpha > 1 and sigma > 0.3 * (high - low) and sum(~kept)
@@ -93,7 +94,7 @@ class SparseScene(FitScene):
         told = {"sigma": words.number(sigma), "taken": words.number(1 - weights.sum(), 2)}
         self.why, text, place = "", say("weight = height\nabove the water"), (keys[most], level / 2)
         if alpha == 1:
-            text = say("as the water sinks,\nmore keys get weight")
+            text, place = say("no water:\nevery key gets weight"), ()
         elif wide:
             far = int(np.argmax(np.where(gaps > BOTTOM / 2, np.abs(keys - x), 0)))
             text, place = say("σ = {sigma} is wide,\nyet far keys drown"), (keys[far], gaps[far])
@@ -105,7 +106,7 @@ class SparseScene(FitScene):
         elif alpha < 2:
             text = say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}")
         if nothing > level:
-            text, place = say("a key added here takes {taken} of\nthe weight and answers 0"), (high, nothing)
+            text, place = say("black: a key added at each query\ntakes {taken} of the weight"), (x, nothing)
         self.note = panel.note(text.format(**told), *place, near=(0.92, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
@@ -128,8 +129,8 @@ class SparseScene(FitScene):
         told["name"] = say("This is {name} (a = <b>{a}</b>).", name=NAMES.get(alpha, "entmax"), a=f"{alpha:g}")
         count = say("{kept} of {keys} get weight at {place}: those nearer than {radius}.", **told) if alpha > 1 else ""
         if nothing:
-            self.why = say("A key that says nothing is added. Its value is 0 and it takes {taken} of the "
-                           "weight, so it pulls the curve down.",
+            self.why = say("A key that says nothing is added at each query. Its value is 0 and it takes {taken} "
+                           "of the weight, so it pulls the curve down.",
                            taken=words.bold(max(0.0, 1 - self.weights[row].sum())))
         elif alpha == 1:
             count = say("The water has sunk away: every key gets some weight at {place}, however far away, so far "
