@@ -35,10 +35,20 @@ def mathml(formula: str, display: str = "inline") -> str:
 def write_font(path: Path) -> None:
     """The letters of formulas, cut out of STIX Two Math (SIL Open Font License), which the package ziamath brings."""
     import ziamath
-    from fontTools import subset
+    from fontTools import subset, ttLib
 
     font = Path(ziamath.__file__).with_name("fonts") / "STIXTwoMath-Regular.ttf"
-    subset.main([str(font), f"--unicodes={_LETTERS}", "--layout-features=*", "--flavor=woff", f"--output-file={path}"])
+    subset.main([str(font), f"--unicodes={_LETTERS}", "--layout-features=*", "--no-hinting", "--flavor=woff",
+                 f"--output-file={path}"])
+    with ttLib.TTFont(path) as font:        # browsers keep room for the widest root, so all are as wide as the lowest
+        made = font["MATH"].table.MathVariants
+        root = made.VertGlyphConstruction[made.VertGlyphCoverage.glyphs.index(font.getBestCmap()[ord("√")])]
+        root.GlyphAssembly, (lowest, *higher) = None, [each.VariantGlyph for each in root.MathGlyphVariantRecord]
+        for name in {*higher} - {lowest}:
+            font["glyf"][name].coordinates.scale((font["hmtx"][lowest][0] / font["hmtx"][name][0], 1))
+            font["glyf"][name].recalcBounds(font["glyf"])
+            font["hmtx"][name] = font["hmtx"][lowest][0], font["glyf"][name].xMin
+        font.save(path)
 
 
 def setup(app) -> dict:
