@@ -85,6 +85,10 @@ def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: b
                 cell.source = TO_RUN.sub("", _relinked(text, edition.home, there, project))
             else:
                 cells.show(cell)
+        match [cell for cell in stored.cells if cell.cell_type == "code"]:
+            case [imports, figure, *_] if "hide-input" in imports.metadata.get("tags", ()) and not imports.outputs:
+                figure.source, figure.metadata.tags = f"{imports.source}\n\n{figure.source}", ["hide-input"]
+                stored.cells.remove(imports)        # the words before it lead on to the figure
         title, _, rest = stored.cells[0].source.partition("\n")
         tab, run, note = project.tab(name) if lite else "", "", ""
         if edition.home == project.exercises:
