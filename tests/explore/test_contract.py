@@ -90,7 +90,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "two_classes": {"gaps": "in reach", "too wide": "joint boundary is gone"},
     "consistency": {"fixed h": "bias² stops", "too fast": "variance stops", "three dimensions": "error 11 times"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
-             "promise 50%": "55 of 100 miss, about as promised"},
+             "promise 50 %": "55 of 100 miss, about as promised"},
 }
 
 

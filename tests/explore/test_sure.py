@@ -19,7 +19,7 @@ def test_the_shares_are_those_of_fresh_samples_with_the_same_recipe(figure, stat
     np.testing.assert_allclose(settled(figure).share.get_ydata(), 100 * right.mean(axis=0))
     row = round(10 * now["query"])
     assert f"{right[:, row].sum()} of {now['samples']} bands hold the truth" in figure.sentence
-    assert f"over all x it is {100 * right.mean():.0f}%" in figure.sentence
+    assert f"over all x it is {100 * right.mean():.0f} %" in figure.sentence
     panel = figure.scene.panels["others"]
     assert [len(panel[name].get_xdata()) // 3 for name in ("bands", "misses")] == [len(right), (~right[:, row]).sum()]
 

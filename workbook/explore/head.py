@@ -223,7 +223,7 @@ class HeadScene(QueryScene):
         attends = attends.format(head=f"{layer}.{number}", token=words.query(letters[row]), place=row + 1, where=where,
                                  weight=f"{self.weights[row, key]:.2f}")
         explains = say("How far back a token stands explains <b>{share}</b> of these weights.",
-                       share=f"{max(self.share, 0):.0%}")
+                       share=f"{100 * max(self.share, 0):.0f} %")
         if row + 1 == len(letters):
             expected = self.sample.symbols[self.found[row].argmax()].replace(" ", "␣")
             expects = say("As the next token the model expects {token}.", token=words.value(expected))

@@ -81,7 +81,7 @@ class HeatmapScene(FitScene):
     invitation = say("Drag the orange row: why does the blue band run downhill?")
     titles = {"fit": say("Big dots: averaged"), "stem": say("The framed row"), "heat": say("Attention weights")}
     controls = {"sigma": make.width(inverse="w = 1/σ"),
-                "sorted": lambda _: make.pick(SORTED, np.linspace(0, 1, 13), 1, "{:.0%}".format)}
+                "sorted": lambda _: make.pick(SORTED, np.linspace(0, 1, 13), 1, lambda share: f"{100 * share:.0f} %")}
     play = ("sorted", 67)
     more = {**make.SAMPLE, "crowd": make.of_sample(lambda _: make.switch(say("crowd half of the keys left"))),
             "query": make.query, "kernel": make.kernel}

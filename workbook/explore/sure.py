@@ -13,7 +13,7 @@ from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say
 
 TIMES = {0.5: 0.67, 0.8: 1.28, 0.9: 1.64, 0.95: 2.0, 0.99: 2.58}       # standard errors to each side
-LEVELS = {f"{level:.0%}": level for level in TIMES}
+LEVELS = {f"{100 * level:.0f} %": level for level in TIMES}
 
 
 def sure(**start) -> Explorer:
@@ -34,7 +34,7 @@ class SureScene(FitScene):
                 "samples": lambda _: make.pick(say("fresh samples"), (2, 5, 10, 20, 40, 60, 80, 100), 100)}
     more = {"query": lambda figure: make.query(figure, 1.9), **make.SAMPLE}
     play = ("samples", 500)
-    presets = {say("left border"): {"query": 0.0}, say("too wide"): {"sigma": 0.5}, say("promise 50%"): {"level": 0.5}}
+    presets = {say("left border"): {"query": 0.0}, say("too wide"): {"sigma": 0.5}, say("promise 50 %"): {"level": 0.5}}
     across, demo = {"fit": "query", "cover": "query"}, ("query", 0)
     weighed_by, longest, movable = ("sigma",), 170, "fit"
     lesson_asks = ({"noise": 1.0}, {"noise": 0.1})
@@ -109,4 +109,5 @@ class SureScene(FitScene):
         return say("At {place} {held} of {count} bands hold the truth, where {level} should; over all x it is {share}. "
                    "The answer there is <b>{answer}</b>, from {effective} effective keys.", answer=answer,
                    place=words.at(self.data, x), effective=words.number(effective), count=count,
-                   held=few.format(words.bold(held[row].sum())), level=f"{level:.0%}", share=f"{held.mean():.0%}")
+                   held=few.format(words.bold(held[row].sum())), level=f"{100 * level:.0f} %",
+                   share=f"{100 * held.mean():.0f} %")

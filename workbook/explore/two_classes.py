@@ -231,14 +231,14 @@ class TwoClassesScene(QueryScene):
             say("<b>The {kernel} kernel reaches only {reach}</b>: on {share} of the axis no point is in reach, so "
                 "there is no verdict.", kernel=kernel_name(KERNELS[kernel]),
                 reach=words.number(KERNELS[kernel].support * sigma),
-                share=f"{undecided:.0%}") if undecided else
+                share=f"{100 * undecided:.0f} %") if undecided else
             say("One class has no points. The verdict changes {where}.", where=where) if not sample.both else
             say("At σ = {sigma} the joint verdict is {joint} everywhere, as {share} of the points are; the "
                 "class-conditional one changes {other}.", sigma=words.number(sigma), joint=self._verdict(first),
-                share=f"{sample.shares[int(first > 0)]:.0%}", other=other)
+                share=f"{100 * sample.shares[int(first > 0)]:.0f} %", other=other)
             if np.all(answers * np.sign(first) > TIE) else
             say("{share} of the points are {name}. The joint verdict, which counts that, changes {where}, the "
-                "class-conditional one {other}.", share=f"{sample.shares[1]:.0%}",
+                "class-conditional one {other}.", share=f"{100 * sample.shares[1]:.0f} %",
                 name=self.names[1], where=where, other=other),
             say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",
                 place=place) if np.isnan(answers[-1]) else
