@@ -9,7 +9,7 @@ DISTRIBUTION = "nwlab"                  # in pyproject.toml; files of progress a
 TITLE = say("Attention is a weighted average")
 ABOUT = "Nadaraya-Watson kernel regression is attention pooling: a workbook"
 WELCOME = say("""You know what six houses were sold for. What is another one worth? You average the prices, and listen
-most to similar houses: that is attention. Drag the pin.""")
+most to similar houses: that is attention.""")
 FIRST = "00_start_here"                 # the notebook that is opened first
 EXERCISES = ("warm_up", "how_sure", "parzen_equivalence", "unit_sphere", "sgd_bandwidth", "consistency_rate",
              "worth_of_w", "own_pooling", "one_head", "bug_museum", "online_softmax")    # in the order of the course

@@ -57,11 +57,13 @@ class ConsistencyScene(QueryScene):
         error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
         error.set_xticks([], minor=True)
         error.tick_params(axis="x", pad=5)              # below the handle
-        self.names = [self.move(*error.names(name, right=right)) for name, right in zip(CURVES.items(), (0, 66, 131))]
+        for name, right in zip(CURVES.items(), (0, 66, 131)):
+            error.names(name, right=right)
         error.text(0.985, 0.9, say("theory's slope"), ha="right", va="top", color=palette.LOCAL_LINEAR,
                    transform=error.transAxes)
         self.fit = Fit(self.panels["fit"], say("One of the samples"))
         self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
+        self.fit.truth.set(linewidth=7, linestyle="-", alpha=0.4)       # seen also under the curve
 
     def update(self, state: dict) -> str:
         d, a, n = state["d"], state["exponent"], int(state["n"])
@@ -75,8 +77,7 @@ class ConsistencyScene(QueryScene):
         panel.line("dots", np.outer(reached, shift).ravel(), errors.ravel(), palette.MUTED, alpha=0.72, markersize=4,
                    marker=".", linestyle="none", markeredgewidth=0, label="_nolegend_")     # spread: so all are seen
         self.curves = [panel.line(name, reached, mean[:len(reached)], CURVES[name], label=name, marker="o",
-                                  markersize=4, zorder=2 + i / 10, linewidth=(0, 3.5, 3.5, 1.2)[i],
-                                  visible=d == 1 or i == 3)
+                                  markersize=4, zorder=2 + i / 10, linewidth=(0, 3.5, 3.5, 1.2)[i])
                        for name, mean, i in zip(CURVES, means[[0, 2, 1]], (3, 2, 1))]
         self.expected = panel.line("theory's slope", SIZES, means[0, -1] * (SIZES / SIZES[-1]) ** slope,
                                    palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=2.4,
@@ -85,21 +86,19 @@ class ConsistencyScene(QueryScene):
                                  markerfacecolor=palette.KEY)
         self._sample(d, n, theory.shrinking(self.problems[d], a)(n), state["query"])
         one = np.mean(self.run(1, theory.best_exponent(1)).error, axis=1)                # (9,)
-        panel.line("one dimension", SIZES, one, colour=palette.MUTED, linewidth=1, zorder=2, label="_nolegend_",
-                   visible=d > 1)
-        panel.words("its name", SIZES[-1], one[-1], say("one\ndimension"), (6, 0), va="center", color=palette.MUTED,
-                    visible=d > 1)
-        for name in self.names[1:]:
-            name.set_visible(d == 1)
-        text, which, times = "", 0, f"{means[0, 2] / means[0, -1]:.0f}"
+        panel.line("one dimension", reached, one[:len(reached)], palette.MUTED, linewidth=1, zorder=2,
+                   label="_nolegend_")
+        panel.words("its name", n, one[len(reached) - 1], say("one\ndimension") if d > 1 else say("best\nrule"), (7, 0),
+                    va="center", color=palette.MUTED, visible=(d, a) != (1, theory.best_exponent(1)))
+        text, times = "", f"{means[0, 2] / means[0, -1]:.0f}"
         if slope == 0 and n > theory.LARGE:
-            text, which = (say("bias² stops falling,\nand so does the error"), 1) if a == 0 else (
-                say("variance stops falling,\nand so does the error"), 2)
+            text = (say("bias² stops falling,\nand so does the error") if a == 0 else
+                    say("variance stops falling,\nand so does the error"))
         elif n == SIZES[-1]:
             text = (say("64 times the data:\nerror {times} times smaller", times=times) if d == 1 else
                     say("64 times the data: error\n{times} times smaller, not {one}", times=times,
                         one=f"{one[2] / one[-1]:.0f}"))
-        panel.note(text, n, means[which, len(reached) - 1], name="why", near=(0.5, 0.3), va="bottom")
+        panel.note(text, n, means[0, len(reached) - 1], name="why", near=(0.3, 0.78))
         return self._sentence(n, means[0, :len(reached)], slope, a, d)
 
     def _new_dimension(self, d: int) -> None:
@@ -111,7 +110,7 @@ class ConsistencyScene(QueryScene):
         self.floor, span = low - 0.2 * (high - low), high - low
         data = RegressionData(grid[:1], curve[:1], grid, curve, lambda x: problem.truth(self._cut(d, x)), noise)
         self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.24 * span, high))    # room for the note
-        self.fit.panel.words("cut", 0.97, 0.2, {1: "", 2: "x₂ = 2.5", 3: "x₂ = x₃ = 2.5"}[d], color=palette.MUTED,
+        self.fit.panel.words("cut", 0.97, 0.2, say("a cut through the middle") if d > 1 else "", color=palette.MUTED,
                              ha="right", transform=self.fit.panel.transAxes)
 
     @staticmethod
@@ -151,11 +150,9 @@ class ConsistencyScene(QueryScene):
                  say("The width h shrinks too fast: windows hold fewer points than is best, "
                      "and the variance falls slowly.")
                  if a > theory.best_exponent(d) else say("The width h shrinks too slowly, and so does bias²."))
-        places = {"large": theory.LARGE, "slope": _signed(slope)}
-        slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>.", **places) if slope else ""
-        if slope and n > theory.LARGE:
-            slopes = say("For its slope from n = {large} on, theory says <b>{slope}</b>, and we measure "
-                         "<b>{measured}</b>.", **places, measured=_signed(theory.slope(SIZES[:len(errors)], errors)))
+        slopes = "" if not slope or n <= theory.LARGE else say(
+            "For its slope from n = {large} on, theory says <b>{slope}</b>, and we measure <b>{measured}</b>.",
+            large=theory.LARGE, slope=_signed(slope), measured=_signed(theory.slope(SIZES[:len(errors)], errors)))
         if d > 1:
             width = say("In {d} dimensions points lie far apart, so more of them help less than in one.", d=d)
         return words.joined(width, say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n,

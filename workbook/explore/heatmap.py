@@ -78,7 +78,7 @@ class OrderedHeat(Heat):
 
 class HeatmapScene(FitScene):
     label = say("The attention heatmap, the effective number of keys of each row, and one row as a query in the fit")
-    invitation = say("Drag the orange row: why does the blue band run downhill?")
+    invitation = say("Drag the orange row: which answer rests on fewest dots?")
     titles = {"fit": say("Big dots: averaged"), "stem": say("The framed row"), "heat": say("Attention weights")}
     controls = {"sigma": make.width(inverse="w = 1/σ"),
                 "sorted": lambda _: make.pick(SORTED, np.linspace(0, 1, 13), 1, lambda share: f"{100 * share:.0f} %")}
@@ -135,17 +135,16 @@ class HeatmapScene(FitScene):
         """A note at the strongest cell of the framed row."""
         weights = self.weights[row]                                                                         # (n,)
         most = int(np.argmax(weights))
-        text = (say("shuffled: its nearest key\nmay be in any column") if self.order != SORTED else
+        text = (say("no key in reach of\nthis row's query") if np.isnan(weights[most]) else
+                say("nearly all keys\ncount in this row") if self.effective[row] > 0.8 * len(weights) else
+                say("all keys in reach\ncount alike") if np.sum(weights > (1 - 1e-9) * weights[most]) > 1 else
+                say("shuffled: its nearest key\nmay be in any column") if self.order != SORTED else
                 say("needle: this row copies\nits nearest dots") if self.effective[row] < 2.5 else
                 say("strongest: the key nearest\nto this row's query"))
-        if np.isnan(weights[most]):
-            text = say("no key in reach of\nthis row's query")
-        elif self.effective[row] > 0.8 * len(weights):
-            text = say("nearly all keys\ncount in this row")
-        elif np.sum(weights > (1 - 1e-9) * weights[most]) > 1:
-            text = say("all keys in reach\ncount alike")
-        self.note = self.heat.panel.note(text, self.heat.places[1][most] + 1, self.heat.heights[row], at=(0.98, 0.97),
-                                         ha="right", bbox={**HALO, "pad": 1})
+        (m, n), x, y = self.weights.shape, self.heat.places[1][most] + 1, self.heat.heights[row]
+        at = (0.98, 0.97 if y > 0.2 * m else 0.8) if self.order == SORTED else (    # or near its cell
+            np.clip(x / n + 0.4, 0.5, 0.98), 1 - y / m + (0.2 if y > 0.8 * m else -0.05))
+        self.note = self.heat.panel.note(text, x, y, at=at, ha="right", bbox={**HALO, "pad": 1})
 
     def _sentence(self, sigma: float, order: str, row: int) -> str:
         data, effective, (m, n) = self.data, self.effective, self.weights.shape
@@ -156,9 +155,10 @@ class HeatmapScene(FitScene):
             framed = say("The framed row, the query at {place}, effectively attends to {effective} of {keys}, and the "
                          "answer is {answer}.", place=place, effective=words.bold(effective[row]), keys=words.keys(n),
                          answer=words.bold(answer))
-        needle = order == SORTED and np.sum(effective < 2.5) > m / 2
-        return words.joined(band, say("The curve chases single dots.") if needle else ORDERS[order],
-                            words.gaps(int(np.isnan(effective).sum()), m), framed)
+        kinds = {say("The curve chases single dots."): effective < 2.5,
+                 say("The band fills the matrix, and the curve is nearly flat."): effective > 0.8 * n}
+        seen = next((each for each, so in kinds.items() if order == SORTED and np.sum(so) > m / 2), ORDERS[order])
+        return words.joined(band, seen, words.gaps(int(np.isnan(effective).sum()), m), framed)
 
     def drags(self):
         rows = Drag("query", y=lambda queries: self.heat.heights)

@@ -48,7 +48,7 @@ class HousesScene(QueryScene):
     demo = ("query", 8, 45)                             # to 66 and to 140 m²
     layouts = (
         Layout(("houses", "bar", "heat"), (1,), (230, 22, 130), height=580, gap_y=60),
-        Layout(("houses heat", "bar heat"), (2.05, 1), (11, 1), height=404, room=WIDE, gap_x=70, gap_y=60),
+        Layout(("houses heat", "bar heat"), (2.05, 1), (11, 1), height=418, room=WIDE, gap_x=70, gap_y=74),
     )
 
     def __init__(self):
@@ -92,7 +92,7 @@ class HousesScene(QueryScene):
         answer, effective = float(weights @ PRICES), float(effective_keys(weights[None])[0])
         self.heat.show(self.weights, row)
         self._show_pin(query, sigma, answer)
-        self._show_weights(query, weights)
+        self._show_weights(query, weights, answer)
         self._show_note(query, weights, answer, effective)
         return self._sentence(query, weights, answer, effective)
 
@@ -114,7 +114,7 @@ class HousesScene(QueryScene):
         panel.marks("fulcrum", [LEFT - 1.5], [answer], palette.QUERY, 10, ">", zorder=8, **quiet)
         panel.marks("pin", [query], [0], palette.QUERY, 46, PIN, zorder=9, **quiet)
         beside = {"va": "center", "zorder": 9}
-        panel.words("σ", query + side * sigma, shoulder, "σ", (5 * side, 10), color=palette.KEY_INK, size=12,
+        panel.words("σ", query + side * sigma, shoulder, "σ", (5 * side, -10), color=palette.KEY_INK, size=12,
                     ha="right" if side < 0 else "left", bbox={**HALO, "pad": 0}, **beside)
         beside |= {"weight": "bold"}
         panel.words("?", query, HEAD, "?", (0, 0), ha="center", color=palette.PAPER, **beside)
@@ -125,15 +125,16 @@ class HousesScene(QueryScene):
         self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 5), ha=ha, bbox={**HALO, "alpha": 1},
                                 **beside)
 
-    def _show_weights(self, query: float, weights: np.ndarray) -> None:
+    def _show_weights(self, query: float, weights: np.ndarray, answer: float) -> None:
         """The marks of each house: while the reader points at its term in the formula, all other marks are faint."""
         self.column.set_ydata(weights)
         panel, bar, middle = self.panels["houses"], self.panels["bar"], {"ha": "center", "zorder": 6}
         ends, colours, halo = np.cumsum(weights), self.heat.image.cmap(np.sqrt(weights)), {**HALO, "alpha": 1}
         self.spokes, self.discs, self.shares = [], [], []
-        glyph = {"clip_on": False, "label": "_nolegend_"}
+        glyph, size = {"clip_on": False, "label": "_nolegend_"}, min(26, panel.bbox.width / panel.figure.dpi * 100 / 13)
         for i, (name, area, price, weight) in enumerate(zip(NAMES, AREAS, PRICES, weights)):
             seen = {"visible": weight > 0.003}
+            lifted = area < query and 30 < answer - price < 75              # onto the line of the answer
             self.spokes.append(panel.line(("spoke", i), [query, area], [HEAD, price], palette.KEY, zorder=2, alpha=0.55,
                                           linewidth=SPOKE * weight, solid_capstyle="butt", label="_nolegend_", **seen))
             self.discs.append(panel.marks(("disc", i), [LEFT], [price], palette.KEY, DISC * np.sqrt(weight), zorder=7,
@@ -141,11 +142,11 @@ class HousesScene(QueryScene):
             self.shares.append(bar.box(i, ends[i] - weight, 0, weight, 1, edgecolor=palette.PAPER, linewidth=1.5,
                                        facecolor=colours[i], **seen))
             marks = (self.spokes[i], self.discs[i], self.shares[i],
-                     panel.marks(("house", i), [area], [price], palette.VALUE_INK, 26, HOUSE, zorder=5, **glyph),
+                     panel.marks(("house", i), [area], [price], palette.VALUE_INK, size, HOUSE, zorder=5, **glyph),
                      panel.words(("name", i), area, price - 6, name, color=palette.PAPER, va="center", size=9,
                                  weight=700, **middle),
-                     panel.words(("price", i), area, price, f"{price:.0f}", (0, 11), va="bottom", bbox=halo,
-                                 color=palette.VALUE_INK, **middle),
+                     panel.words(("price", i), area, answer if lifted else price, f"{price:.0f}",
+                                 (0, 3 if lifted else 11), va="bottom", bbox=halo, color=palette.VALUE_INK, **middle),
                      bar.words(("letter", i), ends[i] - weight / 2, 0.46, name, ha="center", va="center", weight="bold",
                                color=palette.PAPER if weight > 0.3 else palette.INK, visible=weight > 0.06))
             self.tags |= dict.fromkeys(marks, ["named", name])
@@ -160,9 +161,8 @@ class HousesScene(QueryScene):
             note = say("no house is smaller:\nthe answer is at least A")
         else:
             about = AREAS[most], PRICES[most] + 70                          # above the price of that house
-            note = say("{house} is most like it,\nso it counts most", house=NAMES[most])
-            if weights[most] > 0.97:
-                note = say("{house} counts almost alone:\nthe answer is near it", house=NAMES[most])
+            note = (say("{house} counts almost alone:\nthe answer is near it", house=NAMES[most])
+                    if weights[most] > 0.97 else say("{house} is most like it,\nso it counts most", house=NAMES[most]))
         self.note = self.panels["houses"].note(note, *about, near=(0.018 if query < 148 else 0.25, 0.89))
 
     def _sentence(self, query: float, weights: np.ndarray, answer: float, effective: float) -> str:

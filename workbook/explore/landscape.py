@@ -17,7 +17,7 @@ SGD, ADAM = "SGD on w", "Adam on log w"
 NAMES = {SGD: say("SGD on w"), ADAM: say("Adam on log w")}
 STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])  # positions of the slider
 ARROW = Path([(0, -0.05), (0.6, -0.05), (0.6, -0.22), (1, 0), (0.6, 0.22), (0.6, 0.05), (0, 0.05), (0, -0.05)])
-OLD = {"optimiser": SGD, "rate": 0.5, "step": 5}
+OLD = {"optimiser": SGD, "rate": 0.5, "step": 0}
 
 
 class Valley:
@@ -115,7 +115,7 @@ class LandscapeScene(FitScene):
         self.ball = panel.marks("ball", [place], [loss], palette.KEY, 18, zorder=6, markeredgewidth=1.5)
         self._point_downhill(place, loss, self.run.slope[step] * self.run.w[step])
         note, why = self._said(state, step)
-        self.note = panel.note(note, place, loss, ha="right", near=(0.45, 0.98) if place < 0.1 else (0.97, 0.76))
+        self.note = panel.note(note, place, loss, ha="right", near=(0.5, 0.98) if place < 0.1 else (0.97, 0.76))
         return self._sentence(state, step, why)
 
     def _said(self, state: dict, step: int) -> tuple[str, str]:
@@ -134,14 +134,15 @@ class LandscapeScene(FitScene):
              say("SGD took too large a step where the slope was steep: it jumped across the valley, and now w is so "
                  "large that the curve chases single dots.")
              if state["optimiser"] == SGD and not below else ""),
-            (below == (slope > 0), say("downhill leads\naway from the valley"),
-             say("So far to the left, downhill leads away from the valley: w goes to 0, all dots count alike, and the "
-                 "curve is flat.")
+            (below == (slope > 0), say("it drifts away\nfrom the valley"),
+             say("Here the loss is nearly level, and falls a little to the left: w drifts to 0, all dots count alike, "
+                 "and the curve is flat.")
              if below else ""),
             (abs(ahead - w[step]) < 0.02 * w[step], say("nearly flat in w:\nit hardly moves"),
              say("So far from the valley the loss is nearly flat, so steps stay tiny.") if w[step] > 5 * self.optimum
              else ""),
-            (below and ahead > 1.25 * self.optimum, say("the next step\njumps too far"), ""),
+            (below and ahead > 1.25 * self.optimum, say("the next step\njumps too far"),
+             say("The learning rate is too high here: the next step jumps across the valley. Press play.")),
             (True, say("downhill leads\nto the valley"), ""))
         return next((note, why) for holds, note, why in cases if holds)
 
@@ -187,7 +188,7 @@ class LandscapeScene(FitScene):
         self.begin = panel.upright("start", self.places[0], (self.run.loss[0] / self.top + 0.08) / 1.08, zorder=1,
                                    color=palette.KEY, linewidth=1.2, linestyle=":")                    # up to the hill
         panel.words("start word", self.places[0], -0.06 * self.top, say("  start  "), va="bottom",
-                    color=palette.KEY_INK, ha="left" if self.places[0] < 10 else "right")
+                    color=palette.KEY_INK, ha="left" if self.places[0] < 0.03 else "right")      # beside the hand
         errors = [np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2) for w in self.run.w[STEPS]]
         self.most_true = STEPS[np.argmin(errors)]
 

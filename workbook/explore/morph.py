@@ -195,10 +195,10 @@ class FormulaLine:
             moved = middle**6 if step == drop else last if step in DROPPED.values() else first
             struck = first if step == drop else step > drop
             (x, y), leaving, coming = begin + (moved, moved ** (1 / 3)) * (end - begin), 1 - first, middle  # down first
-            if step == 1:                               # the square parts into two terms, and the third lands between
-                leaving, coming = float(middle == 0), last if name == "dot" else float(middle > 0)
+            if step == 1:                               # the square parts into two terms, the third comes up between
+                leaving, coming = float(middle == 0), first if name == "dot" else float(middle > 0)
                 x -= (1 - middle) ** 2 * (rows[1]["key"][1] - rows[0]["square"][1]) if name == "key" else 0
-                y += 0.3 * (1 - last) if name == "dot" else 0
+                y -= 2.4 * (1 - last) / self.down if name == "dot" else 0
             for mark in before | after:
                 old, new = before.get(mark, after.get(mark)), after.get(mark, before.get(mark))
                 opacity = 1.0 if mark in before and mark in after else leaving if mark in before else coming
@@ -224,7 +224,7 @@ class MorphScene(QueryScene):
             "n": lambda _: make.slider(say("keys n"), 16, 5, 60, 1),
             "seed": lambda _: make.slider(say("seed"), 7, 0, 30, 1),
             "query": lambda _: make.pick(say("query"), MorphPoints.queries, 9, colour="query")}
-    presets = {say("multiply out the square"): {"step": 1}, say("off the sphere"): {"step": 3, "spread": 0.4}}
+    presets = {say("multiply out the square"): {"step": 1}, say("off the sphere"): {"spread": 0.4}}
     demo, across, movable, longest = ("step", 20), {}, "keys", 170
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
@@ -316,10 +316,11 @@ class MorphScene(QueryScene):
 
     def _sentence(self, step: int, key: int, before, now, differs: bool) -> str:
         places = {"key": key + 1, "old": words.bold(before[key], 2), "new": words.bold(now[key], 2)}
-        change = say("Key {key} goes from {old} to {new}.", **places)
-        if not differs:
-            change = say("No dot changes.") if step else say("Key {key} gets {new}.", **places)
-        why = (say("Softmax turns scores into weights: the nearest keys get the largest, whatever their length."),
+        change = (say("Key {key} goes from {old} to {new}.", **places) if differs else
+                  say("No dot changes.") if step else say("Key {key} gets {new}.", **places))
+        uneven = np.ptp(np.linalg.norm(self.sample.points.places, axis=1)) > 1e-9
+        why = (say("Keys differ in length now, but the kernel asks only how near they are. Step 3 favours long ones.")
+               if uneven else say("Softmax turns scores into weights: the nearest keys get the largest."),
                say("It is the same score, written as three terms."),
                say("It is the same for every key, so the softmax does not see it."),
                say("It held long keys back: without it they grow.") if differs else

@@ -2,7 +2,7 @@
 
 const GLIDE = 400; // milliseconds; at least half of it where the picture at its end was waited for
 const LEG = 190; // milliseconds, at least, in which one thing goes and another comes in its place
-const FINE = 7; // stops, at least: over fewer a way would go in jerks
+const FINE = 7; // stops, at least: over fewer a short way would go in jerks
 const NEAR = 12; // eighths of a pixel: a mark so near to a line stands on it
 const APART = 80; // eighths of a pixel: lines whose ends are further apart are not the same
 const BENT = 4; // vertices of a line with few bends
@@ -52,7 +52,7 @@ class Glide {
 function withCalmAxes(stops, least) {
   const [way, last] = [[stops[0]], stops.at(-1)];
   const isCalm = (from, to) => from.frame[0] === to.frame[0] || to.share - from.share >= least;
-  if (stops.length < FINE) return [...way, last];
+  if (stops.length < FINE && least >= LEG / GLIDE) return [...way, last];
   for (const stop of stops.slice(1, -1)) if (isCalm(way.at(-1), stop) && isCalm(stop, last)) way.push(stop);
   return [...way, last];
 }
