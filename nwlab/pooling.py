@@ -65,9 +65,9 @@ def nadaraya_watson(queries, keys, values, *, kernel="gaussian", bandwidth=1.0, 
 
     method: "dense" looks at every pair, "window" only at keys whose weight can matter, "fast" at groups of keys (see
     `nwlab.fast`), "auto" takes what should be quickest. All agree to rounding, relative to the largest value. The
-    method is a preference: where it does not apply, another is used. Gradients, masks, widths per feature, query or
-    key, kernels that never end other than Gaussian and exponential, and with several features all but the Gaussian are
-    always "dense".
+    method is a preference: where it does not apply, another is used. Always "dense" are gradients; masks; widths per
+    feature, query or key; kernels that never end, but for the Gaussian and the exponential; with several features, all
+    kernels but the Gaussian.
     """
     kernel, empty = get_kernel(kernel), check_choice("empty", empty, EMPTY)
     inputs = check_inputs(queries, keys, values, bandwidth, mask, leave_one_out)

@@ -78,9 +78,9 @@ def fit(module, data, optimiser="adam", learning_rate=0.05, epochs=300, loss="fu
         progress=False) -> History:
     """Train `module(keys, keys, values)` on the values: `epochs` full-batch steps. Changes the module, returns History.
 
-    data: a RegressionData, or (keys, values) with keys (n,) or (n, d), values (n,) or (n, c); what is no torch tensor
-    becomes one in the dtype of the module, or in float64 if that could not tell neighbours apart, as with timestamps,
-    or hold the numbers. A module of 16 bits is trained in float32, and rounded at the end. loss: the sum of the squared
+    data: a RegressionData, or (keys, values) with keys (n,) or (n, d), values (n,) or (n, c). What is no torch tensor
+    becomes one, in the dtype of the module; in float64 if numbers would overflow there, or neighbours become equal, as
+    timestamps may. A module of 16 bits is trained in float32, and rounded at the end. loss: the sum of the squared
     residuals ("full") or half of it ("half"): half the gradient, another run. optimiser: "sgd" or "adam". seed: draw
     the parameters anew first; None goes on from where they are. progress: show a bar.
 

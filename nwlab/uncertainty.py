@@ -117,6 +117,7 @@ def interval(queries, keys, values, *, level=0.9, kernel="gaussian", bandwidth=1
             centre = xp.where(others[..., None], centre + ratio * (centre - inputs.values[None, :, :]),
                               without[:, None, :])                                   # (m, n, c)
         unknown = xp.isnan(centre) | (reaches == math.inf)[None, :, :] | (rank > n)
+        # The lower limit, side -1, is found in the same order among the negated numbers.
         ends = (xp.sort(xp.where(unknown, math.inf, reach + side * centre), axis=1)[:, min(rank, n) - 1, :] * side
                 for side in (-1, 1))                                                 # (m, c)
         return *(xp.where(xp.isnan(weights[:, :1]), math.nan, end) for end in ends), unreached

@@ -139,7 +139,7 @@ def stale(english: dict[str, str], path: Path) -> Iterator[tuple[str, str]]:
     there = translations(path)
     for key, text in english.items():
         if key not in there:
-            yield key, "is not translated"
+            yield key, f"is not translated; its line says % of {stamp(text)}"
         elif there[key][0] != stamp(text):
             yield key, f"has changed in English; when it is translated anew, its line says % of {stamp(text)}"
     for key in there.keys() - english.keys():

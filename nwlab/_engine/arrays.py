@@ -129,7 +129,7 @@ def same_library(named: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, 
     """All arrays in one library, on one device, in one floating dtype, and finite.
 
     Returns the namespace, the arrays, their magnitudes, and the dtype of an answer: that of the arrays of floats among
-    the arguments, whatever lists and integers stand beside them. The arrays are in the widest dtype of all arguments,
+    the arguments; lists and integers beside them do not count. The arrays are in the widest dtype of all arguments,
     but of at least 32 bits and at most 64.
     ValueError for a mix of libraries or devices, and for what is not a finite real number.
     """

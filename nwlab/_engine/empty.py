@@ -15,10 +15,11 @@ class EmptyWindowWarning(UserWarning):
 
 
 def report_empty(unreached, empty, why, *details) -> None:
-    """One warning, or one error, for all queries without an answer (m,), None if there are none.
+    """One warning, or one error, for all queries without an answer.
 
-    why: the reason, and what helps, or a function of the details that returns them. The warning points at whoever
-    called nwlab, also by way of a torch module.
+    unreached: (m,), True for a query without an answer; None if all have one. why: the reason, and what helps, or a
+    function of the details that returns them. The warning points at whoever called nwlab, also by way of a torch
+    module.
     """
     if (unreached is None or empty == "nearest"
             or not holds((xp := namespace_of(unreached)).any(unreached), otherwise=False)):

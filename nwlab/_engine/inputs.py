@@ -151,6 +151,7 @@ def _as_width(bandwidth, inputs: CheckedInputs):
         raise ValueError(f"bandwidth: got {bandwidth!r}, expected a number above zero; nwlab.select_bandwidth computes "
                          "one from a rule")
     h, (m, n, d) = check_widths("bandwidth", bandwidth, inputs), inputs.shape
+    # Where m, n or d is 1, the last of equal shapes counts.
     kinds = {(1, n): "key", (m, 1): "query", (d,): "feature", (1, 1): "number", (1,): "number", (): "number"}
     kind = kinds.get(tuple(h.shape))
     if kind is None:
@@ -162,7 +163,7 @@ def _as_width(bandwidth, inputs: CheckedInputs):
 def check_widths(name: str, widths, inputs: CheckedInputs):
     """Widths above zero, in any shape, in the library and dtype of the inputs.
 
-    One too small or too large for the dtype becomes the nearest one that fits. NumPy's go along with any library.
+    One too small or too large for the dtype becomes the nearest one that fits. NumPy arrays go with any library.
     """
     xp, keys = inputs.xp, inputs.keys
     owner, ours = library_of(widths), library_of(keys)

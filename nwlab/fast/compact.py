@@ -28,7 +28,7 @@ def describes(kernel) -> bool:
 
 
 def window_edges(queries, keys, h, kernel):
-    """first, last and split, (m,) each: keys[first:last] are the window of a query, and from split on not left of it.
+    """first, last and split, (m,) each: keys[first:last] are the window of a query, keys[first:split] those left of it.
 
     Exactly the keys that have weight, as "dense" rounds it: a bisection looks at those within rounding of the edge.
     """

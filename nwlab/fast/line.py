@@ -5,7 +5,7 @@ import numpy as np
 
 from nwlab.fast import compact, gauss, window
 
-# Nanoseconds that each step takes; tests/floor/test_fast.py holds which method they choose.
+# Measured nanoseconds of each step; tests/floor/test_fast.py holds which method they lead to.
 DENSE, WINDOW, QUERY = 20.0, 25.0, 400.0        # a pair of dense, a pair of a window, a query with its window
 START, TERM, BOX = 3.5e5, 1.4, 1.2e3            # "fast": once; the transform: a term of a point's series, a box
 MOMENT, CELL = 9.0, 4e4                         # running sums: a moment of a point, queries that share a middle

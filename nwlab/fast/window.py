@@ -22,7 +22,7 @@ def runs(queries, keys, h, kernel, outlying=1.0, own=None, slack=1e-6):
 
     outlying: how many times larger than usual a value may be, which makes up for a small weight.
     own: (m,), the key that is the query itself and is left out; then the nearest *other* key decides how far to look.
-    slack: how many widths more than that, as a key too many does no harm; below 0 all of the run certainly matter.
+    slack: widths that are added to the reach, as a key too many does no harm; below 0, all keys of a run matter.
     """
     q, k, n = queries.astype(float), keys.astype(float), len(keys)
     reach = kernel.support                                                          # in widths

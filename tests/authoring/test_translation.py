@@ -12,6 +12,7 @@ import pytest
 from babel.messages.pofile import read_po
 from workshop import make_workshop, write_source
 
+from nwlab.kernels import KERNELS
 from workbook import course, language
 from workbook.authoring import catalogue, letters
 from workbook.authoring.build import build, check
@@ -124,7 +125,7 @@ def test_figures_and_checks_speak_chinese_and_no_letter_is_a_box(tmp_path, progr
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path,
                           env=os.environ | {language.VARIABLE: "zh"})
     assert done.returncode == 0 and not done.stderr and words in done.stdout, done.stderr[-2000:]
-    known = {"queries", "keys", "warm_up", "hint", "level", "return", "None", "Python", *NAMES}
+    known = {"queries", "keys", "warm_up", "hint", "level", "return", "None", "Python", *NAMES, *KERNELS}
     known |= {item.name for item in course.exercise("warm_up").items}
     assert {*re.findall(r"[A-Za-z_]{4,}", re.sub("<[^>]+>", "", done.stdout))} <= known
 

@@ -138,7 +138,8 @@ def test_answers_cut_to_whole_numbers_where_inputs_are_whole_pass_only_if_they_a
     items = [param.values for param in ITEMS if param.values[1].library != "torch"]
     passing = {item.name for name, item in items if verdict(item, cut(first_right(name, item))).holds}
     of_numbers = {"absorb", "answer_variances", "error_exponent", "keys_needed", "rates", "sigma_of", "slope"}
-    assert passing == of_numbers | {"best_w", "classify", "differences", "disagree", "squared_distances_on_sphere"}
+    assert passing == of_numbers | {"best_w", "classify", "differences", "disagree", "squared_distances_on_sphere"}, (
+        "an item whose right answers are whole where its inputs are belongs into this set")
 
 
 def complaints(name, item):

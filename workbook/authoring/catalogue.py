@@ -53,5 +53,6 @@ def build(folder: Path, name: str) -> list[str]:
     write_mo(compiled, type("Messages", (list,), {"charset": "utf-8"})([header, *messages]))    # without what is fuzzy
     write(source, out.getvalue())
     write(folder / "workbook.mo", compiled.getvalue())
-    return [f"{message.locations[0][0]}: {message.id!r} {'was another text' if message.fuzzy else 'is not translated'}"
+    what = {True: "has the translation of a similar text", False: "is not translated"}
+    return [f"{message.locations[0][0]}: {message.id!r} {what[message.fuzzy]}"
             for message in catalogue if message.id and (message.fuzzy or not message.string)]
