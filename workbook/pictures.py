@@ -11,15 +11,25 @@ import re
 from workbook.language import say
 
 
-def html(png: bytes, words: str, width: int | None = None, beside: str = "") -> str:
-    """A PNG as HTML. words: its alternative text. width: in pixels. beside: HTML that stands below it."""
+def html(png: bytes, words: str, width: int | None = None, beside: str = "", title: str = "", phone: bytes = b""):
+    """A PNG as HTML. words: its alternative text. width: in pixels. beside: HTML that stands below it. title: above it.
+    phone: the same, as wide as PHONE, for a narrow screen."""
     size = f' width="{width}"' if width else ""
+    above = f'<p class="wb-headline"><b>{escaping.escape(title)}</b></p>' if title else ""
     below = f"<p>{beside}</p>" if beside else ""
-    return (f'<div class="wb-picture"><img alt="{escaping.escape(words)}"{size} '
-            f'src="data:image/png;base64,{base64.b64encode(png).decode()}">{below}</div>')
+    img = f'<img alt="{escaping.escape(words)}"{size} src="{_data(png)}">'
+    if phone:
+        source = f'<source media="(max-width: 600px)" width="{round(100 * PHONE)}" srcset="{_data(phone)}">'
+        img = f"<picture>{source}{img}</picture>"
+    return f'<div class="wb-picture">{above}{img}{below}</div>'
+
+
+def _data(png: bytes) -> str:
+    return f"data:image/png;base64,{base64.b64encode(png).decode()}"
 
 
 WIDEST = 8.3                            # inches, of 100 pixels: as wide as a picture is shown on a page of the site
+PHONE = 5.2                             # on a phone, where it is shown at two thirds
 
 
 def show_with_words() -> None:
@@ -31,24 +41,52 @@ def show_with_words() -> None:
 
 
 def _show(figure) -> None:
-    from IPython.core.pylabtools import print_figure
     from IPython.display import display
+    from matplotlib import rcParams
+
+    # Laid out as wide as it is shown, so that letters have one size on a page. A title of the whole,
+    # without formulas, stands above it in letters of the page.
+    figure.set_figwidth(min(figure.get_figwidth(), WIDEST))
+    words, panels, ink = in_words(figure), _panels(figure), rcParams["text.color"]
+    titles = [text for panel in panels for text in (panel.title, panel._left_title, panel._right_title)
+              if text.get_text() and text.get_color() == ink]
+    titles = [figure._suptitle] if figure.get_suptitle() else titles
+    above = [title for title in titles if len(titles) == 1 and "$" not in title.get_text()]
+    for title in above:
+        title.set_visible(False)
+    (png, width), phone = _png(figure), b""
+    if width > 100 * PHONE and len({round(panel.get_position().x0, 2) for panel in panels}) == 1:
+        shown = figure.get_figwidth()
+        figure.set_figwidth(PHONE)
+        phone, _ = _png(figure)
+        figure.set_figwidth(shown)
+    for title in above:
+        title.set_visible(True)
+    page = html(png, words, width, title=plain(" ".join(title.get_text() for title in above)), phone=phone)
+    display({"text/html": page, "text/plain": words}, raw=True)
+
+
+def _png(figure) -> tuple[bytes, int]:
+    """A figure, and how wide it is: sharp, and small with 256 colours."""
+    from IPython.core.pylabtools import print_figure
     from PIL import Image
 
-    # Laid out as wide as it is shown, so that letters have one size on a page; sharp, and small with 256 colours.
-    figure.set_figwidth(min(figure.get_figwidth(), WIDEST))
-    words, small = in_words(figure), io.BytesIO()
+    small = io.BytesIO()
     png = print_figure(figure, "png", bbox_inches="tight", pad_inches=0.02, dpi=200)
     picture = Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE)
     picture.save(small, "PNG", optimize=True)
-    display({"text/html": html(small.getvalue(), words, picture.width // 2), "text/plain": words}, raw=True)
+    return small.getvalue(), picture.width // 2
+
+
+def _panels(figure) -> list:
+    return [panel for panel in figure.axes if panel.get_visible() and panel.get_label() != "<colorbar>"]
 
 
 def in_words(figure) -> str:
     """The alternative text of a figure: its label if `figure.set_label` gave it one, else what its panels show."""
     if figure.get_label():
         return figure.get_label()
-    panels = [_panel(panel) for panel in figure.axes if panel.get_visible() and panel.get_label() != "<colorbar>"]
+    panels = [*map(_panel, _panels(figure))]
     if len(panels) > 1:
         panels = [say("{n} panels.", n=len(panels)), *(f"{i}: {words}" for i, words in enumerate(panels, start=1))]
     return plain("; ".join(filter(None, (figure.get_suptitle(), " ".join(panels)))))

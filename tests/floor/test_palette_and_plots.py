@@ -8,6 +8,7 @@ from matplotlib.font_manager import FontEntry, fontManager
 
 import nwlab
 from workbook import palette, pictures, plots
+from workbook.site import cells
 
 WORDS = ["INK", "MUTED", "QUERY_INK", "KEY_INK", "VALUE_INK", "NEGATIVE", "LOCAL_LINEAR"]
 MARKS = ["QUERY", "KEY", "VALUE"]
@@ -118,6 +119,24 @@ def test_a_figure_is_put_into_words():
     figure.set_label("Errors < 2")
     assert pictures.in_words(figure) == "Errors < 2"
     assert 'alt="Errors &lt; 2"' in pictures.html(b"png", "Errors < 2", width=9)
+
+
+@pytest.mark.parametrize(("panels", "title", "headline", "narrow"), [
+    ((1, 1), "A < B", '<p class="wb-headline"><b>A &lt; B</b></p>', True), ((1, 1), "$A^2$", "", True),
+    ((2, 1), "", "", True), ((1, 2), "", "", False),
+])
+def test_a_title_stands_above_a_picture_and_what_is_no_row_of_panels_is_drawn_again_for_phones(
+        panels, title, headline, narrow, monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data["text/html"]))
+    figure, axes = plt.subplots(*panels, squeeze=False, layout="constrained")
+    axes[0, 0].set_title(title)
+    for _ in range(2):                                  # the figure stays as it was
+        pictures._show(figure)
+    plt.close(figure)
+    assert shown[0] == shown[1] and ("<source" in shown[0]) == narrow
+    assert shown[0].startswith(f'<div class="wb-picture">{headline}<{"picture" if narrow else "img"}')
+    assert cells.PICTURE.search(shown[0])["img"].startswith('alt="')
 
 
 def test_readers_own_labels_may_be_in_any_chinese_font_that_is_installed(monkeypatch):

@@ -15,7 +15,8 @@ from workbook.site.shelf import Shelf
 
 MODULES = "explore", "lesson"           # of the content, whose calls a page can show
 LONG = 15                               # lines of code that a page folds; code that draws a picture it always folds
-PICTURE = re.compile(r'<img (alt="[^"]*"(?: width="\d+")? src="data:image/png;base64,[^"]+")>')    # workbook.pictures
+PICTURE = re.compile(r'(<p class="wb-headline">.+?</p>)?(<picture><source [^>]+>)?'              # of workbook.pictures
+                     r'<img (?P<img>alt="[^"]*"(?: width="\d+")? src="data:image/png;base64,[^"]+")>')
 
 
 class Cells:
@@ -37,8 +38,9 @@ class Cells:
         for i, output in enumerate(cell.outputs):
             data = output.get("data", {})
             if shown := PICTURE.search(data.get("text/html", "")):
-                page = (f'<div class="wb-picture" tabindex="0" role="group" aria-label="{say("picture")}">'
-                        f'<img class="dark-light" {shown[1]}></div>')
+                page = (f'{shown[1] or ""}<div class="wb-picture" tabindex="0" role="group" '
+                        f'aria-label="{say("picture")}">{shown[2] or "<picture>"}'
+                        f'<img class="dark-light" {shown["img"]}></picture></div>')
                 if module == "explore":
                     recorded = arguments and name not in course.module("explore").MEASURED
                     key = self.shelf.wants(name, *arguments) if recorded else None

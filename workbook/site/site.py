@@ -137,7 +137,8 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
         kind = "lesson" if edition.home == project.notebooks else "exercise"
         title = f"{lesson.name.split('_')[0]} · {lesson.title}" if kind == "lesson" else lesson.title
         code = [cell for cell in notebooks.read(edition.path).cells if cell.cell_type == "code"]
-        figures = [(cell, found[1]) for cell in code if called(cell.source)[1] not in shown for output in cell.outputs
+        figures = [(cell, found["img"]) for cell in code if called(cell.source)[1] not in shown
+                   for output in cell.outputs
                    if (found := PICTURE.search(output.get("data", {}).get("text/html", "")))]
         shown |= {called(cell.source)[1] for cell, _ in figures[:1]} - {""}     # a live figure stands once on the shelf
         picture = "".join(f'<div aria-hidden="true"><img {image}></div>' for _, image in figures[:1])
