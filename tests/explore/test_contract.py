@@ -77,7 +77,7 @@ def notes(figure) -> list[tuple]:
 NAMED = {               # what is said at each preset, in the sentence or in a note
     "width": {"needle": "too narrow: ", "river": "too wide: "},
     "heatmap": {"needle": "a needle", "river": "a river", "starry sky": "shuffled: its"},
-    "borders": {"middle": "no key a weight visibly below", "wide": "reaches far"},
+    "borders": {"middle": "no key a weight visibly below", "wide": "dots pull the ring up"},
     "sparse": {"far too wide": "σ = 2 is wide", "narrow": "σ = 0.1: few keys",
                "a key that says nothing": "a key added at each query"},
     "kernels": {"same standard deviation": "thin band", "constant": "all dots count alike"},
@@ -90,7 +90,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "two_classes": {"gaps": "in reach", "too wide": "joint boundary is gone"},
     "consistency": {"fixed h": "bias² stops", "too fast": "variance stops", "three dimensions": "error 11 times"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
-             "promise 50 %": "55 of 100 miss, about as promised"},
+             "promise 50 %": "55 of 100 miss (50 % promised)"},
 }
 
 

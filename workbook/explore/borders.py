@@ -83,12 +83,13 @@ class BordersScene(FitScene):
             note = say("neighbours on both\nsides: pulls cancel")
         if abs(pull) > 0.4 * np.sqrt(weights @ apart**2):
             side = say("to the right") if pull > 0 else say("to the left")
-            some = say("most neighbours") if np.ptp(near) else say("all neighbours")
-            note = (say("values rise {side},\nwhere {some} are:\nthe ring is above the dot", side=side, some=some)
+            note = (say("values rise {side},\nwhere its neighbours are:\nthe ring is above the dot", side=side)
                     if answer > line_answer else
-                    say("values fall {side},\nwhere {some} are:\nthe ring is below the dot", side=side, some=some))
+                    say("values fall {side},\nwhere its neighbours are:\nthe ring is below the dot", side=side))
             if sigma > 0.2 * np.ptp(self.data.keys):
-                note = say("σ = {sigma} reaches far:\nring and dot move apart", sigma=words.number(sigma))
+                pulled = (say("far, higher dots\npull the ring up") if answer > line_answer else
+                          say("far, lower dots\npull the ring down"))
+                note = f"σ = {words.number(sigma)}: {pulled}"
             if abs(answer - line_answer) < 0.02 * np.ptp(self.data.values):
                 note = say("here the two\nanswers nearly agree")
         within = (x - left) / (right - left)

@@ -10,13 +10,14 @@ from workbook.explore import words
 from workbook.explore.parts import Heat, QueryScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
-from workbook.figures.live import LEFT, RIGHT, WIDE, Explorer, Layout
+from workbook.figures.live import LEFT, PHONE, RIGHT, WIDE, Explorer, Layout
 from workbook.figures.panel import HALO, grip
 from workbook.labs import induction, instruments, letters, sequences
 from workbook.language import say
 
 SMALLEST = 0.01                                         # the smallest weight with an arc
 THICK = 9.0                                             # points, an arc of weight 1
+RING = Path(Path.unit_circle().vertices * (0.75, 1.0), Path.unit_circle().codes)        # on phones letters are close
 FEET, HOLD = 0.42, -0.3                                  # heights where arcs begin and end, and of the handle
 
 
@@ -93,22 +94,17 @@ class TextTokens(Tokens):
                       say("most by distance"): self.heads[int(np.argmax(shares))]}
 
 
-def heads(figure):
-    """A slider over the heads, at the one that a reader should see first."""
-    sample = figure.scene.sample
-    return make.pick(say("head"), range(len(sample.heads)), sample.heads.index(next(iter(sample.kinds.values()))),
-                     lambda i: ".".join(map(str, sample.heads[int(i)])))
-
-
 class HeadScene(QueryScene):
     label = say(
         "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below")
     invitation = say("Drag the ring: how does it know the next letter?")
-    demo, longest = ("query", 14), 230
+    demo, longest = ("query", 14), 200
     across = {"line": Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))}   # at the ring
     controls = {"query": lambda figure: make.pick(say("query"), figure.scene.queries, figure.scene.sample.start,
                                                   colour="query"),
-                "head": heads,
+                "head": lambda figure: make.pick(
+                    say("head"), range(len(figure.scene.sample.heads)), figure.scene.first,
+                    lambda i: ".".join(map(str, figure.scene.sample.heads[int(i)]))),
                 "temperature": lambda _: make.log_slider("σ²", 1.0, 0.1, 10.0, needs=("off", 0)),
                 "off": lambda _: make.switch(say("without this head"))}
     more = {"step": make.of_sample(lambda figure: make.pick(say("training step"), figure.scene.sample.steps,
@@ -121,8 +117,9 @@ class HeadScene(QueryScene):
 
     def __init__(self, sample: Tokens):
         super().__init__(sample)
-        kinds = [*sample.kinds.items()][not sample.fixed:]  # it opens at the first one, if tokens are drawn
-        self.presets = {name: {"head": sample.heads.index(one)} for name, one in kinds}
+        kinds = [(name, sample.heads.index(one)) for name, one in sample.kinds.items()]
+        self.first = kinds[0][1]                            # it opens at this head
+        self.presets = {name: {"head": one} for name, one in kinds[not sample.fixed:]}
         self.presets[say("before training")] = {"step": 0.0}
         self.heat, self.letters = Heat(self.panels["heat"], say("All queries, keys under tokens")), []
         panel = self.panels["line"]
@@ -153,26 +150,29 @@ class HeadScene(QueryScene):
 
     def _fit_letters(self) -> None:
         count, width = len(self.sample.letters), self.figure.get_figwidth() * 100
-        step = 2 * int((width - LEFT - RIGHT) / count / 2)  # pixels from letter to letter: all are alike, and as bold
+        left, right = (26, 26) if width < PHONE else (LEFT, RIGHT)
+        step = int((width - left - right) / count)          # pixels from letter to letter: all are alike
+        self.heat.panel.yaxis.label.set_visible(left == LEFT)
         for panel in self.panels.values():
             box = panel.get_position()
-            panel.set_position((box.x0, box.y0, step * count / width, box.height))
+            panel.set_position((left / width, box.y0, step * count / width, box.height))
         room = 0.72 * step                                                                          # points for each
         for letter in self.letters:
             letter.set_fontsize(min(16.0, 1.5 * room))
-        self.ring_size = min(23.0, 1.4 * room)
+        self.ring_size = min(26.0, 1.6 * room)
         self.square = min(150.0, (0.75 * room) ** 2)        # of a token that the model was sure of
         self.whole.set_sizes([self.square])
 
     def update(self, state: dict) -> str:
         layer, number = self.sample.heads[int(state["head"])]
+        self.named = f"{layer}.{number}"
         if self.changed("model", tuple(state.get(name) for name in ("step", "head", "temperature", "off"))):
             self._read(state, layer - 1, number - 1)
         row = self.row_of(state["query"])
         shown = self.weights * (not state["off"])
         self._show_line(row, shown[row])
         self.heat.show(shown, row)
-        return self._sentence(state, layer, number, row)
+        return self._sentence(state, row)
 
     def _read(self, state, layer: int, number: int) -> None:
         """Let the model read the tokens: the head's weights (t, t), and the probability of each next symbol."""
@@ -195,8 +195,8 @@ class HeadScene(QueryScene):
                  [Path.MOVETO, Path.CURVE3, Path.CURVE3]) for key, height in zip(keys, heights)])
         self.dots = panel.dots("dots", self.feet, 140 * weights, palette.KEY, zorder=3)
         panel.line("handle", [row + 1], [HOLD], zorder=6, **grip(palette.QUERY))
-        self.ring = panel.marks("ring", [row + 1], [0.0], "none", self.ring_size, markeredgecolor=palette.QUERY,
-                                markeredgewidth=2.2, zorder=4)
+        self.ring = panel.marks("ring", [row + 1], [0.0], "none", self.ring_size, RING, markeredgecolor=palette.QUERY,
+                                markeredgewidth=0.09 * self.ring_size, zorder=4)
         self.foreseen = panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3,
                                    clip_box=panel.bbox)
         if not len(keys):
@@ -204,32 +204,32 @@ class HeadScene(QueryScene):
             return panel.note("" if weights.any() else off, at=(0.5, 1.0), ha="center")
         most = int(weights[keys].argmax())
         key, x = keys[most], (row + keys[most]) / 2 + 1
-        why = say("{key}, {n} back", key=letters[key], n=row - key)
+        why = f"α = {weights[key]:.2f}:\n"
         if weights[key] < 0.15:
-            why = say("no token stands out")
+            why += say("no token stands out")
+        elif self.share > 0.9 and row - key == 1:
+            why = say("head {head} only passes on\nthe letter before", head=self.named)
         elif key and letters[key - 1] == letters[row]:
-            why = say("here {key} came after {query}", key=letters[key], query=letters[row])
-        elif row - key == 1:
-            why = say("the token just before")
-        self.note = panel.note(f"α = {weights[key]:.2f}:\n{why}", x, (FEET + heights[most]) / 2,
+            why += say("here {key} came after {query}", key=letters[key], query=letters[row])
+        else:
+            why += say("{key}, {n} back", key=letters[key], n=row - key)
+        self.note = panel.note(why, x, (FEET + heights[most]) / 2,
                                at=(np.clip((x - 0.5) / t, 0.25, 0.75), 1.0), ha="center")
 
-    def _sentence(self, state, layer: int, number: int, row: int) -> str:
+    def _sentence(self, state, row: int) -> str:
         letters, key = self.sample.letters, int(self.weights[row].argmax())
         where = say("{key}, {n} back", key=words.key(letters[key]), n=row - key) if row > key else say("itself")
-        attends = (say("Head {head}: {token} at place {place} would attend most to {where} (<b>{weight}</b>).")
-                   if state["off"] else
-                   say("Head {head}: {token} at place {place} attends most to {where} (<b>{weight}</b>)."))
-        attends = attends.format(head=f"{layer}.{number}", token=words.query(letters[row]), place=row + 1, where=where,
-                                 weight=f"{self.weights[row, key]:.2f}")
+        attends = say("Head {head}: {token} at place {place} attends most to {where} (<b>{weight}</b>).",
+                      head=self.named, token=words.query(letters[row]), place=row + 1, where=where,
+                      weight=f"{self.weights[row, key]:.2f}")
         explains = say("How far back a token stands explains <b>{share}</b> of these weights.",
-                       share=f"{100 * max(self.share, 0):.0f} %")
+                       share=f"{100 * self.share:.0f} %") if self.share > 0.05 else ""
         if row + 1 == len(letters):
             expected = self.sample.symbols[self.found[row].argmax()].replace(" ", "␣")
-            expects = say("As the next token the model expects {token}.", token=words.value(expected))
-            return words.joined(attends, expects, explains)
-        gives = (say("Without this head, the model gives the next token, {token}, a probability of <b>{chance}</b>.")
-                 if state["off"] else
-                 say("The model gives the next token, {token}, a probability of <b>{chance}</b>."))
-        gives = gives.format(token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}")
+            gives = say("As the next token the model expects {token}.", token=words.value(expected))
+        else:
+            gives = say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
+                        token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}")
+        if state["off"]:
+            return words.joined(say("Now without head {head}.", head=self.named), gives)
         return words.joined(attends, gives, explains)

@@ -52,12 +52,12 @@ class InContextScene(FitScene):
     more = {"noise": make.of_sample(lambda figure: make.pick(say("noise"), figure.scene.yardstick.NOISES, 0.3)),
             "n": make.of_sample(lambda figure: make.pick(say("tokens n"), figure.scene.yardstick.CONTEXTS, 50)),
             "seed": lambda _: make.slider(say("task"), 0, 0, 30, 1)}
-    titles, second, sample_kind, weighed_by = {"fit": say("A new task")}, "Nadaraya–Watson", TaskSample, ("step",)
+    titles, second, sample_kind, weighed_by = {"fit": say("A new task")}, "Gaussian", TaskSample, ("step",)
     across = {"fit": "query", "bump": "query", "steps": Drag("step", x=lambda steps: np.arange(len(steps)))}
     demo, longest = ("step", 0), 205
     layouts = (
         Layout(("bump bump", "steps steps", "fit curve"), (1, 1), (1.4, 0.08, 1), height=640, gap_y=72),
-        Layout(("bump fit", "bump curve", "steps curve"), (1.9, 1), (1, 0.55, 0.12), height=420, gap_y=72, room=WIDE),
+        Layout(("bump fit", "bump curve", "steps curve"), (1.9, 1), (1.3, 0.45, 0.12), height=460, gap_y=72, room=WIDE),
     )
 
     def __init__(self, run=None):
@@ -65,7 +65,6 @@ class InContextScene(FitScene):
         self.yardstick, self.steps = self.sample.yardstick, self.sample.steps
         self.play = "step", 6000 // len(self.steps)
         self.presets = {say("before training"): {"step": 0.0},
-                        say("half-way"): {"step": float(self.steps[len(self.steps) * 3 // 5])},
                         say("little noise"): {"noise": 0.1}, say("much noise"): {"noise": 1.0}}
         self.fit.words[1].set_text(say("layer"))
         self.fit.line.set_alpha(0.5)
@@ -114,12 +113,12 @@ class InContextScene(FitScene):
         return self._sentence(run, step)
 
     def _point_out(self, run, step: int, x: float, now: np.ndarray) -> None:
-        left, away = x > 2, (1 + self.far) * run.best   # where it looks too far, it is above the Gaussian there
+        left, away = x > 2, (0.6 + 1.4 * self.far) * run.best   # where it looks too far, it is above the Gaussian there
         at = int(np.clip(100 * (x - away if left else x + away), 0, len(now) - 1))
         text = (say("untrained, it looks\neverywhere") if not run.steps[step] else
                 say("it still looks\ntoo far away") if self.far else
-                say("narrow: a few near\ntokens are enough") if run.best < 0.2 else
-                say("wide: many tokens\naverage noise out") if run.best > 0.4 else
+                say("little noise: a few\nnear tokens are enough") if run.best < 0.2 else
+                say("much noise: many\ntokens average it out") if run.best > 0.4 else
                 say("the layer found\nthis by itself"))
         self.note = self.panels["bump"].note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.55),
                                              ha="left" if left else "right")

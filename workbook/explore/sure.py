@@ -66,8 +66,7 @@ class SureScene(FitScene):
         off, half = self.off[:, :count], self.times * self.errors[:, :count]
         held = np.abs(off) <= half                                                                        # (m, count)
         self._show_cover(100 * held.mean(axis=1), row, 100 * state["level"])
-        self.kept = held[row].mean() >= state["level"] - 0.1
-        self._show_others(row, off[row], half[row], held[row])
+        self._show_others(row, off[row], half[row], held[row], state["level"])
         return self._sentence(row, held, state["level"])
 
     def _show_cover(self, share: np.ndarray, row: int, promise: float) -> None:
@@ -80,7 +79,7 @@ class SureScene(FitScene):
         self.share = panel.line("share", x, share, label=say("in %"))
         panel.marks("share now", [x[row]], [share[row]], palette.QUERY, 9)
 
-    def _show_others(self, row: int, off: np.ndarray, half: np.ndarray, held: np.ndarray) -> None:
+    def _show_others(self, row: int, off: np.ndarray, half: np.ndarray, held: np.ndarray, level: float) -> None:
         """Draw the bands (count,) of fresh samples at the query, and the mean of their middles."""
         panel, number, count = self.panels["others"], np.arange(1, len(off) + 1), len(off)
         panel.stems("bands", number, off - half, off + half, "#A3AAB4", 1.9)
@@ -92,8 +91,7 @@ class SureScene(FitScene):
         panel.set_ylim(-below - 0.3 * (below + above), above + 0.2 * (below + above))         # with room for words
         bias = off.mean()
         panel.line("bias", [0, count], [bias] * 2, palette.KEY, linewidth=2.2, zorder=4)
-        text = f"{say('{n} of {count} miss,', n=np.sum(~held), count=count)}\n"
-        text += say("about as promised") if self.kept else say("more than promised")
+        text = say("{n} of {count} miss\n({share:.0f} % promised)", n=sum(~held), count=count, share=100 - 100 * level)
         if abs(bias) > self.errors[row].mean():
             inside = min(row, len(self.queries) - 1 - row) > 2
             why = say("bias, and no band knows of it") if inside else say("all near dots on one side")
@@ -103,7 +101,7 @@ class SureScene(FitScene):
     def _sentence(self, row: int, held: np.ndarray, level: float) -> str:
         x, weights = self.queries[row], self.weights[row]
         effective, count = effective_keys(weights[None])[0], held.shape[1]
-        few = "{}" if self.kept else say("only {}")
+        few = say("only {}") if held[row].mean() < level - 0.1 else "{}"
         half = self.times * standard_errors(weights[None], self.data.noise)[0]
         answer = words.query(f"{words.number(weights @ self.data.values)} ± {words.number(half, 2)}")
         return say("At {place} {held} of {count} bands hold the truth, where {level} should; over all x it is {share}. "

@@ -26,7 +26,7 @@ function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
     const [x, y] = handleIn(panel, at(name)).map((each) => each * scale());
     demo.style.transform = `translate(${canvas.offsetLeft + x}px, ${canvas.offsetTop + y}px)`;
     demo.dataset.along = (panel.x ? "x" : "") + (panel.y ? "y" : "");
-    demo.toggleAttribute("data-first", at(name) === 0);
+    demo.dataset.end = { 0: "first", [panel.x?.length - 1]: "last" }[at(name)] ?? "";
   }
 
   async function run() {
