@@ -170,6 +170,7 @@ LAYOUTS = {
     "nbgrader": (["ann/ps1/warm_up.ipynb", "ann/ps2/unit_sphere.ipynb", "bo/ps1/warm_up.ipynb"], "ann , bo "),
     "nbgrader, its course": (["submitted/ann/ps1/warm_up.ipynb", "submitted/bo/ps1/warm_up.ipynb", "gradebook.db",
                               "source/ps1/warm_up.ipynb", "autograded/ann/ps1/warm_up.ipynb"], "ann , bo "),
+    "nbgrader, the folder of a course": (["c/submitted/ann/ps1/warm_up.ipynb", "c/source/ps1/warm_up.ipynb"], "ann "),
     "one folder too many": (["class/ann/warm_up.ipynb", "class/bo/warm_up.ipynb"], "ann , bo "),
     "files": (["ann_warm_up.ipynb", "bo-warm-up (1).ipynb", "ann_unit_sphere.ipynb", "student 3 warm_up.ipynb",
                "student 4 warm_up.ipynb", "warm_up_17.ipynb"], "17 , ann , bo , student 3 , student 4 "),
@@ -200,7 +201,7 @@ def test_a_platforms_layout_says_whose_each_notebook_is(tmp_path, layout, form):
     if form == "folder":
         found = laid_out(tmp_path, notebooks(paths))
         assert owners(found) == expected and "submission_metadata.yml" not in {student for student, *_ in found}
-    elif layout != "nbgrader, its course":
+    else:
         inside = "class 1/" if form == "archive of a folder" else ""
         (tmp_path / "class.zip").write_bytes(packed(notebooks(inside + path for path in paths)))
         place = tmp_path if form == "archive in a folder" else tmp_path / "class.zip"

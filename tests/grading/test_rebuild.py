@@ -1,5 +1,6 @@
 """What is run of a submission is its answers, whatever else was changed in it: that costs no points."""
 import json
+import re
 from functools import partial
 
 import pytest
@@ -67,14 +68,16 @@ def test_a_function_that_is_defined_again_is_checked_twice_and_one_above_counts_
 
 def test_what_is_changed_in_an_own_cell_belongs_to_the_answer():
     own = ("TABLE = {}\nfrom math import *", "TABLE['a'] = 1", "TABLE.update(b=2)", "if True:\n    TABLE['a'] = 2",
-           "for i in 'ab':\n    TABLE.pop(i)", "fill(TABLE)",
+           "for i in 'ab':\n    TABLE.pop(i)", "fill(TABLE)", "np.put(TABLE, 0, 1)", "fill(table=TABLE)",
+           "[TABLE.setdefault(i, []).append(1) for i in 'ab']", "torch.set_default_dtype(torch.float64)",
+           "def begin():\n    global TABLE\n    TABLE = {}\nbegin()",
            "for i in 'ab':\n    benchmark(pool)", "sin.show()", "OTHER['a'] = 1", "print(TABLE)",
            "def other(): TABLE['a'] = 3")
     table = [{"cell_type": "code", "id": f"own-{n}", "source": source} for n, source in enumerate(own)]
     reads = answers(lambda cell: [cell | {"source": "def pool(w, v): return helper(w)\nhelper = lambda x: TABLE[x]"}]
                     if cell["id"] == "write-pool" else [cell])
     sources, _ = run([*table, *reads])
-    assert [source for source in own if source in sources] == [*own[:6]]
+    assert [source for source in own if source in sources] == [*own[:11]]
 
 
 def test_a_builtin_that_is_redefined_below_its_check_is_the_builtin_there():
@@ -92,7 +95,8 @@ def test_every_stub_is_told_from_every_solution(name):
             if cell["id"].startswith("write-"):
                 assert is_stub(cell["source"], cell["id"][6:]) == (folder == "exercises"), cell["id"]
                 below = cell["source"] + f"\ndef {cell['id'][6:]}(x):\n    return x\n"
-                assert not is_stub(below, cell["id"][6:])
+                off = re.sub("raise (?=NotImplementedError)", "# raise ", cell["source"])
+                assert not is_stub(below, cell["id"][6:]) and not is_stub(off, cell["id"][6:])
     above = "def pool(w, v):\n    return w @ v\n    raise NotImplementedError(\"write pool, then run this cell again\")"
     assert not is_stub(above, "pool")
 

@@ -139,8 +139,8 @@ def trimmed(source: str) -> str:
 def is_stub(source: str, item: str) -> bool:
     """Whether the last definition of an item in a cell still raises what it was handed out with, before any return."""
     last = source[max((found.start() for found in re.finditer(DEFINES.format(name=item), source, re.M)), default=0):]
-    before, mark, _ = last.partition(f'NotImplementedError("write {item},')
-    return bool(mark) and not re.search(r"^[ \t]+(return|yield)\b", before, re.M)
+    first = re.search(rf'^[ \t]+(?:(?:return|yield)\b|raise (NotImplementedError\("write {item},))', last, re.M)
+    return bool(first and first[1])
 
 
 def python_of(source: str) -> str:
@@ -185,13 +185,13 @@ def study(source: str) -> Studied:
         found = re.findall(r"^(?:def|class) +(\w+)|^(\w+) *=(?!=)", source, re.M)
         return Studied(source, {name: [] for name in itertools.chain(*found) if name})
     names = [one.get_name() for one in top.get_symbols() if one.is_assigned() or one.is_imported()]
-    data = [one.get_name() for one in top.get_symbols() if one.is_assigned() and not one.is_imported()
-            and not one.is_namespace()]
+    data = [name for name in names if not (top.lookup(name).is_imported() or top.lookup(name).is_namespace())]
     loops = {name for node in tree.body if isinstance(node, ast.For) for name in map(_base, ast.walk(node.target))}
     reads = {one.get_name() for one in top.get_symbols() if one.is_referenced()} - loops        # `i` of another loop
     inner: dict[str, set] = {}
     for part in top.get_children():
         inner.setdefault(part.get_name(), set()).update(_globals(part))
+        names += [one.get_name() for one in part.get_symbols() if one.is_declared_global() and one.is_assigned()]
     functions = {name: inner.pop(name) for name in names if name in inner}
     reads = reads.union(*inner.values())                        # of lambdas and comprehensions
     changes, fills, nodes = set(), set(), [*tree.body]
@@ -200,12 +200,13 @@ def study(source: str) -> Studied:
             nodes += ast.iter_child_nodes(node)
         if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
             changes.add(_base(node))
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            if isinstance(node.value.func, ast.Attribute):
-                fills.add(_base(node.value.func))
-            elif not hasattr(builtins, _base(node.value.func) or "print"):
-                fills.update(map(_base, node.value.args))
-        elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            fills.add(_base(node.func))
+        elif isinstance(node, ast.Expr) and isinstance(call := node.value, ast.Call):
+            if not hasattr(builtins, _base(call.func) or "print"):
+                fills.update(map(_base, [*call.args, *(one.value for one in call.keywords)]))
+        if (isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+                or isinstance(node, ast.Attribute) and node.attr.startswith("set_default_")):       # of torch
             names.append("*")
     return Studied(source, {name: sorted(functions.get(name, reads)) for name in names},
                    sorted(reads.union(["*"], *functions.values())), sorted(changes - {""}), sorted(fills - {""}), data)

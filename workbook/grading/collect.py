@@ -37,7 +37,10 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
     student: whose all of it is, if it is one student's.
     """
     found = [(file, exercise_of(file)) for file in files(place)]
-    level, names = (0, {(): [Owner(student, "1")]}) if student else _level(place, found, level)
+    homes = _of_nbgrader(found)
+    found = [one for one in found if not any(one[0].parts[:len(home) - 1] == home[:-1] and
+                                             one[0].parts[:len(home)] != home for home in homes)]
+    level, names = (0, {(): [Owner(student, "1")]}) if student else _level(place, found, level, homes)
     platform = not student and _of_platform(found, level)
     owned = [(owner, file, exercise) for file, exercise in found if file.parts[-1] != METADATA
              for owner in owners(file.parts, level, names, platform)]
@@ -161,13 +164,23 @@ def _of_platform(found: list[tuple[File, str]], level: int) -> bool:
     return 2 * sum(len(parts) >= level and bool(platform_of(parts[level - 1])) for parts in paths) >= len(paths)
 
 
-def _level(place: Path, found: list[tuple[File, str]], level: int | None) -> tuple[int, dict[tuple, list[Owner]]]:
-    """Which part of the paths names the students, and what a Gradescope export says of their names."""
+def _of_nbgrader(found: list[tuple[File, str]]) -> set[tuple]:
+    """The folders `submitted` of courses, which have what is not a student's beside it."""
+    there = {file.parts[:n + 1] for file, _ in found for n in range(len(file.parts))}
+    return {path for path in there if path[-1] == "submitted"
+            and there & {(*path[:-1], "source"), (*path[:-1], "gradebook.db")}}
+
+
+def _level(place: Path, found: list[tuple[File, str]], level: int | None,
+           homes: set[tuple]) -> tuple[int, dict[tuple, list[Owner]]]:
+    """Which part of the paths names the students, and what a Gradescope export says of their names. homes: folders in
+    which each folder is a student's.
+    """
     exports = {file.parts[:-1]: file for file, _ in found if file.parts[-1] == METADATA}
     paths = [file.parts for file, _ in found if file.problem != NEITHER]
     levels = range(1, 1 + max(map(len, paths), default=0))
     for n in levels:
-        if all(parts[:n - 1] in exports for parts in paths):                # a student's own file says nothing
+        if all(parts[:n - 1] in homes.union(exports) for parts in paths):   # a student's own file says nothing
             return level or n, {key: value for file in exports.values() for key, value in _of_gradescope(file).items()}
         if _of_platform(found, n):
             return level or n, {}

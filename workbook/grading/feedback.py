@@ -15,7 +15,6 @@ from workbook.files import packed
 from workbook.grading.collect import platform_of
 from workbook.grading.results import Submission
 from workbook.grading.roster import clean
-from workbook.grading.uploads import root_of
 
 EXAMPLES = {"moodle": "Jane Doe_77_assignsubmission_file/warm_up.ipynb", "canvas": "doejane_12_345_warm_up.ipynb",
             "nbgrader": "submitted/jane/ASSIGNMENT/warm_up.ipynb"}
@@ -52,7 +51,7 @@ def places(platform: str, submissions: list[Submission], folder: Path) -> tuple[
 
     folder: of the submissions.
     """
-    found = [(one, _place(platform, one, root_of(folder))) for one in submissions if one.exercise]
+    found = [(one, _place(platform, one, folder)) for one in submissions if one.exercise]
     lost = [one.path for one, place in found if not place]
     graded = {(one.student, one.number) for one, _ in found}
     ungraded = [one.path for one in submissions if (one.student, one.number) not in graded]

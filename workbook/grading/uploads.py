@@ -49,7 +49,6 @@ def files(place: Path) -> Iterator[File]:
         for file in _files_of((place.name,), (), partial(_bytes, place), place):
             yield replace(file, parts=file.parts[1:] or file.parts)
         return
-    place = root_of(place)
     for folder, folders, names in os.walk(place, onerror=_stop):
         if "run.json" in names and "results" in folders:     # a report, which may lie among the submissions
             folders.clear()
@@ -59,12 +58,6 @@ def files(place: Path) -> Iterator[File]:
             path = Path(folder, name)
             changed = time.localtime(path.lstat().st_mtime)[:6]
             yield from _files_of(path.relative_to(place).parts, changed, partial(_bytes, path), path)
-
-
-def root_of(place: Path) -> Path:
-    """Where the submissions are: nbgrader's folder of a course has them in `submitted`."""
-    course = (place / "source").is_dir() or (place / "gradebook.db").is_file()
-    return place / "submitted" if course and (place / "submitted").is_dir() else place
 
 
 def _ignored(folder: str) -> bool:
