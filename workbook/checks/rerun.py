@@ -205,9 +205,8 @@ def study(source: str) -> Studied:
         elif isinstance(node, ast.Expr) and isinstance(call := node.value, ast.Call):
             if not hasattr(builtins, _base(call.func) or "print"):
                 fills.update(map(_base, [*call.args, *(one.value for one in call.keywords)]))
-        if (isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
-                or isinstance(node, ast.Attribute) and node.attr.startswith("set_default_")):       # of torch
-            names.append("*")
+        if isinstance(node, ast.alias) and node.name == "*" or "set_default_" in getattr(node, "attr", ""):
+            names.append("*")                                   # what all that follows may read: torch's default dtype
     return Studied(source, {name: sorted(functions.get(name, reads)) for name in names},
                    sorted(reads.union(["*"], *functions.values())), sorted(changes - {""}), sorted(fills - {""}), data)
 

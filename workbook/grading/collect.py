@@ -38,8 +38,8 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
     """
     found = [(file, exercise_of(file)) for file in files(place)]
     homes = _of_nbgrader(found)
-    found = [one for one in found if not any(one[0].parts[:len(home) - 1] == home[:-1] and
-                                             one[0].parts[:len(home)] != home for home in homes)]
+    found = [one for one in found if all(one[0].parts[:len(home)] == home or
+                                         one[0].parts[:len(home) - 1] != home[:-1] for home in homes)]
     level, names = (0, {(): [Owner(student, "1")]}) if student else _level(place, found, level, homes)
     platform = not student and _of_platform(found, level)
     owned = [(owner, file, exercise) for file, exercise in found if file.parts[-1] != METADATA
@@ -167,14 +167,13 @@ def _of_platform(found: list[tuple[File, str]], level: int) -> bool:
 def _of_nbgrader(found: list[tuple[File, str]]) -> set[tuple]:
     """The folders `submitted` of courses, which have what is not a student's beside it."""
     there = {file.parts[:n + 1] for file, _ in found for n in range(len(file.parts))}
-    return {path for path in there if path[-1] == "submitted"
-            and there & {(*path[:-1], "source"), (*path[:-1], "gradebook.db")}}
+    return {at for at in there if at[-1] == "submitted" and there & {(*at[:-1], "source"), (*at[:-1], "gradebook.db")}}
 
 
 def _level(place: Path, found: list[tuple[File, str]], level: int | None,
            homes: set[tuple]) -> tuple[int, dict[tuple, list[Owner]]]:
-    """Which part of the paths names the students, and what a Gradescope export says of their names. homes: folders in
-    which each folder is a student's.
+    """Which part of the paths names the students, and what a Gradescope export says of their names. In `homes` each
+    folder is a student's.
     """
     exports = {file.parts[:-1]: file for file, _ in found if file.parts[-1] == METADATA}
     paths = [file.parts for file, _ in found if file.problem != NEITHER]

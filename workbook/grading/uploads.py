@@ -19,7 +19,7 @@ METADATA = "submission_metadata.yml"   # of a Gradescope export
 NOTE = "progress.json"                 # which `hand_in` puts beside a notebook
 NOTEBOOK = re.compile(r"\.ipynb( ?\(\d+\)|\.json|\.txt)*$")
 TEXTS = ".json", ".txt"                # as which browsers save notebooks, too
-IGNORED = {"__MACOSX"}                 # folders, beside those that begin with a dot
+IGNORED = re.compile(r"\.|__MACOSX$")  # folders
 LARGEST = 50_000_000                   # bytes of a file that is read
 RATIO = 100                            # unpacked, an archive may be so many times as large, or as large as LARGEST
 CHINESE = re.compile(rb"(?:[\0-\x7f]*[\xa1-\xf7][\xa1-\xfe])+[\0-\x7f]*")     # in GBK, of GB 2312
@@ -53,15 +53,11 @@ def files(place: Path) -> Iterator[File]:
         if "run.json" in names and "results" in folders:     # a report, which may lie among the submissions
             folders.clear()
             continue
-        folders[:] = [each for each in folders if not _ignored(each)]
+        folders[:] = [each for each in folders if not IGNORED.match(each)]
         for name in names + [each for each in folders if os.path.islink(f"{folder}/{each}")]:
             path = Path(folder, name)
             changed = time.localtime(path.lstat().st_mtime)[:6]
             yield from _files_of(path.relative_to(place).parts, changed, partial(_bytes, path), path)
-
-
-def _ignored(folder: str) -> bool:
-    return folder.startswith(".") or folder in IGNORED
 
 
 def _stop(error: OSError) -> None:
@@ -77,7 +73,7 @@ def _files_of(parts: tuple[str, ...], changed: tuple[int, ...], read: Callable[[
     bytes may still be unpacked from it, and from those in it.
     """
     name, suffix = parts[-1].lower(), PurePosixPath(parts[-1]).suffix.lower()
-    if any(map(_ignored, parts[:-1])) or parts[-1].startswith(".") and suffix not in (".ipynb", ".zip"):
+    if any(map(IGNORED.match, parts[:-1])) or parts[-1].startswith(".") and suffix not in (".ipynb", ".zip"):
         return
     entries = []
     try:
