@@ -191,7 +191,7 @@ def test_what_does_not_fit_is_one_line_each_and_nobody_is_lost(tmp_path):
         ", row 6: 'Cy' fits the hand-ins of 'CY' and of 'Cy'; it counts for the first",
         ": 2 hand-ins fit no row of the list, or more than one: Ann (9); Eve; they may be among those missing"]
     assert [one.name for one in found.strangers] == ["Ann (9)", "Eve"]
-    assert len(found.students) == 7 and [(one.name, one.other_files) for one in found.missing] == [("Di", True)]
+    assert len(found.students) == 7 and [(one.name, one.unread) for one in found.missing] == [("Di", True)]
     assert not any(one.late for student in found.students for one in student.results.values())
 
 

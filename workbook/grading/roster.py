@@ -71,7 +71,7 @@ class Student:
     @property
     def unread(self) -> bool:
         """Whether all that was handed in cannot be read: then there is no total."""
-        return bool(self.results) and all(result.unread for result in self.results.values())
+        return all(result.unread for result in self.results.values()) if self.results else self.other_files
 
     @property
     def waiting(self) -> int:
