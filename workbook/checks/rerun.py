@@ -137,9 +137,9 @@ def trimmed(source: str) -> str:
 
 
 def is_stub(source: str, item: str) -> bool:
-    """Whether the last definition of an item in a cell still raises what it was handed out with, before any return."""
+    """Whether the last definition of an item in a cell still raises what it was handed out with, in all cases."""
     last = source[max((found.start() for found in re.finditer(DEFINES.format(name=item), source, re.M)), default=0):]
-    first = re.search(rf'^[ \t]+(?:(?:return|yield)\b|raise (NotImplementedError\("write {item},))', last, re.M)
+    first = re.search(rf'^[ \t]+(?:(?:return|yield|if|try)\b|raise (NotImplementedError\("write {item},))', last, re.M)
     return bool(first and first[1])
 
 
