@@ -90,16 +90,17 @@ def test_a_students_page_says_what_was_tried_what_it_gave_and_what_to_do(tmp_pat
 def test_what_is_right_but_for_another_item_is_no_mistake_and_nothing_to_teach(tmp_path):
     follows = Verdict("attend", "follow-through", 0.5, 1, "right, but for `pool`")
     found = [result(name, "warm_up", failed("pool"), follows) for name in ("Ada", "Li", "Kim")]
-    unread = [Verdict(item, "unreadable", 0, 1) for item in ("pool", "attend")]
+    unread = result("Zoë", "warm_up", *(Verdict(item, "unreadable", 0, 1) for item in ("pool", "attend")))
     others = [failed("attend"), failed("attend"), Verdict("attend", "not attempted", 0, 1)]
     found += [result(f"Mo {number}", "warm_up", one) for number, one in enumerate(others)]
-    text = written(tmp_path, *found, result("Zoë", "warm_up", *unread)).text
+    text = written(tmp_path, *found, unread).text
     assert "attend in Warm-up: shapes first 2 of the 5 who tried it" in text
     assert "1 did not try. 3 were right but for another item." in text
     assert "Zoë no points yet Warm-up: shapes first: the notebook cannot be read" in text
     assert "Zoë,,,,4,0," in (tmp_path / "summary.csv").read_text("utf-8-sig").splitlines()
     assert "The median is 0.25 points and the mean 0.2." in text                      # of six, without Zoë
-    items = item_results(roster(found, MASTERS))
+    items = item_results(roster([*found, unread], MASTERS))
+    assert [(one.counts["other"], one.reached) for one in items] == [(0, 0), (0, 1.5 / 6)]           # without her, too
     assert {mistake for one in items for mistake, made_by, _ in one.mistakes if len(made_by) > 1} == {"the wrong axis"}
     (page,) = (tmp_path / "students").glob("Ada-*.html")
     assert "attend follow-through 0.5 of 1 right, but for `pool`" in Page(page).text
@@ -171,7 +172,7 @@ def test_answers_that_are_the_same_are_named_unless_they_are_short_or_those_of_t
     found = [result(name, "one_head", shapes=shapes | {"more": (own, 90)}) for name, own in
              (("Ada", "a"), ("Li", "b"), ("Zoë", "b"))]
     text = written(tmp_path, *found).text
-    assert "Li, Zoë: more (One head of your own) Ada, Li, Zoë: pool (" in text.partition("ask before you")[2]
+    assert "you judge. more (One head of your own): Li, Zoë pool (One head of your own): Ada, Li, Zoë" in text
     assert "The same answers" not in written(tmp_path, *found[:1]).text
 
 

@@ -180,11 +180,10 @@ class ItemResults:
 
 
 def item_results(roster: Roster) -> list[ItemResults]:
-    """All items of all exercises, in order."""
-    return [ItemResults(exercise, item, [(student, verdict) for student in roster.students
-                                         if exercise.name in student.results
-                                         for verdict in student.results[exercise.name].outcomes
-                                         if verdict.item == item])
+    """All items of all exercises, in order. What cannot be read says nothing of them."""
+    return [ItemResults(exercise, item, [(student, verdict) for student, result in roster.results
+                                         if result.exercise == exercise.name and not result.unread
+                                         for verdict in result.outcomes if verdict.item == item])
             for exercise in roster.exercises.values() for item in exercise.items]
 
 
