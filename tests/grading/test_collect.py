@@ -169,7 +169,7 @@ LAYOUTS = {
     "sections": (["A/ann/warm_up.ipynb", "A/bo/warm_up.ipynb", "B/cy/warm_up.ipynb"], "ann , bo , cy "),
     "nbgrader": (["ann/ps1/warm_up.ipynb", "ann/ps2/unit_sphere.ipynb", "bo/ps1/warm_up.ipynb"], "ann , bo "),
     "nbgrader, its course": (["submitted/ann/ps1/warm_up.ipynb", "submitted/bo/ps1/warm_up.ipynb", "gradebook.db",
-                              "source/ps1/warm_up.ipynb", "autograded/ann/ps1/warm_up.ipynb"], "ann , bo "),
+                              "autograded/ann/ps1/warm_up.ipynb"], "ann , bo "),
     "nbgrader, the folder of a course": (["c/submitted/ann/ps1/warm_up.ipynb", "c/source/ps1/warm_up.ipynb"], "ann "),
     "one folder too many": (["class/ann/warm_up.ipynb", "class/bo/warm_up.ipynb"], "ann , bo "),
     "files": (["ann_warm_up.ipynb", "bo-warm-up (1).ipynb", "ann_unit_sphere.ipynb", "student 3 warm_up.ipynb",

@@ -70,9 +70,8 @@ def test_what_is_changed_in_an_own_cell_belongs_to_the_answer():
     own = ("TABLE = {}\nfrom math import *", "TABLE['a'] = 1", "TABLE.update(b=2)", "if True:\n    TABLE['a'] = 2",
            "for i in 'ab':\n    TABLE.pop(i)", "fill(TABLE)", "np.put(TABLE, 0, 1)", "fill(table=TABLE)",
            "[TABLE.setdefault(i, []).append(1) for i in 'ab']", "torch.set_default_dtype(torch.float64)",
-           "def begin():\n    global TABLE\n    TABLE = {}\nbegin()",
-           "for i in 'ab':\n    benchmark(pool)", "sin.show()", "OTHER['a'] = 1", "print(TABLE)",
-           "def other(): TABLE['a'] = 3")
+           "def begin():\n    global TABLE\n    TABLE = {}\nbegin()", "for i in 'ab':\n    benchmark(pool)",
+           "sin.show()", "OTHER['a'] = 1", "print(TABLE)", "def other(): TABLE['a'] = 3")
     table = [{"cell_type": "code", "id": f"own-{n}", "source": source} for n, source in enumerate(own)]
     reads = answers(lambda cell: [cell | {"source": "def pool(w, v): return helper(w)\nhelper = lambda x: TABLE[x]"}]
                     if cell["id"] == "write-pool" else [cell])
@@ -95,10 +94,9 @@ def test_every_stub_is_told_from_every_solution(name):
             if cell["id"].startswith("write-"):
                 assert is_stub(cell["source"], cell["id"][6:]) == (folder == "exercises"), cell["id"]
                 below = cell["source"] + f"\ndef {cell['id'][6:]}(x):\n    return x\n"
-                off = [re.sub("(raise NotImplementedError.*)", by, cell["source"]) for by in (r"# \1", r"'''\1'''")]
+                off = [re.sub("(raise Not.*)", by, cell["source"])
+                       for by in (r"# \1", r"'''\n    \1'''", r"return\n    \1", r"if 0:\n    \1", r"try:\n    \1")]
                 assert not any(is_stub(source, cell["id"][6:]) for source in (below, *off))
-    for above in "    return w @ v\n    ", "    if v.ndim > 2:\n        ", "    try:\n        ":
-        assert not is_stub(f'def pool(w, v):\n{above}raise NotImplementedError("write pool, then run")', "pool")
 
 
 def test_a_mistake_in_the_syntax_makes_no_stub_of_an_answer_without_an_id():
