@@ -87,7 +87,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
                 "soft": "no steps"},
     "landscape": {"SGD jumps": "the next step jumps too far", "runs away": "no valley: each point attends to itself",
                   "start at 0.1": "it drifts away from the valley"},
-    "two_classes": {"gaps": "in reach", "too wide": "joint boundary is gone"},
+    "two_classes": {"gaps": "in reach", "too wide": "higher even here"},
     "consistency": {"fixed h": "bias² stops", "too fast": "variance stops", "three dimensions": "error 11 times"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
              "promise 50 %": "55 of 100 miss (50 % promised)"},

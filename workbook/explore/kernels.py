@@ -45,14 +45,14 @@ def outline(kernel: Kernel, width: float) -> np.ndarray:
 
 class KernelsScene(FitScene):
     label = say("A kernel, the weights that it gives to the keys around one query, and the fit")
-    invitation = say("Drag the width: when is the curve nearest the truth?")
-    longest, movable = 220, "fit"
+    invitation = say("Drag the width: what changes the curve more, width or shape?")
+    longest, movable = 160, "fit"
     controls = {"h": make.width(0.6, 0.03, 2, say("width h")),
                 "query": make.query, "kernel": lambda figure: make.kernel(figure, lambda _: True)}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
         say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "h")}
     presets = {say("same standard deviation"): {"same": "std"}, say("constant"): {"kernel": "constant"}}
-    demo, handle, common_scale, weighed_by = ("h", 65), 9, True, ("kernel", "h", "same")
+    demo, handle, common_scale, weighed_by = ("h", 114), 9, True, ("kernel", "h", "same")
     titles = {"fit": say("The curve, others in grey"), "stem": say("Weights α")}
     across = {**FitScene.across, "kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
     layouts = (
@@ -104,9 +104,9 @@ class KernelsScene(FitScene):
         self.low, self.high = np.nanmin(among, axis=0), np.nanmax(among, axis=0)
         self.band = self.fit.panel.area(
             "band", np.column_stack([[*grid, *grid[::-1]], [*self.high, *self.low[::-1]]]), color=palette.INK,
-            alpha=0.4, closed=False, linewidth=0, zorder=1, shows="band")
+            alpha=0.25, closed=False, linewidth=0, zorder=1, shows="band")
         self.others = panel.line("others", *np.hstack([outline(each, width_of(each, h, same)) for each in grey]),
-                                 linewidth=1, alpha=0.4, zorder=1, label="_nolegend_")
+                                 linewidth=0.8, alpha=0.3, zorder=1, label="_nolegend_")
         distances = np.linspace(-self.reach, self.reach, 801)
         self.profile = panel.line("profile", distances, kernel(distances / self.width), **palette.ESTIMATE_LINE)
         widths = say("h = {h}, std {std}", h=words.number(self.width), std=words.number(self.width * kernel.std))
@@ -120,11 +120,9 @@ class KernelsScene(FitScene):
         at = int(np.argmax(apart * self.fit.is_right(self.fit.grid)))
         if not kernel.has_width:
             return self.fit.point_out(say("it has no width:\nall dots count alike"), self.fit.grid[at], self.answers[0])
-        text = say("thin band: at one width all\nshapes give nearly this curve")
-        if self.same == "h":
-            text = say("grey band: curves of all\nshapes at the same h")
-        elif apart[at] > 0.09 or apart.max() > 0.13:
-            text = say("grey band: all shapes\nas wide as this one")
+        thin = self.same == "std" and apart[at] <= 0.09 and apart.max() <= 0.13
+        text = (say("thin band: at one width all\nshapes give nearly this curve") if thin else
+                say("grey band: curves of all\nshapes at the same {same}", same=self.same))
         self.fit.point_out(text, self.fit.grid[at], self.high[at])
 
     def _sentence(self, data, kernel, h: float, x: float) -> str:
@@ -142,5 +140,4 @@ class KernelsScene(FitScene):
                            "reaches {reach}. All weights are 0/0.", place=words.at(data, x),
                            distance=words.number(np.abs(data.keys - x).min()),
                            reach=words.number(kernel.support * self.width)), ""
-        off = self.said_error() if np.isfinite(self.answers).all() else ""
-        return words.joined(text, off, at, words.gaps(int(np.isnan(self.answers).sum()), len(self.answers)))
+        return words.joined(text, at, words.gaps(int(np.isnan(self.answers).sum()), len(self.answers)))

@@ -7,7 +7,7 @@ from matplotlib.transforms import Affine2D
 
 from nwlab.data import RegressionData, from_arrays, make_classes
 from nwlab.density import parzen_density
-from nwlab.kernels import KERNELS
+from nwlab.kernels import KERNELS, get_kernel
 from nwlab.pooling import attention_weights
 from workbook import palette
 from workbook.explore import controls as make
@@ -108,8 +108,8 @@ class TwoClassesScene(QueryScene):
     more = {"n": make.of_sample(lambda _: make.slider("n", 100, 10, 400, 1)),
             "seed": make.of_sample(lambda _: make.slider(say("seed"), 14, 0, 30, 1))}
     presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06},
-               say("too wide"): {"sigma": 2.5}, say("gaps"): {"kernel": "boxcar"}}
-    longest, demo = 250, ("share", 4)
+               say("too wide"): {"sigma": 2.5}, say("gaps"): {"kernel": "boxcar", "query": 2.8}}
+    longest, demo = 265, ("share", 4)
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=620, gap_y=60, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=412, room=WIDE, gap_y=66),
@@ -126,7 +126,7 @@ class TwoClassesScene(QueryScene):
         for name, height in ((say("joint:\nwith shares"), 0.73), (say("class-conditional:\nwithout"), 0.24)):
             density.text(-0.02, height, name, rotation=90, ha="right", va="center", transform=density.transAxes)
         image = density.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
-                               vmin=0, vmax=4, interpolation="none", zorder=0.5, label="_nolegend_")
+                               vmin=0, vmax=4, interpolation="none", zorder=0.5, alpha=0.6, label="_nolegend_")
         self.strip = self.move(image)                           # both verdicts
         title = say("Shares of {first} and {second}", first=self.names[1], second=self.names[0])
         share.label(literal(title), xlim=(0, 1), ylim=(0, 1), yticks=[])
@@ -164,7 +164,7 @@ class TwoClassesScene(QueryScene):
         alone = np.array([parzen_density(sample.grid, points[labels == sign], kernel=kernel, bandwidth=sigma)
                           if sign in labels else sample.grid * np.nan for sign in SIGNS])                    # (2, g)
         self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, conditional)]
-        self._show_density(query, alone, answers[:-1], conditional[:-1])
+        self._show_density(query, get_kernel(kernel), sigma, alone, answers[:-1], conditional[:-1])
         now = np.nan_to_num(weights[-1])
         self.points = [
             panel.dots(mark, np.column_stack([points, labels])[labels == sign], dot_areas(now[labels == sign]), colour,
@@ -177,8 +177,8 @@ class TwoClassesScene(QueryScene):
                         for size, some in ((9, answers), (6, conditional))]
         return self._sentence(query, answers, conditional, kernel, sigma)
 
-    def _show_density(self, query: float, alone: np.ndarray, *answers: np.ndarray) -> None:
-        """The joint densities, a strip with both verdicts, and upside down the class-conditional ones, `alone`."""
+    def _show_density(self, query: float, kernel, sigma: float, alone: np.ndarray, *answers: np.ndarray) -> None:
+        """Joint densities, the query's kernel, a strip with both verdicts, upside down those of classes, `alone`."""
         grid, panel = self.sample.grid, self.panels["density"]
         joint = np.nan_to_num(alone) * self.sample.shares[:, None]
         highest = float(np.nanmax([joint, alone / 1.5], initial=0.3 * (not self.sample.fixed))) or 1.0
@@ -186,8 +186,8 @@ class TwoClassesScene(QueryScene):
         if top != self.top:
             self.top = top
             panel.set_ylim(-0.86 * top, top)
-            self.strip.set_extent((grid[0], grid[-1], -0.14 * top, 0.0))
-            self.mirror.clear().scale(1, -1).translate(0, -0.14 * top)
+            self.strip.set_extent((grid[0], grid[-1], -0.08 * top, 0.0))
+            self.mirror.clear().scale(1, -1).translate(0, -0.08 * top)
         up, down = panel.transData, self.mirror + panel.transData
         sides = (up, joint, "joint"), (down, alone / 2, "class-conditional")
         self.curves, self.halves = (
@@ -199,25 +199,29 @@ class TwoClassesScene(QueryScene):
                            alpha=0.16, linewidth=0, zorder=2, transform=side)
             panel.stems(f"{name} border", found, 0, BORDER * top, palette.INK, 1.8, zorder=4, transform=side)
         panel.upright("query", query, 0.8, marker="", linewidth=1.0)
+        panel.line("kernel", grid, 0.35 * top * kernel((grid - query) / sigma), palette.QUERY, lw=1.6, zorder=2.5)
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
-        texts = say("joint boundary"), say("class-conditional\nboundary")
-        heights = (BORDER * top, -BORDER * top)
-        for (*_, name), text, found, height, turn in zip(sides, texts, self.found, heights, (0.7, 0.4)):
+        names = (say("joint boundary"), BORDER, 0.7, HALO), (say("class-conditional\nboundary"), -0.63, 0.4, None)
+        for (*_, name), found, (text, height, turn, halo) in zip(sides, self.found, names):
             x = found[0] if len(found) == 1 else grid[0]
             right = x < grid[0] + turn * np.ptp(grid)           # of its border, if there is room
-            panel.words(f"{name} name", x, height, text if len(found) == 1 else "", (5 if right else -5, 0),
-                        va="center", ha="left" if right else "right", zorder=6, bbox=HALO)
+            panel.words(f"{name} name", x, height * top, text if len(found) == 1 else "", (5 if right else -5, 0),
+                        va="center", ha="left" if right else "right", zorder=6, bbox=halo)
         (joint, other), gaps = self.found, grid[np.isnan(answers[0])]
         text, x, height = "", 0.0, math.nan
         if len(gaps):
             text, x, height = say("no point near:\nno verdict"), gaps[3 * len(gaps) // 4], 0.0
-        elif not joint:
-            text, x, height = say("the joint boundary is gone:\none verdict everywhere"), grid[240], 0.0
+        elif not joint and np.any(np.abs(answers[0]) > TIE):
+            at = int(np.abs(answers[0]).argmin())
+            text = say("{name} is higher even here:\none verdict", name=self.names[int(answers[0].sum() > 0)])
+            x, height = grid[at], sides[0][1].max(axis=0)[at] / top
         elif len(joint) == len(other) == 1:
             apart, x = abs(joint[0] - other[0]) > 0.04 * np.ptp(grid), (joint[0] + other[0]) / 2
             text = say("verdicts differ between them") if apart else say("both verdicts change here")
+        panel.note(say("kernel, σ = {sigma}", sigma=words.number(sigma)), query + sigma / 2, 0.35 * top * kernel(0.5),
+                   name="kernel name", near="place", color=palette.QUERY_INK, bbox=None)
         self.note = panel.note(text, x, height * top, ha="center", near=((x - grid[0]) / np.ptp(grid), 0.91))
 
     def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray, kernel, sigma: float) -> str:
@@ -233,9 +237,10 @@ class TwoClassesScene(QueryScene):
                 reach=words.number(KERNELS[kernel].support * sigma),
                 share=f"{100 * undecided:.0f} %") if undecided else
             say("One class has no points. The verdict changes {where}.", where=where) if not sample.both else
-            say("At σ = {sigma} the joint verdict is {joint} everywhere, as {share} of the points are; the "
-                "class-conditional one changes {other}.", sigma=words.number(sigma), joint=self._verdict(first),
-                share=f"{100 * sample.shares[int(first > 0)]:.0f} %", other=other)
+            say("The wider the kernel (σ = {sigma}), the flatter the hills. That of {joint}, with {share} of the "
+                "points, is higher everywhere: one joint verdict. The class-conditional one changes {other}.",
+                sigma=words.number(sigma), joint=self._verdict(first), other=other,
+                share=f"{100 * sample.shares[int(first > 0)]:.0f} %")
             if np.all(answers * np.sign(first) > TIE) else
             say("{share} of the points are {name}. The joint verdict, which counts that, changes {where}, the "
                 "class-conditional one {other}.", share=f"{100 * sample.shares[1]:.0f} %",

@@ -69,11 +69,6 @@ def place(x, keys: np.ndarray, kind: str, seed: int | None = None) -> np.ndarray
     return np.column_stack([z, other])
 
 
-def ignores(errors: dict) -> bool:
-    """Whether a width per feature has learned to ignore one that says nothing. errors: of each, left out and new."""
-    return errors["width per feature"][1] < 0.8 * errors["one width"][1]
-
-
 class ZooRun(Jobs):
     """Poolings trained by leave-one-out on the same points. Jobs take PART steps of one pooling, of each in turn.
 
@@ -148,9 +143,9 @@ class ZooRun(Jobs):
         if why := POINTS[self.kind][0]:
             return why
         one, each = errors["one width"][1], errors["width per feature"][1]
-        text = (say("A useless second feature comes in, not drawn. <b>One width</b> counts it: its error on "
+        text = (say("A useless second feature comes in: blue stalks. <b>One width</b> counts it: its error on "
                     "new points is {one}. <b>Width per feature</b> learns to ignore it: {each}.")
-                if ignores(errors) else say("A useless second feature comes in, not drawn, and still counts."))
+                if each < 0.8 * one else say("A useless second feature comes in: blue stalks, which still count."))
         return text.format(one=words.bold(one, 2), each=words.bold(each, 2))
 
 
@@ -249,7 +244,10 @@ class ZooScene(QueryScene):
         x, ends = np.concatenate(parts), np.cumsum([len(part) for part in parts])[:2]
         yardstick = (attention_weights(x, data.keys, bandwidth=self.sigma),
                      float(left_out_error(data, [self.sigma], "gaussian")[0]))
-        self.weights = {}
+        self.weights, useless = {}, run.kind == "line + useless feature"
+        for small in (self.small["one width"], self.small["width per feature"]):           # which the sentence compares
+            tips = small.places[:, 1] + 0.1 * np.ptp(small.limits) * run.keys[:, -1].numpy() * useless
+            small.panel.stems("second", data.keys, data.values, tips, palette.KEY, 1.2, zorder=1.8, label="_nolegend_")
         for number, (name, small) in enumerate(self.small.items()):
             weights, error = yardstick if name == YARDSTICK else run.at(number, step, x)
             self.weights[name], new, curve = np.split(weights, ends)
@@ -267,7 +265,7 @@ class ZooScene(QueryScene):
                                              if error >= 0))
             small.frame.set_visible(name == best)
             why, panel, remark = POINTS[run.kind]
-            shows = step > run.steps / 2 and bool(why or ignores(errors))
+            shows = step > run.steps / 2 and bool(why or errors[panel][1] < 0.8 * errors["one width"][1])
             small.remark.set_text(say("green:\naveraged") if name == "one log width" else
                                   remark if name == panel and shows else
                                   say("smallest\nerror") if name == best != "one width" else "")
