@@ -102,6 +102,7 @@ def two(rng):
      {"arguments": ("a", "b"), "by_hand": two, "oracle": lambda a, b: np.cos(a - 3 * b)}),
     (right, "a number where NaN was expected", {"oracle": nan_for_zeros}),
     (lambda table, scale: scale * notebook.mean(axis=1), "it reads notebook of the notebook", {}),
+    (lambda table, scale: notebook(table), "it raises TypeError: 'numpy.ndarray' object is not callable", {}),
     (loop, "a loop in Python", {"loops": False}),
     (functools.partial(lambda power, table, scale: np.array([scale * row.mean() for row in table])**power, 1),
      "a loop in Python", {"loops": False}),
