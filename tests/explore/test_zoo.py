@@ -83,6 +83,8 @@ def test_after_its_steps_it_compares_the_panels_that_count_and_ignore_a_useless_
     one, each = (captions(figure, name)[1] for name in ("one width", "width per feature"))
     assert f"on new points is {one:g}. Width per feature learns to ignore it: {each:g}." in figure.sentence
     assert captions(figure, "width per feature")[1] < 1.1 * captions(figure, YARDSTICK)[1]
+    stalks, _ = settled(figure).small["one width"].panel.shown["feature 2"]
+    assert stalks.get_visible() and np.nanstd(np.diff(stalks.get_ydata())[::3]) > 0.1
 
 
 class Distance(attention.LearnedPooling):
