@@ -247,7 +247,7 @@ class ZooScene(QueryScene):
         self.weights, useless = {}, run.kind == "line + useless feature"
         for small in (self.small["one width"], self.small["width per feature"]):           # which the sentence compares
             tips = small.places[:, 1] + 0.06 * np.ptp(small.limits) * run.keys[:, -1].numpy() * useless
-            small.panel.stems("feature 2", data.keys, data.values, tips, palette.KEY, 1.2, zorder=1.8, label="_nolegend_")
+            small.panel.stems("feature 2", data.keys, data.values, tips, palette.KEY, 1.2, zorder=1.8)
         for number, (name, small) in enumerate(self.small.items()):
             weights, error = yardstick if name == YARDSTICK else run.at(number, step, x)
             self.weights[name], new, curve = np.split(weights, ends)
