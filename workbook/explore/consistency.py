@@ -141,7 +141,7 @@ class ConsistencyScene(QueryScene):
 
     def _sentence(self, n: int, errors: np.ndarray, slope: float, a: float, d: int) -> str:
         """errors: the means, up to n; slope: of theory; a: the exponent."""
-        width = (say("The window stays the same, and so does bias²: in the end more data no longer helps.")
+        width = (say("The window is the same for every n, and so is bias²: in the end more data no longer helps.")
                  if a == 0 else
                  say("The width h shrinks as theory advises: both parts of the error keep falling.")
                  if abs(a - theory.best_exponent(d)) < 1e-9 else

@@ -45,7 +45,7 @@ def outline(kernel: Kernel, width: float) -> np.ndarray:
 
 class KernelsScene(FitScene):
     label = say("A kernel, the weights that it gives to the keys around one query, and the fit")
-    invitation = say("Drag the width: what changes the curve more, width or shape?")
+    invitation = say("Drag the width: would another shape change as much?")
     longest, movable = 160, "fit"
     controls = {"h": make.width(0.6, 0.03, 2, say("width h")),
                 "query": make.query, "kernel": lambda figure: make.kernel(figure, lambda _: True)}
