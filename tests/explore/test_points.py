@@ -127,4 +127,6 @@ def test_the_page_gets_an_answer_to_each_change_and_prepared_frames_are_forgotte
     with pytest.raises(ValueError, match="point: got 99"):
         figure.hear({"type": "points", "id": 2, "change": ["remove", 99, None, True], "state": {}})
     assert [message["answered"] for message in sent if message["type"] == "frames"][-1] == 2
+    figure.hear({"type": "points", "id": 1, "change": ["undo", -1, None, True], "state": {}})       # of another view
+    assert figure.frames.answered == 2
     figure.close()

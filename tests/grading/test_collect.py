@@ -171,6 +171,8 @@ LAYOUTS = {
     "nbgrader, its course": (["submitted/ann/ps1/warm_up.ipynb", "submitted/bo/ps1/warm_up.ipynb", "gradebook.db",
                               "autograded/ann/ps1/warm_up.ipynb"], "ann , bo "),
     "nbgrader, the folder of a course": (["c/submitted/ann/ps1/warm_up.ipynb", "c/source/ps1/warm_up.ipynb"], "ann "),
+    "a student's folders": (["cy/warm_up.ipynb", "cy/submitted/note.txt", "cy/source/x.txt", "bo/warm_up.ipynb"],
+                            "bo , cy "),
     "one folder too many": (["class/ann/warm_up.ipynb", "class/bo/warm_up.ipynb"], "ann , bo "),
     "files": (["ann_warm_up.ipynb", "bo-warm-up (1).ipynb", "ann_unit_sphere.ipynb", "student 3 warm_up.ipynb",
                "student 4 warm_up.ipynb", "warm_up_17.ipynb"], "17 , ann , bo , student 3 , student 4 "),

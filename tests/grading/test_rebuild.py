@@ -71,7 +71,7 @@ def test_what_is_changed_in_an_own_cell_belongs_to_the_answer():
            "for i in 'ab':\n    TABLE.pop(i)", "fill(TABLE)", "np.put(TABLE, 0, 1)", "fill(table=TABLE)",
            "[TABLE.setdefault(i, []).append(1) for i in 'ab']", "torch.set_default_dtype(torch.float64)",
            "def begin():\n    global TABLE\n    TABLE = {}\nbegin()", "for i in 'ab':\n    benchmark(pool)",
-           "sin.show()", "OTHER['a'] = 1", "print(TABLE)", "def other(): TABLE['a'] = 3")
+           "sin.show()", "OTHER['a'] = 1", "print(TABLE)", "x = TABLE.keys()", "def other(): TABLE['a'] = 3")
     table = [{"cell_type": "code", "id": f"own-{n}", "source": source} for n, source in enumerate(own)]
     reads = answers(lambda cell: [cell | {"source": "def pool(w, v): return helper(w)\nhelper = lambda x: TABLE[x]"}]
                     if cell["id"] == "write-pool" else [cell])

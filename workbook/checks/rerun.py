@@ -25,6 +25,8 @@ ANSWER_HERE = {"en": "*Your answer: double-click here, write over this line, and
 UNTOUCHED = re.compile(rf"(?:{'|'.join(re.escape(re.split('[,，]', words)[0]) for words in ANSWER_HERE.values())})")
 CHECK = r"^[ \t]*(?:%\w+ +)?\w+\.check_{name}\("
 DEFINES = r"^(?:async +)?(?:def|class) +{name}\b|^{name} *(?::[^=\n]*)?=(?!=)"      # whether or not it can be parsed
+FILLING = {"append", "extend", "insert", "setdefault", "update", "add", "pop", "put", "copyto", "place", "putmask",
+           "fill_diagonal"}             # methods and functions of NumPy, also within an expression
 TRANSPARENT = "time", "capture", "prun"     # magics of a cell that run it as if they were not there
 _numbers = itertools.count(1)
 
@@ -202,9 +204,12 @@ def study(source: str) -> Studied:
         if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
             changes.add(_base(node))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            fills.add(_base(node.func))
+            if node.func.attr in FILLING:
+                fills.update(map(_base, [node.func, *node.args]))
         elif isinstance(node, ast.Expr) and isinstance(call := node.value, ast.Call):
-            if not hasattr(builtins, _base(call.func) or "print"):
+            if isinstance(call.func, ast.Attribute):
+                fills.add(_base(call.func))
+            elif not hasattr(builtins, _base(call.func) or "print"):
                 fills.update(map(_base, [*call.args, *(one.value for one in call.keywords)]))
         if isinstance(node, ast.alias) and node.name == "*" or "set_default_" in getattr(node, "attr", ""):
             names.append("*")                                   # what all that follows may read: torch's default dtype

@@ -156,7 +156,7 @@ class HeatmapScene(FitScene):
                          "answer is {answer}.", place=place, effective=words.bold(effective[row]), keys=words.keys(n),
                          answer=words.bold(answer))
         kinds = {say("The curve chases single dots."): effective < 2.5,
-                 say("The band fills the matrix, and the curve is nearly flat."): effective > 0.8 * n}
+                 say("The band fills the matrix: each answer averages most keys."): effective > 0.8 * n}
         seen = next((each for each, so in kinds.items() if order == SORTED and np.sum(so) > m / 2), ORDERS[order])
         return words.joined(band, seen, words.gaps(int(np.isnan(effective).sum()), m), framed)
 

@@ -160,10 +160,10 @@ class ScaleScene(QueryScene):
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         return words.joined(
-            say("σ is wide: a window holds <b>all</b> keys, so the brown way takes about as long as all pairs.")
+            say("σ is wide: a window holds <b>all</b> keys, so the brown way looks at all pairs, too.")
             if sigma == SIGMAS[-1] else say("Ten times the keys take all pairs a hundred times as long."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
-                times=f"{float(f'{dense / max(seconds[quick], 1e-9):.2g}'):,.0f}", method=[*METHODS.values()][quick])
+                times=_rounded(dense / max(seconds[quick], 1e-9)), method=[*METHODS.values()][quick])
             if quick else say("At n = <b>{n}</b> all pairs are the quickest way.", n=f"{n:,}") if dense else "",
             say("{done} of {count} are measured so far.", done=self.work.done, count=self.work.count)
             if self.work.working else "",
@@ -175,3 +175,8 @@ def _duration(seconds: float) -> str:
         if seconds >= above * length:
             return text.format(number=words.number(seconds / length, 2))
     return f"{words.number(seconds * 1e6, 2)} µs"
+
+
+def _rounded(times: float) -> str:
+    """With two digits, as 1.4 or 44,000."""
+    return f"{times:.2g}" if times < 10 else f"{float(f'{times:.2g}'):,.0f}"

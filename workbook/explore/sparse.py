@@ -106,7 +106,7 @@ class SparseScene(FitScene):
         elif alpha < 2:
             text = say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}")
         if nothing > level:
-            text, place = say("black: a key added at each query\ntakes {taken} of the weight"), (x, nothing)
+            text, place = say("a key added at each query\ntakes {taken} of the weight"), (x, nothing)
         self.note = panel.note(text.format(**told), *place, near=(0.92, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
@@ -128,7 +128,7 @@ class SparseScene(FitScene):
                 "kept": words.bold((self.weights[row] > 0).sum()), "radius": words.bold(radius)}
         told["name"] = say("This is {name} (a = <b>{a}</b>).", name=NAMES.get(alpha, "entmax"), a=f"{alpha:g}")
         count = say("{kept} of {keys} get weight at {place}: those nearer than {radius}.", **told) if alpha > 1 else ""
-        if nothing:
+        if nothing and self.weights[row].sum() < 0.995:
             self.why = say("A key that says nothing is added at each query. Its value is 0 and it takes {taken} "
                            "of the weight, so it pulls the curve down.",
                            taken=words.bold(max(0.0, 1 - self.weights[row].sum())))

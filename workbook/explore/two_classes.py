@@ -220,6 +220,7 @@ class TwoClassesScene(QueryScene):
         elif len(joint) == len(other) == 1:
             apart, x = abs(joint[0] - other[0]) > 0.04 * np.ptp(grid), (joint[0] + other[0]) / 2
             text = say("verdicts differ between them") if apart else say("both verdicts change here")
+        panel.note("")                      # the name of the kernel has no regard for where it was
         panel.note(say("kernel, σ = {sigma}", sigma=words.number(sigma)), query + sigma / 2, 0.35 * top * kernel(0.5),
                    name="kernel name", near="place", color=palette.QUERY_INK, bbox=None)
         self.note = panel.note(text, x, height * top, ha="center", near=((x - grid[0]) / np.ptp(grid), 0.91))
@@ -237,7 +238,7 @@ class TwoClassesScene(QueryScene):
                 reach=words.number(KERNELS[kernel].support * sigma),
                 share=f"{100 * undecided:.0f} %") if undecided else
             say("One class has no points. The verdict changes {where}.", where=where) if not sample.both else
-            say("The wider the kernel (σ = {sigma}), the flatter the hills. That of {joint}, with {share} of the "
+            say("The wider the kernel (σ = {sigma}), the flatter the hills. The hill of {joint}, with {share} of the "
                 "points, is higher everywhere: one joint verdict. The class-conditional one changes {other}.",
                 sigma=words.number(sigma), joint=self._verdict(first), other=other,
                 share=f"{100 * sample.shares[int(first > 0)]:.0f} %")

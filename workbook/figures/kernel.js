@@ -61,14 +61,14 @@ function render({ model, el }) {
     const begins = change[3] || (waiting.length > 0 && waiting.pop().change[3]);
     waiting.push({ state: valuesAt(figure.at), change: [...change.slice(0, 3), begins] });
     points.apply(change);
-    figure.redraw();
     tell();
+    figure.redraw();
   }
   // Until Python answers, the page draws moved points by itself, as far as it can.
   const isAnswered = () => answered >= sent && !waiting.length;
   function meet(at) {
-    const { given } = interactions;
-    const all = !isAnswered() && given && recompute(points.movable.places, valuesAt(at), given);
+    const given = Object.keys(looks).length && interactions.given;
+    const all = given && !isAnswered() && recompute(points.movable.places, valuesAt(at), given);
     player.renew = all ? renewing(player.held, looks, all) : null;
   }
   function tell() {
@@ -122,6 +122,7 @@ function render({ model, el }) {
     else if (message.type === "interactions") takeInteractions(message);
     else if (message.type === "frames") {
       [answered, looks] = [message.answered, message.looks];
+      sent = Math.max(sent, answered); // another view may have told of changes
       takeFrames(message, buffers);
       tell();
       if (message.confirm) send({ type: "painted", id: message.id });

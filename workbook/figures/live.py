@@ -471,7 +471,8 @@ class Explorer(Shown, anywidget.AnyWidget):
                     self.frames.visible = bool(message["visible"])
                     self._refresh()                     # and go on with preparing
                 case "points":
-                    self.frames.answered = message["id"]            # with the next frame, which `redraw` sends
+                    answered = self.frames.answered                 # of another view, perhaps
+                    self.frames.answered = max(answered, message["id"])         # with the frame that `redraw` sends
                     with self._drawing_once():
                         if message["state"] != self.get_state([*self.controls]):
                             self.set_state(message["state"])        # of which the page may not have told yet

@@ -170,6 +170,7 @@ class MovablePoints {
       this.places.push(this.inUnits([(left + right) / 2, (top + bottom) / 2]));
       this.picked = this.places.length - 1;
       this.send("add", -1, this.places[this.picked]);
+      this.begins = true;
       this.tell();
     } else if (picked < 0) return;
     else if (STEPS[key]) {

@@ -27,6 +27,7 @@ PLATFORMS = [re.compile(pattern, re.S) for pattern in (
     # Canvas: anon_x7Yz2_4567_warm_up.ipynb; doejane_LATE_123_4567_warm_up-1.ipynb; doejane_123_text.html, no upload
     rf"(?P<late>LATE_)?(?P<student>anon_(?!\d+_)\w{{5}})_{UPLOAD}",
     rf"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_{UPLOAD}")]
+BESIDE = ("source", "release", "autograded", "feedback", "gradebook.db")       # the folder `submitted` of nbgrader
 MOST = 5_000                           # answers to questions, of a student
 
 
@@ -38,8 +39,8 @@ def handed_in(place: Path, level: int | None = None, student: str = "") -> list[
     """
     found = [(file, exercise_of(file)) for file in files(place)]
     homes = _of_nbgrader(found)
-    found = [one for one in found if all(one[0].parts[:len(home)] == home or
-                                         one[0].parts[:len(home) - 1] != home[:-1] for home in homes)]
+    beside = {(*home[:-1], name) for home in homes for name in BESIDE}
+    found = [one for one in found if not any(one[0].parts[:len(at)] == at for at in beside)]
     level, names = (0, {(): [Owner(student, "1")]}) if student else _level(place, found, level, homes)
     platform = not student and _of_platform(found, level)
     owned = [(owner, file, exercise) for file, exercise in found if file.parts[-1] != METADATA
@@ -165,9 +166,10 @@ def _of_platform(found: list[tuple[File, str]], level: int) -> bool:
 
 
 def _of_nbgrader(found: list[tuple[File, str]]) -> set[tuple]:
-    """The folders `submitted` of courses, which have what is not a student's beside it."""
+    """The folders `submitted` of courses: in them students, assignments, files; beside them what is not a student's."""
     there = {file.parts[:n + 1] for file, _ in found for n in range(len(file.parts))}
-    return {at for at in there if at[-1] == "submitted" and there & {(*at[:-1], "source"), (*at[:-1], "gradebook.db")}}
+    return {at for at in there if at[-1] == "submitted" and there & {(*at[:-1], "source"), (*at[:-1], "gradebook.db")}
+            and all(len(file.parts) == len(at) + 3 for file, one in found if one and file.parts[:len(at)] == at)}
 
 
 def _level(place: Path, found: list[tuple[File, str]], level: int | None,
