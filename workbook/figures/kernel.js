@@ -61,8 +61,8 @@ function render({ model, el }) {
     const begins = change[3] || (waiting.length > 0 && waiting.pop().change[3]);
     waiting.push({ state: valuesAt(figure.at), change: [...change.slice(0, 3), begins] });
     points.apply(change);
+    figure.redraw(); // first, as each message holds the page up
     tell();
-    figure.redraw();
   }
   // Until Python answers, the page draws moved points by itself, as far as it can.
   const isAnswered = () => answered >= sent && !waiting.length;
