@@ -48,9 +48,8 @@ def _show(figure) -> None:
     # without formulas, stands above it in letters of the page.
     figure.set_figwidth(min(figure.get_figwidth(), WIDEST))
     words, panels, ink = in_words(figure), _panels(figure), rcParams["text.color"]
-    titles = [text for panel in panels for text in (panel.title, panel._left_title, panel._right_title)
-              if text.get_text() and text.get_color() == ink]
-    titles = [figure._suptitle] if figure.get_suptitle() else titles
+    titles = [text for panel in panels for text in _titles(panel) if text.get_color() == ink]
+    titles = [text for text in figure.texts if text.get_text() == figure.get_suptitle()] or titles
     above = [title for title in titles if len(titles) == 1 and "$" not in title.get_text()]
     for title in above:
         title.set_visible(False)
@@ -80,6 +79,13 @@ def _png(figure) -> tuple[bytes, int]:
 
 def _panels(figure) -> list:
     return [panel for panel in figure.axes if panel.get_visible() and panel.get_label() != "<colorbar>"]
+
+
+def _titles(panel) -> list:
+    from matplotlib.text import Text
+
+    said = {panel.get_title(loc=side) for side in ("left", "center", "right")} - {""}
+    return [each for each in panel.get_children() if isinstance(each, Text) and each.get_text() in said]
 
 
 def in_words(figure) -> str:
