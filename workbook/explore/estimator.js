@@ -27,7 +27,9 @@ function softmax(scores) {
   return parts.map((part) => part / sum);
 }
 
-const attentionWeights = (query, keys, { log }, width) => softmax(keys.map((key) => log(Math.abs(query - key) / width)));
+// leftOut: the number of a key that gets no weight.
+const attentionWeights = (query, keys, { log }, width, leftOut) =>
+  softmax(keys.map((key, i) => (i === leftOut ? -Infinity : log(Math.abs(query - key) / width))));
 const average = (weights, values) => weights.reduce((sum, weight, i) => sum + weight * values[i], 0);
 const meanSquare = (apart) => apart.reduce((sum, each) => sum + each * each, 0) / apart.length;
 

@@ -1,8 +1,8 @@
 // What the artists of a figure draw after points were moved, by the names that `shows=...` gives to them: x and y in
 // data coordinates, and weights or cells where weights decide their looks. places: the points [key, value]; given:
-// `Scene.given`.
-function recompute(places, state, given) {
-  return given.terms ? redrawPlane(places, state, given) : redrawFit(places, state, given);
+// `Scene.given`. isBrief: without the curves of errors, for which a hand would have to wait.
+function recompute(places, state, given, isBrief) {
+  return given.terms ? redrawPlane(places, state, given) : redrawFit(places, state, given, isBrief);
 }
 
 // The keys of `explore.morph`: scores q M k - b |k|² / 2, whose M and b lie between those of two neighbouring steps.
@@ -18,7 +18,8 @@ function redrawPlane(places, { step, sigma, query }, { circle, terms }) {
   return { discs: () => ({ x: places.map(([kx]) => kx), y: places.map(([, ky]) => ky), weights: softmax(scores) }) };
 }
 
-function redrawFit(places, { sigma, h, query }, { grid, queries, targets, widths, kernel: shown, stretch, others, line, spread }) {
+function redrawFit(places, { sigma, h, query },
+  { grid, queries, targets, widths, kernel: shown, stretch, others, line, spread }, isBrief) {
   const [keys, values] = [0, 1].map((i) => [...places].sort((one, other) => one[0] - other[0]).map((place) => place[i]));
   const kernel = kernelOf(shown), width = stretch ? h * stretch : sigma; // `stretch`, of kernels: h becomes its width
   const row = attentionWeights(query, keys, kernel, width);
@@ -26,13 +27,12 @@ function redrawFit(places, { sigma, h, query }, { grid, queries, targets, widths
   const isBelow = (weight) => weight < -0.001 * Math.max(...lineRow.map(Math.abs));
   const answers = (xs, kernel, width, weights = attentionWeights) =>
     xs.map((x) => average(weights(x, keys, kernel, width), values));
-  const leftOut = (width) => meanSquare(keys.map((key, i) => {
-    const others = (all) => all.filter((_, j) => j !== i);
-    return average(attentionWeights(key, others(keys), kernel, width), others(values)) - values[i];
-  }));
+  const leftOut = (width) => meanSquare(keys.map((key, i) =>
+    average(attentionWeights(key, keys, kernel, width, i), values) - values[i]));
   const error = (width) => meanSquare(answers(queries, kernel, width).map((answer, i) => answer - targets[i]));
   const matrix = (weights) => queries.map((x) => weights(x, keys, kernel, sigma));
-  const effective = () => matrix(attentionWeights).map((weights) => 1 / average(weights, weights));
+  let counted = null;
+  const effective = () => (counted ??= matrix(attentionWeights).map((weights) => 1 / average(weights, weights)));
   const rows = queries.map((_, i) => i + 1);
   const chosen = queries.reduce((best, x, i) => Math.abs(x - query) < Math.abs(queries[best] - query) ? i : best, 0);
   const between = (upper, lower) => ({ x: [...grid, ...[...grid].reverse()], y: [...upper, ...lower.reverse()] });
@@ -62,9 +62,11 @@ function redrawFit(places, { sigma, h, query }, { grid, queries, targets, widths
     line: () => ({ x: grid, y: answers(grid, kernel, sigma, lineWeights) }),
     "line answer": () => ({ x: [query], y: [average(lineRow, values)] }),
     "line matrix": () => ({ cells: matrix(lineWeights) }),
-    "left out": () => ({ x: widths, y: widths.map(leftOut) }),
-    error: () => ({ x: widths, y: widths.map(error) }),
-    "errors now": () => ({ x: [sigma, sigma], y: [leftOut(sigma), error(sigma)] }),
+    ...!isBrief && {
+      "left out": () => ({ x: widths, y: widths.map(leftOut) }),
+      error: () => ({ x: widths, y: widths.map(error) }),
+      "errors now": () => ({ x: [sigma, sigma], y: [leftOut(sigma), error(sigma)] }),
+    },
     "effective keys": () => ({ x: effective(), y: rows }),
     "effective lines": () => ({ x: pieces(rows.map(() => 0.8), effective()), y: pieces(rows, rows) }),
     "effective now": () => ({ x: [effective()[chosen]], y: [rows[chosen]] }),

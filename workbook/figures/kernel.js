@@ -68,7 +68,7 @@ function render({ model, el }) {
   const isAnswered = () => answered >= sent && !waiting.length;
   function meet(at) {
     const given = Object.keys(looks).length && interactions.given;
-    const all = given && !isAnswered() && recompute(points.movable.places, valuesAt(at), given);
+    const all = given && !isAnswered() && recompute(points.movable.places, valuesAt(at), given, true);
     player.renew = all ? renewing(player.held, looks, all) : null;
   }
   function tell() {
