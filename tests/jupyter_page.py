@@ -297,14 +297,14 @@ def wait_for_prepared(page, figure) -> None:
 def settle(canvas, quiet: float = 0.4) -> int:
     """Wait until no new frame has come for a while; returns the number of the last."""
     frame = result_of(canvas, """(canvas, quiet) => new Promise((resolve) => {
-        let timer;
-        const rest = () => {
-            clearTimeout(timer);
-            timer = setTimeout(() => resolve(Number(canvas.dataset.frame ?? 0)), quiet);
-        };
-        new MutationObserver(rest).observe(canvas, { attributeFilter: ["data-frame"] });
+        let [last, chances] = [performance.now(), 0];       // to draw, which a busy machine has less often
+        new MutationObserver(() => [last, chances] = [performance.now(), 0])
+            .observe(canvas, { attributeFilter: ["data-frame"] });
         setTimeout(() => resolve(null), 60_000);
-        rest();
+        requestAnimationFrame(function look() {
+            if (++chances > 12 && performance.now() - last > quiet) resolve(Number(canvas.dataset.frame ?? 0));
+            else requestAnimationFrame(look);
+        });
     })""", 1000 * quiet)
     assert frame is not None, "frames keep coming by themselves"
     return frame
