@@ -85,7 +85,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
                "beyond F": "no house is larger: the answer is at most F"},
     "pooling": {"everyone alike": "one flat line", "one neighbour": "copies the noise", "five neighbours": "high steps",
                 "soft": "no steps"},
-    "landscape": {"SGD jumps": "the next step jumps too far", "runs away": "no valley: each point attends to itself",
+    "landscape": {"SGD jumps": "one step of SGD, and past", "runs away": "no valley: each point attends to itself",
                   "start at 0.1": "it drifts away from the valley"},
     "two_classes": {"gaps": "in reach", "too wide": "higher even here"},
     "consistency": {"fixed h": "bias² stops", "too fast": "variance stops", "three dimensions": "error 11 times"},

@@ -44,7 +44,7 @@ def test_the_curves_are_the_losses_and_the_ball_lies_on_the_one_that_is_followed
         for name, which in (("loss", left_out), ("left out", True)):
             w, heights = scene.panels["land"][name].get_data()
             np.testing.assert_allclose(heights[::5], losses(w[::5], which), rtol=1e-8)
-        w, height = (float(x[0]) for x in scene.ball.get_data())
+        w, height = (float(x[0]) for x in scene.panels["land"]["ball", ADAM].get_data())
         assert height == pytest.approx(losses([w], left_out)[0], rel=1e-8)
 
 
@@ -61,19 +61,3 @@ def test_the_numbers_and_the_fit_of_a_step(figure):
     assert f"the error is smallest at step {STEPS[np.argmin(errors)]}" in sentence
     best = nwlab.select_bandwidth(DATA.keys, DATA.values)
     assert float(scene.panels["land"]["best"].get_xdata()[0]) == pytest.approx(1 / best, rel=0.02)
-
-
-@pytest.mark.parametrize(("start", "step", "long"), [
-    (0.5, 0, 37), (0.5, 5, 29), (2.0, 0, 25), (20.0, 2, 27), (3.5, 0, 19)])
-def test_the_arrow_at_the_ball_points_down_along_the_curve_and_shrinks_with_its_slope(figure, start, step, long):
-    figure.set(start=start, step=step, rate=0.01, optimiser=SGD)
-    scene = settled(figure)
-    panel, (ball,), curve = scene.panels["land"].transData, scene.ball.get_xydata(), scene.panels["land"]["loss"]
-    outline = scene.panels["land"].shown["arrow"][1]["marker"]
-    tip = outline.get_transform().transform(outline.get_path().vertices).astype(float)[3]
-    arrow = tip * scene.arrow.get_markersize() * 100 / 72
-    assert arrow[1] < 0 and scene.arrow.get_xydata()[0] == pytest.approx(ball)
-    assert np.hypot(*arrow) == pytest.approx(long, abs=1)
-    near = np.searchsorted(curve.get_xdata(), ball[0])
-    along = np.diff(panel.transform(curve.get_xydata()[near - 1:near + 1]), axis=0)[0]
-    assert abs(along @ arrow) > 0.98 * np.hypot(*along) * np.hypot(*arrow)

@@ -1,8 +1,5 @@
 """The loss against w as a curve, and a training run as a ball on it, step by step."""
 import numpy as np
-from matplotlib.markers import MarkerStyle
-from matplotlib.path import Path
-from matplotlib.transforms import Affine2D
 
 from nwlab.pooling import attention_weights
 from workbook import palette
@@ -16,8 +13,7 @@ from workbook.language import say
 SGD, ADAM = "SGD on w", "Adam on log w"
 NAMES = {SGD: say("SGD on w"), ADAM: say("Adam on log w")}
 STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])  # positions of the slider
-ARROW = Path([(0, -0.05), (0.6, -0.05), (0.6, -0.22), (1, 0), (0.6, 0.22), (0.6, 0.05), (0, 0.05), (0, -0.05)])
-OLD = {"optimiser": SGD, "rate": 0.5, "step": 0}
+OLD = {"optimiser": SGD, "rate": 0.5, "step": 1}
 
 
 class Valley:
@@ -79,8 +75,7 @@ class LandscapeScene(FitScene):
             "left_out": lambda _: make.switch(say("leave one out"), True)}
     presets = {say("SGD jumps"): OLD, say("runs away"): {"left_out": False}, say("start at 0.1"): {"start": 0.1}}
     keyed, demo, weighed_by, longest = "step", ("start", 70), (), 230
-    label = say(
-        "The loss over w as a curve, a training run as a ball on it, an arrow downhill, and the fit at its place")
+    label = say("The loss over w as a curve, a training run as a ball on it, and the fit at its place")
     invitation = say("Drag the start: from where does the ball miss the valley?")
     titles, across = {"fit": say("The fit at the ball")}, {"land": "start"}
     slow = ("rate", "start")
@@ -98,7 +93,6 @@ class LandscapeScene(FitScene):
         self.fit.answer.set_visible(False)
         panel = self.panels["land"]
         panel.label(say("The loss at every w"), say("w, sharper to the right"), say("sum of squares"), xscale="log")
-        panel.corner(say("→ downhill"), palette.QUERY_INK)
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
 
@@ -108,14 +102,15 @@ class LandscapeScene(FitScene):
         step, panel = int(state["step"]), self.panels["land"]
         place, loss = self.places[step], self.run.loss[step]
         self.fit.curve.set_data(self.fit.grid, self._pooled(self.fit.grid, self.run.w[step]))
-        panel.line("path", self.places[:step + 1], self.run.loss[:step + 1], palette.KEY, marker="o", markersize=3.5,
-                   zorder=5, linewidth=1.3, linestyle="-" if state["optimiser"] == SGD else "")     # it jumps
-        panel.line("next", self.places[step:step + 2], self.run.loss[step:step + 2], palette.KEY, linestyle=(0, (1, 2)),
-                   linewidth=2, zorder=4.5, label="_nolegend_")
-        self.ball = panel.marks("ball", [place], [loss], palette.KEY, 18, zorder=6, markeredgewidth=1.5)
-        self._point_downhill(place, loss, self.run.slope[step] * self.run.w[step])
+        for name in NAMES:                              # the ball of SGD is at the start before it jumps
+            is_run = name == state["optimiser"]
+            here, shown = step if is_run else 0, is_run or name == SGD
+            panel.line(name, self.places[:here + 1], self.run.loss[:here + 1], palette.KEY, marker="o", markersize=3.5,
+                       zorder=5, linewidth=1.6, linestyle="-" if name == SGD else "", visible=shown)
+            panel.marks(("ball", name), [self.places[here]], [self.run.loss[here]], palette.KEY, 18 if is_run else 3,
+                        zorder=6, markeredgewidth=1.5 * is_run, visible=shown)
         note, why = self._said(state, step)
-        self.note = panel.note(note, place, loss, ha="right", near=(0.5, 0.98) if place < 0.1 else (0.97, 0.76))
+        self.note = panel.note(note, place, loss, ha="right", near=(0.5, 0.98) if place < 0.1 else (0.97, 0.7))
         return self._sentence(state, step, why)
 
     def _said(self, state: dict, step: int) -> tuple[str, str]:
@@ -130,7 +125,9 @@ class LandscapeScene(FitScene):
              say("Here the leave-one-out loss has no lowest point between the two ends of the picture.")),
             (0.8 < w[step] / self.optimum < 1.25, say("in the valley:\nthe best width"),
              say("The ball is in the valley: with this w, dots that were left out are predicted best.")),
-            (below != (w[0] < self.optimum), say("it jumped across\nthe valley"),
+            (below != (w[0] < self.optimum),
+             say("one step of SGD,\nand past the valley") if state["optimiser"] == SGD and step == 1 else
+             say("it jumped across\nthe valley"),
              say("SGD took too large a step where the slope was steep: it jumped across the valley, and now w is so "
                  "large that the curve chases single dots.")
              if state["optimiser"] == SGD and not below else ""),
@@ -141,19 +138,8 @@ class LandscapeScene(FitScene):
             (abs(ahead - w[step]) < 0.02 * w[step], say("nearly flat in w:\nit hardly moves"),
              say("So far from the valley the loss is nearly flat, so steps stay tiny.") if w[step] > 5 * self.optimum
              else ""),
-            (below and ahead > 1.25 * self.optimum, say("the next step\njumps too far"),
-             say("The learning rate is too high here: the next step jumps across the valley. Press play.")),
             (True, say("downhill leads\nto the valley"), ""))
         return next((note, why) for holds, note, why in cases if holds)
-
-    def _point_downhill(self, place: float, height: float, slope: float) -> None:
-        """An arrow along the tangent at the ball, the longer the steeper; slope: of the run's loss, by log w."""
-        panel, small = self.panels["land"], -1e-4 * np.sign(slope)
-        points = panel.transData.transform([(place, height), (place * np.exp(small), height + small * slope)])
-        turned = Affine2D().rotate(np.arctan2(*np.diff(points, axis=0)[0, ::-1]))
-        long = 9 + 20 * np.sqrt(min(1.0, 3 * abs(slope) / self.top))    # in points; the ball covers 9
-        self.arrow = panel.marks("arrow", [place], [height], palette.QUERY, 2 * long, zorder=5.9,
-                                 markeredgewidth=0, marker=MarkerStyle(ARROW, transform=turned))
 
     def _pooled(self, queries, w):
         return attention_weights(queries * w, self.data.keys * w) @ self.data.values
