@@ -88,7 +88,7 @@ def test_a_wide_joint_comparison_votes_for_the_majority(seeds):
                 assert not (count * plus > (100 - count) * minus).any()
     lost = []
     for seed in seeds(60):
-        for h, apart in ((2.5, 0.7), (6.0, 0.15)):                                  # the preset, and wider
+        for h, apart in ((2.5, 0.7), (6.0, 0.15)):                                  # as in the figure, and wider
             plus, minus = (density(np.linspace(-4, 4, 161), keys, h) for keys in rare(seed))
             answers = (0.2 * plus - 0.8 * minus) / (0.2 * plus + 0.8 * minus)
             lost.append(answers.max() < 0)

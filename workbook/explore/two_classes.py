@@ -7,7 +7,7 @@ from matplotlib.transforms import Affine2D
 
 from nwlab.data import RegressionData, from_arrays, make_classes
 from nwlab.density import parzen_density
-from nwlab.kernels import KERNELS, get_kernel
+from nwlab.kernels import KERNELS
 from nwlab.pooling import attention_weights
 from workbook import palette
 from workbook.explore import controls as make
@@ -100,16 +100,15 @@ class TwoClassesScene(QueryScene):
     label = say("Two classes: joint densities, below them halves of the class-conditional ones, shares, the averages")
     invitation = say("Drag the bar of shares: which boundary moves with it?")
     across = {"density": "query", "answer": "query"}
-    controls = {"share": make.of_sample(lambda _: make.slider(say("share of +1"), 0.2, 0.02, 0.98, 0.02,
+    controls = {"share": make.of_sample(lambda _: make.slider(say("share of +1"), 0.2, 0.06, 0.94, 0.02,
                                                               colour="plus")),
                 "sigma": make.width(0.4, 0.02, 8),
                 "query": lambda figure: make.query(figure, None if figure.scene.sample.fixed else 0.4),
                 "kernel": make.kernel}
-    more = {"n": make.of_sample(lambda _: make.slider("n", 100, 10, 400, 1)),
-            "seed": make.of_sample(lambda _: make.slider(say("seed"), 14, 0, 30, 1))}
-    presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06},
-               say("too wide"): {"sigma": 2.5}, say("gaps"): {"kernel": "boxcar", "query": 2.8}}
-    longest, demo = 265, ("share", 4)
+    more = {"n": make.of_sample(lambda _: make.slider("n", 200, 10, 400, 1)),
+            "seed": make.of_sample(lambda _: make.slider(say("seed"), 24, 0, 30, 1))}
+    presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06}}
+    longest, demo, lesson_asks = 265, ("share", 2), ({"sigma": 2.5},)
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=620, gap_y=60, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=412, room=WIDE, gap_y=66),
@@ -125,6 +124,7 @@ class TwoClassesScene(QueryScene):
         density.label(say("Densities of the two classes"), yticks=[])
         for name, height in ((say("joint:\nwith shares"), 0.73), (say("class-conditional:\nwithout"), 0.24)):
             density.text(-0.02, height, name, rotation=90, ha="right", va="center", transform=density.transAxes)
+        density.text(0.985, 0.015, say("area ½ each"), ha="right", color=palette.MUTED, transform=density.transAxes)
         image = density.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                vmin=0, vmax=4, interpolation="none", zorder=0.5, alpha=0.6, label="_nolegend_")
         self.strip = self.move(image)                           # both verdicts
@@ -148,10 +148,9 @@ class TwoClassesScene(QueryScene):
         share.dots("handle", [(shares[1], 0)], [150], palette.INK, grip("")["marker"], edgecolors=palette.PAPER,
                    linewidths=1.5, clip_on=False, label="_nolegend_", visible=not self.sample.fixed)
         for i, (across, ha) in enumerate(((0.015, "left"), (0.985, "right"))):
-            style = {"ha": ha, "color": COLOURS[i], "transform": density.transAxes}
             area = say("{name}, area {share}", name=self.names[i], share=f"{shares[i]:.2f}")
-            density.words(i, across, 0.985, literal(area), va="top", **style)
-            density.words(("half", i), across, 0.015, say("area ½"), **style)
+            density.words(i, across, 0.985, literal(area), va="top", ha=ha, color=COLOURS[i],
+                          transform=density.transAxes)
 
     def update(self, state: dict) -> str:
         sample, kernel, sigma, query = self.sample, state["kernel"], state["sigma"], state["query"]
@@ -164,7 +163,7 @@ class TwoClassesScene(QueryScene):
         alone = np.array([parzen_density(sample.grid, points[labels == sign], kernel=kernel, bandwidth=sigma)
                           if sign in labels else sample.grid * np.nan for sign in SIGNS])                    # (2, g)
         self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, conditional)]
-        self._show_density(query, get_kernel(kernel), sigma, alone, answers[:-1], conditional[:-1])
+        self._show_density(query, alone, answers[:-1], conditional[:-1])
         now = np.nan_to_num(weights[-1])
         self.points = [
             panel.dots(mark, np.column_stack([points, labels])[labels == sign], dot_areas(now[labels == sign]), colour,
@@ -177,8 +176,8 @@ class TwoClassesScene(QueryScene):
                         for size, some in ((9, answers), (6, conditional))]
         return self._sentence(query, answers, conditional, kernel, sigma)
 
-    def _show_density(self, query: float, kernel, sigma: float, alone: np.ndarray, *answers: np.ndarray) -> None:
-        """Joint densities, the query's kernel, a strip with both verdicts, upside down those of classes, `alone`."""
+    def _show_density(self, query: float, alone: np.ndarray, *answers: np.ndarray) -> None:
+        """Joint densities, a strip with both verdicts, upside down the densities of classes, `alone`."""
         grid, panel = self.sample.grid, self.panels["density"]
         joint = np.nan_to_num(alone) * self.sample.shares[:, None]
         highest = float(np.nanmax([joint, alone / 1.5], initial=0.3 * (not self.sample.fixed))) or 1.0
@@ -198,12 +197,11 @@ class TwoClassesScene(QueryScene):
                 panel.area(("area", name, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
                            alpha=0.16, linewidth=0, zorder=2, transform=side)
             panel.stems(f"{name} border", found, 0, BORDER * top, palette.INK, 1.8, zorder=4, transform=side)
-        panel.upright("query", query, 0.8, marker="", linewidth=1.0)
-        panel.line("kernel", grid, 0.35 * top * kernel((grid - query) / sigma), palette.QUERY, lw=1.6, zorder=2.5)
+        panel.upright("query", query, 0.64, marker="", linewidth=1.0)  # below the name of the border
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
-        names = (say("joint boundary"), BORDER, 0.7, HALO), (say("class-conditional\nboundary"), -0.63, 0.4, None)
+        names = (say("joint\nboundary"), 0.54, 0.75, HALO), (say("class-\nconditional\nboundary"), -0.66, 0.4, None)
         for (*_, name), found, (text, height, turn, halo) in zip(sides, self.found, names):
             x = found[0] if len(found) == 1 else grid[0]
             right = x < grid[0] + turn * np.ptp(grid)           # of its border, if there is room
@@ -220,14 +218,14 @@ class TwoClassesScene(QueryScene):
         elif len(joint) == len(other) == 1:
             apart, x = abs(joint[0] - other[0]) > 0.04 * np.ptp(grid), (joint[0] + other[0]) / 2
             text = say("verdicts differ between them") if apart else say("both verdicts change here")
-        panel.note("")                      # the name of the kernel has no regard for where it was
-        panel.note(say("kernel, σ = {sigma}", sigma=words.number(sigma)), query + sigma / 2, 0.35 * top * kernel(0.5),
-                   name="kernel name", near="place", color=palette.QUERY_INK, bbox=None)
         self.note = panel.note(text, x, height * top, ha="center", near=((x - grid[0]) / np.ptp(grid), 0.91))
 
     def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray, kernel, sigma: float) -> str:
         """answers and conditional (g + 1,): the last one is that of the query."""
         sample, undecided = self.sample, float(np.isnan(answers[:-1]).mean())
+        rare = int(sample.shares[1] < 0.5)                      # which class it is
+        told = {"name": self.names[rare], "share": f"{100 * sample.shares[rare]:.0f} %",
+                "rare": say("rare") if sample.shares[rare] < 0.25 else say("rarer")}
         where, other = (say("nowhere") if not borders else
                         say("at {n} places (islands)", n=len(borders)) if len(borders) > 1 else
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
@@ -244,8 +242,14 @@ class TwoClassesScene(QueryScene):
                 share=f"{100 * sample.shares[int(first > 0)]:.0f} %")
             if np.all(answers * np.sign(first) > TIE) else
             say("{share} of the points are {name}. The joint verdict, which counts that, changes {where}, the "
-                "class-conditional one {other}.", share=f"{100 * sample.shares[1]:.0f} %",
-                name=self.names[1], where=where, other=other),
+                "class-conditional one {other}.", where=where, other=other, **told)
+            if [*map(len, self.found)] != [1, 1] else
+            say("Each class has half of the points, so counting them changes nothing: both boundaries are at {place}.",
+                place=words.bold(self.found[0][0])) if sample.shares[0] == sample.shares[1] else
+            say("{name} is {rare}: {share} of the points, so the joint boundary moves {side}, to {joint}; the "
+                "class-conditional one does not count points and stays at {other}.", **told,
+                side=say("right") if self.found[0] > self.found[1] else say("left"),
+                joint=words.bold(self.found[0][0]), other=words.bold(self.found[1][0])),
             say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",
                 place=place) if np.isnan(answers[-1]) else
             say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place,
