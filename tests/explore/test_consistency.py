@@ -1,7 +1,7 @@
 """The consistency lab without a browser: what it draws is what the simulation measures."""
 import numpy as np
 import pytest
-from live_figures import assert_drawn, press, settled
+from live_figures import assert_drawn, settled
 
 import nwlab
 from workbook.labs import consistency as theory
@@ -44,19 +44,18 @@ def test_keys_in_effect_stay_between_two_numbers_where_the_width_shrinks_as_keys
     assert low < min(found) < low + 1 and high - 1 < max(found) < high
 
 
-SLOPES = {"fixed h": "0.00", "reset": "−0.80", "too fast": "0.00", "three dimensions": "−0.57"}
+SLOPES = {(0.0, 1): "0.00", (0.2, 1): "−0.80", (1.0, 1): "0.00", (1 / 7, 3): "−0.57"}
 
 
-def test_presets_draw_the_slope_of_the_theory_and_what_was_measured_is_kept(figure, monkeypatch):
+def test_each_rule_draws_the_slope_of_the_theory_and_what_was_measured_is_kept(figure, monkeypatch):
     panel = settled(figure).panels["error"]
     limits = panel.get_ylim()
-    for name, slope in SLOPES.items():
-        press(figure, name)
+    for (exponent, d), slope in SLOPES.items():
+        figure.set(exponent=exponent, d=d)
         assert "At n = 12800 the" in figure.sentence
         assert (f"theory says {slope}, and we measure" in figure.sentence) == (slope != "0.00")
         drawn = np.polyfit(*np.log(figure.scene.expected.get_data()), 1)[0]
         assert f"{drawn + 1e-9:.2f}".replace("-", "−") == slope and panel.get_ylim() == limits
     monkeypatch.setattr(theory, "run", lambda *_, **__: pytest.fail("measured again"))
-    press(figure, "reset")
-    figure.set(n=3200)
+    figure.set(exponent=0.2, d=1, n=3200)
     assert "At n = 3200" in figure.sentence and "64" not in panel["why"].get_text()

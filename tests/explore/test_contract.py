@@ -85,10 +85,10 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
                "beyond F": "no house is larger: the answer is at most F"},
     "pooling": {"everyone alike": "one flat line", "one neighbour": "copies the noise", "five neighbours": "high steps",
                 "soft": "no steps"},
-    "landscape": {"SGD jumps": "one step of SGD, and past", "runs away": "no valley: each point attends to itself",
+    "landscape": {"SGD jumps": "one SGD step: past the valley", "runs away": "no valley: each point attends to itself",
                   "start at 0.1": "it drifts away from the valley"},
     "two_classes": {"balanced": "counting them changes nothing", "rare": "▲ +1 is rare: 6 %"},
-    "consistency": {"fixed h": "bias² stops", "too fast": "variance stops", "three dimensions": "error 11 times"},
+    "consistency": {"fixed h": "bias² stays", "too fast": "variance stops"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
              "promise 50 %": "55 of 100 miss (50 % promised)"},
 }

@@ -36,8 +36,7 @@ class ConsistencyScene(QueryScene):
     play = ("n", 700)
     more = {"query": lambda figure: make.query(figure, 2.0),
             "d": lambda _: make.dropdown(say("dimensions d"), [(str(d), d) for d in DIMENSIONS], 1)}
-    presets = {say("fixed h"): {"exponent": 0.0}, say("too fast"): {"exponent": 1.0},
-               say("three dimensions"): {"exponent": 1 / 7, "d": 3}}
+    presets = {say("fixed h"): {"exponent": 0.0}, say("too fast"): {"exponent": 1.0}}
     across, demo = {"fit": "query", "error": "n"}, ("n", 2)
     slow, longest = ("d",), 235
     layouts = (
@@ -84,15 +83,15 @@ class ConsistencyScene(QueryScene):
                                    label=say("theory's slope"))
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
-        self._sample(d, n, theory.shrinking(self.problems[d], a)(n), state["query"])
+        self._sample(d, n, a, state["query"])
         one = np.mean(self.run(1, theory.best_exponent(1)).error, axis=1)                # (9,)
         panel.line("one dimension", reached, one[:len(reached)], palette.MUTED, linewidth=1, zorder=2,
                    label="_nolegend_")
-        panel.words("its name", n, one[len(reached) - 1], say("one\ndimension") if d > 1 else say("best\nrule"), (7, 0),
-                    va="center", color=palette.MUTED, visible=(d, a) != (1, theory.best_exponent(1)))
+        panel.words("its name", n, one[len(reached) - 1], say("one\ndimension") if d > 1 else say("h as\nadvised"),
+                    (7, 0), va="center", color=palette.MUTED, visible=(d, a) != (1, theory.best_exponent(1)))
         text, times = "", f"{means[0, 2] / means[0, -1]:.0f}"
         if slope == 0 and n > theory.LARGE:
-            text = (say("bias² stops falling,\nand so does the error") if a == 0 else
+            text = (say("h stays, so bias² stays:\nmore data no longer helps") if a == 0 else
                     say("variance stops falling,\nand so does the error"))
         elif n == SIZES[-1]:
             text = (say("64 times the data:\nerror {times} times smaller", times=times) if d == 1 else
@@ -120,8 +119,9 @@ class ConsistencyScene(QueryScene):
         points[:, 0] = x
         return points
 
-    def _sample(self, d: int, n: int, h: float, x: float) -> None:
+    def _sample(self, d: int, n: int, a: float, x: float) -> None:
         """Draw the sample of n with seed 0: its dots, its fit along the cut, the query and its effective keys."""
+        h = theory.shrinking(self.problems[d], a)(n)
         if self.changed("sample", (d, h, n)):
             self.drawn = keys, values = self.problems[d].sample(n, 0)
             grid = np.linspace(theory.LOW, theory.HIGH, 201 if d == 1 else 61)
@@ -135,7 +135,8 @@ class ConsistencyScene(QueryScene):
         panel = self.fit.panel
         self.reach = panel.line("reach", [x - h, x + h], [self.floor, self.floor], palette.KEY, linewidth=5, zorder=5,
                                 solid_capstyle="butt")
-        text = say("h = {h}\n{n} effective keys", h=words.number(h), n=words.number(1 / float(weights @ weights)))
+        text = say("h = {h}, fixed\n{n} effective keys") if a == 0 else say("h = {h}\n{n} effective keys")
+        text = text.format(h=words.number(h), n=words.number(1 / float(weights @ weights)))
         self.width = panel.note(text, x + h, self.floor, near=(0.97, 0.17),
                                 ha="right", color=palette.KEY_INK)
 

@@ -15,7 +15,7 @@ from workbook.figures.panel import HALO, grip
 from workbook.labs import induction, instruments, letters, sequences
 from workbook.language import say
 
-SMALLEST = 0.01                                         # the smallest weight with an arc
+SMALLEST = 0.01                                         # the smallest weight with an arc, or a tenth of the largest
 THICK = 9.0                                             # points, an arc of weight 1
 RING = Path(Path.unit_circle().vertices * (0.75, 1.0), Path.unit_circle().codes)        # on phones letters are close
 FEET, HOLD = 0.42, -0.3                                  # heights where arcs begin and end, and of the handle
@@ -182,11 +182,12 @@ class HeadScene(QueryScene):
         self.found, self.weights = masked_softmax(model.read_out(x)), weights[layer][number]         # (t, symbols)
         self.sure = self.found[np.arange(len(tokens) - 1), tokens[1:]]                               # (t - 1,)
         self.share = instruments.by_distance(self.weights)[1]
+        self.passes_on = self.share > 0.9 and layer + 1 < model.layers
 
     def _show_line(self, row: int, weights: np.ndarray) -> None:
         """Draw the arcs of a query, as thick as its weights (t,), with a note at the highest."""
         t, letters, panel = len(weights), self.sample.letters, self.panels["line"]
-        keys = np.flatnonzero(weights[:row] > SMALLEST)
+        keys = np.flatnonzero(weights[:row] > max(SMALLEST, weights.max() / 10))
         heights = 0.5 + 1.7 * ((row - keys) / t) ** 0.7                                      # of the control points
         self.arcs = panel.show("arcs", lambda: panel.add_collection(PathCollection([], facecolors="none")), alpha=0.8,
                                edgecolors=palette.KEY, capstyle="round", zorder=2, linewidths=THICK * weights[keys])
@@ -207,8 +208,8 @@ class HeadScene(QueryScene):
         why = f"α = {weights[key]:.2f}:\n"
         if weights[key] < 0.15:
             why += say("no token stands out")
-        elif self.share > 0.9 and row - key == 1:
-            why = say("head {head} only passes on\nthe letter before", head=self.named)
+        elif self.passes_on and row - key == 1:
+            why = say("head {head} looks at\nthe letter before", head=self.named)
         elif key and letters[key - 1] == letters[row]:
             why += say("here {key} came after {query}", key=letters[key], query=letters[row])
         else:
@@ -232,4 +233,6 @@ class HeadScene(QueryScene):
                         token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}")
         if state["off"]:
             return words.joined(say("Now without head {head}.", head=self.named), gives)
+        if self.passes_on and row - key == 1:
+            gives = say("So the next layer knows what came before each token.")
         return words.joined(attends, gives, explains)

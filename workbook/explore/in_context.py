@@ -41,7 +41,7 @@ class TaskSample(Sample):
 
         self.run = self.runs[(*trained_with.values(),)]
         self.data, self.drawn = (draw_tasks(1, self.run.n, noise, self.run.length, seed=seed).one(0)
-                                 for noise in (self.run.noise, 1.0))        # the axis has room for much noise
+                                 for noise in (self.run.noise, max(self.run.noise, 0.3)))   # less noise, same axis
 
 
 class InContextScene(FitScene):
@@ -100,9 +100,9 @@ class InContextScene(FitScene):
         keys, now = self.yardstick.EVEN_KEYS.numpy(), profile(self.layer, [x])[0]    # (k,) each
         self.bump = bump.line("layer", keys, now, palette.KEY, linewidth=7, alpha=0.55, zorder=3, label=say("layer"))
         if self.changed("earlier", (x, run)):
-            some = [[*profile(each, [x])[0, ::5], np.nan] for each in run.layers[::max(len(run.layers) // 9, 1)]]
+            some = [[*profile(each, [x])[0, ::5], np.nan] for each in run.layers[::max(len(run.layers) // 4, 1)]]
             bump.line("earlier", np.tile([*keys[::5], np.nan], len(some)), np.ravel(some), palette.KEY, linewidth=1.0,
-                      alpha=0.4, zorder=2, label="_nolegend_", solid_capstyle="butt")
+                      alpha=0.3, zorder=2, label="_nolegend_", solid_capstyle="butt")
             self.gaussian = bump.line("Gaussian", keys, profile(self.yardstick.Gaussian(run.best), [x])[0], zorder=4,
                                       color=palette.LOCAL_LINEAR, linewidth=1.8, linestyle=(0, (4, 2)))
         bump.upright("query", x, zorder=0.5, alpha=0.5)             # it is not what the invitation is about

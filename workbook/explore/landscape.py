@@ -126,7 +126,7 @@ class LandscapeScene(FitScene):
             (0.8 < w[step] / self.optimum < 1.25, say("in the valley:\nthe best width"),
              say("The ball is in the valley: with this w, dots that were left out are predicted best.")),
             (below != (w[0] < self.optimum),
-             say("one step of SGD,\nand past the valley") if state["optimiser"] == SGD and step == 1 else
+             say("one SGD step:\npast the valley") if state["optimiser"] == SGD and step == 1 else
              say("it jumped across\nthe valley"),
              say("SGD took too large a step where the slope was steep: it jumped across the valley, and now w is so "
                  "large that the curve chases single dots.")

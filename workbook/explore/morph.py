@@ -224,7 +224,7 @@ class MorphScene(QueryScene):
             "n": lambda _: make.slider(say("keys n"), 16, 5, 60, 1),
             "seed": lambda _: make.slider(say("seed"), 7, 0, 30, 1),
             "query": lambda _: make.pick(say("query"), MorphPoints.queries, 9, colour="query")}
-    presets = {say("multiply out the square"): {"step": 1}, say("off the sphere"): {"spread": 0.4}}
+    presets = {say("multiply out the square"): {"step": 1}, say("off the sphere"): {"spread": 0.4, "step": 3}}
     demo, across, movable, longest = ("step", 20), {}, "keys", 170
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
@@ -311,7 +311,8 @@ class MorphScene(QueryScene):
             return (say("nearest, so it\ncounts most"), say("the same score:\nno dot changes"),
                     say("same for all keys:\nno dot changes"), say("keys equally long:\nno dot changes"))[min(step, 3)]
         if step == 3 and (np.linalg.norm(self.sample.points.places[key]) > 1) == (change > 0):
-            return say("grows most:\na long key") if change > 0 else say("shrinks most:\na short key")
+            return (say("a long key grows\nwithout its own term") if change > 0 else
+                    say("a short key shrinks\nwithout its own term"))
         return say("this dot\ngrows most") if change > 0 else say("this dot\nshrinks most")
 
     def _sentence(self, step: int, key: int, before, now, differs: bool) -> str:

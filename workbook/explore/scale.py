@@ -69,7 +69,7 @@ class ScaleScene(QueryScene):
     across, demo = {"time": "n"}, ("n", 6)
     layouts = (
         Layout(("area", "time"), (1,), (1.1, 1), height=500, gap_y=66),
-        Layout(("area time",), (1.4, 1), (1,), height=360, room=WIDE),
+        Layout(("area time",), (1.15, 1), (1,), height=330, room=WIDE),
     )
 
     def __init__(self):
@@ -93,12 +93,12 @@ class ScaleScene(QueryScene):
         panel.axhline(3600, color=palette.MUTED, linewidth=0.9, label="_nolegend_")        # an hour
 
     def _make_room(self) -> None:
-        """The areas share their lower right corner; the words stand to the right of it."""
+        """The areas are square, where there is room, and share a corner; the words stand to the right of it."""
         area = self.panels["area"]
-        pixel = area.figure.dpi / 100 / area.bbox.width
-        left = 1 - 185 * pixel
-        area.set_xlim(0, 1 / left)
-        self.beside = left + 18 * pixel
+        wide, high = area.bbox.size * 100 / area.figure.dpi
+        side = min(wide - 185, high)
+        area.set(xlim=(0, wide / (wide - 185)), ylim=(1 - high / max(side, 0.6 * high), 1))
+        self.beside = (wide - 167) / wide
 
     def run(self, sigma: float) -> Jobs:
         """The measurements with one width: a job for each size and method; None for one that would take too long."""
@@ -148,7 +148,8 @@ class ScaleScene(QueryScene):
             duration = say("{method}: {time}", method=METHODS[method], time=_duration(seconds[number]))
             cost, about = self.found(sigma, method, n).get(n), say("extrapolated")
             if cost:
-                about = (say("same answer") if cost.error < 1e-12 else              # up to rounding
+                about = (say("holds all keys") if method == "window" and sigma == SIGMAS[-1] else
+                         say("same answer") if cost.error < 1e-12 else              # up to rounding
                          say("off by {error}", error=words.number(cost.error, 1)))
             about = f"σ = {sigma:g}, {about}" if method == "window" else about
             area.note(f"{duration}\n{about}", 1.0, side, (self.beside, top),
