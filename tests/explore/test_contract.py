@@ -78,7 +78,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "width": {"needle": "too narrow: ", "river": "too wide: "},
     "heatmap": {"needle": "a needle", "river": "a river", "starry sky": "shuffled: its"},
     "borders": {"middle": "no key a weight visibly below", "wide": "dots pull the ring up"},
-    "sparse": {"far too wide": "σ = 2 is wide", "narrow": "σ = 0.1: few keys",
+    "sparse": {"narrow": "σ = 0.1: few keys",
                "a key that says nothing": "a key added at each query"},
     "kernels": {"same standard deviation": "thin band", "constant": "all dots count alike"},
     "houses": {"nearest only": "C counts almost alone: the answer is near it", "all alike": "all six houses count,",

@@ -33,9 +33,9 @@ class SparseScene(FitScene):
     controls = {"alpha": lambda _: make.slider(say("entmax's a"), 2.0, 1.0, 2.0, 0.05),
                 "sigma": make.width(0.5, 0.05, 5), "query": make.query}
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
-    presets = {say("far too wide"): {"alpha": 2.0, "sigma": 2.0}, say("narrow"): {"alpha": 2.0, "sigma": 0.1},
-               say("a key that says nothing"): {"nothing": 1.0}}
+    presets = {say("narrow"): {"alpha": 2.0, "sigma": 0.1}, say("a key that says nothing"): {"nothing": 1.0}}
     demo, second, longest, weighed_by = ("alpha", 8), "softmax", 200, ("alpha", "sigma", "nothing")
+    lesson_asks = ({"sigma": 2.0},)
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
         Layout(("level fit", "level stem"), (1.65, 1), (1.4, 1), height=418, room=WIDE, gap_y=66),
@@ -86,27 +86,27 @@ class SparseScene(FitScene):
                              zorder=7, clip_box=self.fit.panel.bbox)
         self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5,
                                 **grip(palette.INK, turned=90))
-        wide = alpha > 1 and sigma > 0.3 * (high - low) and sum(~kept)
-        panel.note(say("under water:\nweight 0") if level > BOTTOM + 0.2 and not wide else "", name="drowned",
-                   va="bottom", zorder=5, near=(0.03 if x > (low + high) / 2 else 0.75, 0.03), bbox=None)
+        panel.note(say("under water:\nweight 0") if level > BOTTOM + 0.2 else "", name="drowned", va="bottom", zorder=5,
+                   near=(0.03 if x > (low + high) / 2 else 0.75, 0.03), bbox=None)
         panel.note(say("level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,
                    near=(0.13, (level - BOTTOM) / (0.22 - BOTTOM)))
-        told = {"sigma": words.number(sigma), "taken": words.number(1 - weights.sum(), 2)}
+        taken, stem = (1 - weights.sum()) * (nothing > level), self.stems.panel
+        self.stems.show(keys, weights, x, taken)
+        stem.stems("nothing bar", [x], 0, [taken], palette.INK, 2.8, zorder=4)
+        stem.marks("nothing", [x], [taken - (not taken)], palette.INK, 6, zorder=4, clip_box=stem.bbox)
+        stem.note(say("the new key\ntakes {taken}", taken=words.number(taken, 2)) if taken else "", x, taken,
+                  near=(0.03 if x > (low + high) / 2 else 0.62, 0.95))
+        told = {"sigma": words.number(sigma)}
         self.why, text, place = "", say("weight = height\nabove the water"), (keys[most], level / 2)
         if alpha == 1:
             text, place = say("no water:\nevery key gets weight"), ()
-        elif wide:
-            far = int(np.argmax(np.where(gaps > BOTTOM / 2, np.abs(keys - x), 0)))
-            text, place = say("σ = {sigma} is wide,\nyet far keys drown"), (keys[far], gaps[far])
-            self.why = say("σ is wide ({sigma}): the brown curve, softmax of all keys, goes flat. The estimate keeps "
-                           "its shape, as far keys still drown.", **told)
         elif kept.sum() <= 3:
             text = say("σ = {sigma}: few keys\nabove the water")
             self.why = say("σ is narrow ({sigma}): few keys stay above water: the curve follows single dots.", **told)
         elif alpha < 2:
             text = say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}")
         if nothing > level:
-            text, place = say("a key added at each query\ntakes {taken} of the weight"), (x, nothing)
+            text, place = say("a key added at each query:\nits value is 0"), (x, nothing)
         self.note = panel.note(text.format(**told), *place, near=(0.92, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
@@ -131,7 +131,7 @@ class SparseScene(FitScene):
         if nothing and self.weights[row].sum() < 0.995:
             self.why = say("A key that says nothing is added at each query. Its value is 0 and it takes {taken} "
                            "of the weight, so it pulls the curve down.",
-                           taken=words.bold(max(0.0, 1 - self.weights[row].sum())))
+                           taken=words.bold(1 - self.weights[row].sum()))
         elif alpha == 1:
             count = say("The water has sunk away: every key gets some weight at {place}, however far away, so far "
                         "dots smooth the curve as well. {name}", **told)
