@@ -57,17 +57,17 @@ class KernelsScene(FitScene):
     across = {**FitScene.across, "kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
     layouts = (
         Layout(("kernel stem", "fit fit"), (1.4, 1), (1, 1.3), height=564, gap_y=74),
-        Layout(("kernel fit", "stem fit"), (1, 1.9), (2, 1), height=410, room=WIDE, gap_y=76),
+        Layout(("kernel fit", "stem fit"), (1, 1.5), (2.4, 1), height=410, room=WIDE, gap_y=76),
     )
 
     def __init__(self, data=None):
         super().__init__(data)
         self.reach, panel = 2 * self.sample.unit, self.panels["kernel"]
         panel.label(say("The shape, others in grey"), say("key − query"), y=say("similarity K"),
-                    xlim=(-self.reach, self.reach), ylim=(FOOT, 1.6), yticks=[0, 0.5, 1])
+                    xlim=(-self.reach, self.reach), ylim=(FOOT, 1.3), yticks=[0, 0.5, 1])
         panel.text(-0.05 * self.reach, FOOT / 2, say("width"), color=palette.KEY_INK, ha="right", va="center",
                    weight="bold")
-        panel.axvline(0.0, ymax=0.67, zorder=0.5, **palette.QUERY_LINE)
+        panel.axvline(0.0, ymax=0.8, zorder=0.5, **palette.QUERY_LINE)
 
     def given(self) -> dict | None:
         given = super().given()

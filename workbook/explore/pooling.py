@@ -60,7 +60,7 @@ class PoolingScene(FitScene):
         if self.changed("pooling", (how, state["k"], state["sigma"])):      # as the curve was, in show_fit
             self.error = self.said_error()
             self._show_curve(state, k)
-        side, ha = (8, "left") if row < 0.8 * len(self.queries) else (-8, "right")
+        side, ha = (-8, "right") if row > 0.1 * len(self.queries) else (8, "left")      # the hand is to the right
         panel.words("query name", self.queries[row], 0.05, say("query"), (side, 0), panel.get_xaxis_transform(), ha=ha,
                     color=palette.QUERY_INK, bbox=HALO)
         weights, (answer,) = self.weights[row], self.fit.answer.get_xydata()
