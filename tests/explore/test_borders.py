@@ -32,7 +32,7 @@ def test_matrices_rows_and_answers_are_those_of_the_package(figure, query):
     left, middle = scene.fit.answer.get_ydata()[0] > scene.fit.panel["line answer"].get_ydata()[0] + 0.1, query == 2.0
     assert left != middle and scene.note.get_text() == (
         "neighbours on both\nsides: pulls cancel" if middle else
-        "values rise to the right,\nwhere its neighbours are:\nthe ring is above the dot")
+        "higher dots on one side\npull the ring up")
 
 
 def test_windows_too_poor_for_a_line_are_said(figure):

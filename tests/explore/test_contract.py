@@ -77,9 +77,9 @@ def notes(figure) -> list[tuple]:
 NAMED = {               # what is said at each preset, in the sentence or in a note
     "width": {"needle": "too narrow: ", "river": "too wide: "},
     "heatmap": {"needle": "a needle", "river": "a river", "starry sky": "shuffled: its"},
-    "borders": {"middle": "no key a weight visibly below", "wide": "dots pull the ring up"},
+    "borders": {"middle": "no key a weight visibly below", "wide": "averages far dots as well"},
     "sparse": {"narrow": "σ = 0.1: few keys",
-               "a key that says nothing": "a key added at each query"},
+               "a key that says nothing": "is added at each query"},
     "kernels": {"same standard deviation": "thin band", "constant": "all dots count alike"},
     "houses": {"nearest only": "C counts almost alone: the answer is near it", "all alike": "all six houses count,",
                "beyond F": "no house is larger: the answer is at most F"},

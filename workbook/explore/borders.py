@@ -10,6 +10,8 @@ from workbook.explore.sample import key_limits
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say
 
+FAR = 0.2                               # a width is called wide from this share of the range of the keys
+
 
 def borders(data=None, **start) -> Explorer:
     """A live figure: local linear regression beside Nadaraya-Watson: answers, weight matrices, weights at a query.
@@ -33,7 +35,7 @@ class BordersScene(FitScene):
     more = make.SAMPLE
     heat_kind, second, demo = SignedHeat, say("local linear"), ("query", 25)
     down = ("heat", "lineheat")
-    longest, movable, also_given = 210, "fit", {"line": True}
+    longest, movable, also_given = 245, "fit", {"line": True}
     layouts = (
         Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74),
         Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=412, room=WIDE, gap_x=84, gap_y=44,
@@ -82,11 +84,9 @@ class BordersScene(FitScene):
         if near.any():
             note = say("neighbours on both\nsides: pulls cancel")
         if abs(pull) > 0.4 * np.sqrt(weights @ apart**2):
-            side = say("to the right") if pull > 0 else say("to the left")
-            note = (say("values rise {side},\nwhere its neighbours are:\nthe ring is above the dot", side=side)
-                    if answer > line_answer else
-                    say("values fall {side},\nwhere its neighbours are:\nthe ring is below the dot", side=side))
-            if sigma > 0.2 * np.ptp(self.data.keys):
+            note = (say("higher dots on one side\npull the ring up") if answer > line_answer else
+                    say("lower dots on one side\npull the ring down"))
+            if sigma > FAR * np.ptp(self.data.keys):
                 pulled = (say("far, higher dots\npull the ring up") if answer > line_answer else
                           say("far, lower dots\npull the ring down"))
                 note = f"σ = {words.number(sigma)}: {pulled}"
@@ -94,13 +94,14 @@ class BordersScene(FitScene):
                 note = say("here the two\nanswers nearly agree")
         within = (x - left) / (right - left)
         place, ha = (within + 0.1, "left") if within < 0.5 else (within - 0.1, "right")
-        self.note = self.fit.panel.note(note if np.isfinite(line_answer) else "", x, answer, near=(place, 0.02), ha=ha,
+        self.note = self.fit.panel.note(note if np.isfinite(line_answer) else "", x, answer, near=(place, 0.2), ha=ha,
                                         va="bottom")
 
     def _sentence(self, sigma, row, answers, line_answers, line_weights) -> str:
         negative, below_zero = np.any(visibly_negative(line_weights[row])), words.negative(say("weights below zero"))
         return words.joined(
             self._at_the_query(sigma, row, answers[row], line_answers[row]),
+            say("The truth is {truth}.", truth=words.bold(self.data.targets[row])) if self.data.truth else "",
             "" if not np.isfinite(line_answers[row]) else
             say("Local linear gives the purple dots {negative}, which a softmax can never give.",
                 negative=below_zero) if negative else
@@ -116,5 +117,7 @@ class BordersScene(FitScene):
         if not np.isfinite(line_answer):
             return say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
                        "reach do not determine a line.", **places)
-        return say("With σ = {sigma}, at {place} the ring (Nadaraya–Watson) is at {answer} and the dot (local linear) "
-                   "at {line}, {apart} apart.", **places, apart=words.bold(abs(answer - line_answer), 2))
+        if sigma > FAR * np.ptp(self.data.keys):
+            return say("σ is wide ({sigma}), so the ring (Nadaraya–Watson) averages far dots as well: at {place} it is "
+                       "at {answer}, the dot (local linear) at {line}.", **places)
+        return say("At {place} the ring (Nadaraya–Watson) is at {answer}, the dot (local linear) at {line}.", **places)

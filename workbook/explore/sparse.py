@@ -106,7 +106,7 @@ class SparseScene(FitScene):
         elif alpha < 2:
             text = say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}")
         if nothing > level:
-            text, place = say("a key added at each query:\nits value is 0"), (x, nothing)
+            text, place = say("a new key:\nvalue 0"), (x, nothing)
         self.note = panel.note(text.format(**told), *place, near=(0.92, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
