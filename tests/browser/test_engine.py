@@ -180,6 +180,25 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(la
     page.wait_for_function(f"{SENTENCE} !== {before!r} && document.querySelector('{late}') === null")
 
 
+def test_a_figure_lives_although_its_program_began_late(lab):
+    """anywidget then gives up on its model, which never hears Python again."""
+    lab.page.evaluate("""() => {
+        const { timeout } = AbortSignal;
+        AbortSignal.timeout = () => timeout.call(AbortSignal, 0);
+        window.giveTime = () => { AbortSignal.timeout = timeout; };
+    }""")
+    lab.run_cell(1)
+    wait_until(lab.page, lambda: any("initialize" in problem for problem in lab.problems), "nothing was given up")
+    wait_for_frame(lab.canvas)
+    lab.page.evaluate("window.giveTime()")
+    before = lab.page.evaluate(SENTENCE)
+    lab.page.get_by_role("slider", name="width σ").press("ArrowRight")
+    expect(lab.page.locator(".wb-sentence")).not_to_have_text(before)
+    lab.run_cell(1)                                         # each message to that model was one more problem
+    settle(lab.canvas)
+    lab.problems.clear()
+
+
 def test_a_moved_point_is_drawn_before_python_answers_and_then_as_python_draws_it(lab, scratch):
     canvas, before, after = lab.canvas, lab.page.evaluate(SENTENCE), "(one) => one.toDataURL()"
     wait_for_prepared(lab.page, shared("width"))

@@ -199,12 +199,20 @@ function render({ model, el }) {
   window.addEventListener("keydown", keydown, true); // before their listeners, which are at the document
   for (const kind of ["pointerdown", "pointerup"]) window.addEventListener(kind, save, true);
 
-  const listens = { "msg:custom": receive, "change:about": hear, comm_live_update: lose };
+  const listens = { "change:about": hear, comm_live_update: lose };
   for (const name of controls.keys()) listens[`change:${name}`] = hear;
   for (const [name, act] of Object.entries(listens)) model.on(name, act);
-  observer.observe(el);
-  sight.observe(el);
+  const channel = model.widget_manager.get_model(model.get("channel").replace("IPY_MODEL_", ""));
+  const whileShown = new AbortController();
+  channel.then((channel) => {
+    if (whileShown.signal.aborted) return;
+    channel.on("msg:custom", receive);
+    whileShown.signal.onabort = () => channel.off("msg:custom", receive);
+    observer.observe(el); // Python is told that somebody listens
+    sight.observe(el);
+  });
   return () => {
+    whileShown.abort();
     save();
     window.removeEventListener("keydown", keydown, true);
     for (const kind of ["pointerdown", "pointerup"]) window.removeEventListener(kind, save, true);

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from threading import RLock
 
 import anywidget
+import ipywidgets
 import matplotlib
 import numpy as np
 import traitlets
@@ -240,6 +241,8 @@ class Explorer(Shown, anywidget.AnyWidget):
     about = traitlets.Dict().tag(sync=True)             # see `_describe`
     found_by = traitlets.Unicode().tag(sync=True)       # a class by which a question finds the figure on the page
     preview = traitlets.Dict().tag(sync=True)           # picture (a PNG in base64) and sentence, until a frame arrives
+    # Through it Python speaks: the page never hears an AnyWidget whose program took longer than two seconds to begin.
+    channel = traitlets.Instance(ipywidgets.Widget).tag(sync=True, **ipywidgets.widget_serialization)
 
     def __init__(self, scene: Scene, start: dict | None = None):
         """start: values of controls with which the figure opens; ValueError for an unknown name or an unfit value."""
@@ -256,7 +259,8 @@ class Explorer(Shown, anywidget.AnyWidget):
         self._setting = self._outdated = False          # during `set`; while a change is not shown yet
         self.lock = RLock()                             # the page may call on another thread than a cell
         self.camera = Camera(scene.figure, scene.moving, scene.tags)
-        self.frames = Frames(self.send, self.camera)
+        channel = ipywidgets.Widget()
+        self.frames = Frames(channel.send, self.camera)
         self.presets = {}                               # name -> the state that this button sets
         for name, values in scene.presets.items():
             values = values(self) if callable(values) else values
@@ -264,7 +268,7 @@ class Explorer(Shown, anywidget.AnyWidget):
                 self.presets[name] = self._start | {each: self._option(each, value, self.controls[each].unit or 1)
                                                     for each, value in values.items()}
         self.lay_out(900)
-        super().__init__(about=self._describe())
+        super().__init__(about=self._describe(), channel=channel)
         self.on_msg(lambda _, message, __: self.hear(message))
         self.observe(lambda change: self._changed(change.name), [*self.controls])
         replace_earlier_run(self)
@@ -357,7 +361,7 @@ class Explorer(Shown, anywidget.AnyWidget):
             if self.scene.movable and self.sample_points.past:
                 self.change_points("reset")
             self.set(**self._start)
-        self.send({"type": "cover"})
+        self.channel.send({"type": "cover"})
 
     @property
     def sample_points(self) -> Points:
@@ -478,7 +482,7 @@ class Explorer(Shown, anywidget.AnyWidget):
                             self.set_state(message["state"])        # of which the page may not have told yet
                         self.change_points(*message["change"])
                 case "tables":
-                    self.send({"type": "tables", "tables": self.tables()})
+                    self.channel.send({"type": "tables", "tables": self.tables()})
 
     # --- the states that a reader may want next
 

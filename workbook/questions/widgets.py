@@ -46,10 +46,10 @@ def still_open() -> list[ipywidgets.Widget]:
 
 
 def close_all(widget: ipywidgets.Widget) -> None:
-    """Close a widget with its children, layout and style, which are widgets too."""
+    """Close a widget with its children, layout, style and channel, which are widgets too."""
     for child in getattr(widget, "children", ()):
         close_all(child)
-    for part in filter(None, (getattr(widget, "layout", None), getattr(widget, "style", None))):
+    for part in filter(None, (getattr(widget, name, None) for name in ("layout", "style", "channel"))):
         part.close()
     ipywidgets.Widget.close(widget)
 
