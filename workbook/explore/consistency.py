@@ -92,7 +92,7 @@ class ConsistencyScene(QueryScene):
         text, times = "", f"{means[0, 2] / means[0, -1]:.0f}"
         if slope == 0 and n > theory.LARGE:
             text = (say("h stays, so bias² stays:\nmore data no longer helps") if a == 0 else
-                    say("variance stops falling,\nand so does the error"))
+                    say("windows gain no points,\nso the variance stays"))
         elif n == SIZES[-1]:
             text = (say("64 times the data:\nerror {times} times smaller", times=times) if d == 1 else
                     say("64 times the data: error\n{times} times smaller, not {one}", times=times,
