@@ -10,8 +10,6 @@ from workbook.explore.sample import key_limits
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say
 
-FAR = 0.2                               # a width is called wide from this share of the range of the keys
-
 
 def borders(data=None, **start) -> Explorer:
     """A live figure: local linear regression beside Nadaraya-Watson: answers, weight matrices, weights at a query.
@@ -73,6 +71,7 @@ class BordersScene(FitScene):
         fit.panel.marks("line answer", [data.queries[row]], [line_answers[row]], palette.LOCAL_LINEAR, 11, zorder=6,
                         markeredgecolor=palette.INK, markeredgewidth=1.5, shows="line answer")
         self.line_heat.show(line_weights, row)
+        self.wide = state["sigma"] > 0.2 * np.ptp(data.keys)
         self._point_out(state["sigma"], data.queries[row], self.weights[row], answers[row], line_answers[row])
         return self._sentence(state["sigma"], row, answers, line_answers, line_weights)
 
@@ -80,13 +79,12 @@ class BordersScene(FitScene):
         """A note about the ring: on which side the weights (n,) are, and whether values rise there."""
         apart, (left, right) = self.data.keys - x, self.fit.panel.get_xlim()
         near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
-        note = say("only the key at\nthe query counts")
-        if near.any():
-            note = say("neighbours on both\nsides: pulls cancel")
+        note = (say("neighbours on both\nsides: pulls cancel") if near.any() else
+                say("only the key at\nthe query counts"))
         if abs(pull) > 0.4 * np.sqrt(weights @ apart**2):
             note = (say("higher dots on one side\npull the ring up") if answer > line_answer else
                     say("lower dots on one side\npull the ring down"))
-            if sigma > FAR * np.ptp(self.data.keys):
+            if self.wide:
                 pulled = (say("far, higher dots\npull the ring up") if answer > line_answer else
                           say("far, lower dots\npull the ring down"))
                 note = f"σ = {words.number(sigma)}: {pulled}"
@@ -117,7 +115,6 @@ class BordersScene(FitScene):
         if not np.isfinite(line_answer):
             return say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
                        "reach do not determine a line.", **places)
-        if sigma > FAR * np.ptp(self.data.keys):
-            return say("σ is wide ({sigma}), so the ring (Nadaraya–Watson) averages far dots as well: at {place} it is "
-                       "at {answer}, the dot (local linear) at {line}.", **places)
-        return say("At {place} the ring (Nadaraya–Watson) is at {answer}, the dot (local linear) at {line}.", **places)
+        return words.joined(
+            say("σ is wide ({sigma}), so the ring averages far dots as well.", **places) if self.wide else "",
+            say("At {place} the ring (Nadaraya–Watson) is at {answer}, the dot (local linear) at {line}.", **places))

@@ -29,13 +29,12 @@ def sparse(data=None, **start) -> Explorer:
 class SparseScene(FitScene):
     label = say("Scores of one query with the level under which no key gets weight, the weights, and the fit")
     invitation = say("Drag the level down and up: which keys drown?")
-    titles, beside = {"fit": say("The fit")}, ("level",)
+    titles, beside, lesson_asks = {"fit": say("The fit")}, ("level",), ({"sigma": 2.0},)
     controls = {"alpha": lambda _: make.slider(say("entmax's a"), 2.0, 1.0, 2.0, 0.05),
                 "sigma": make.width(0.5, 0.05, 5), "query": make.query}
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
     presets = {say("narrow"): {"alpha": 2.0, "sigma": 0.1}, say("a key that says nothing"): {"nothing": 1.0}}
     demo, second, longest, weighed_by = ("alpha", 8), "softmax", 200, ("alpha", "sigma", "nothing")
-    lesson_asks = ({"sigma": 2.0},)
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
         Layout(("level fit", "level stem"), (1.65, 1), (1.4, 1), height=418, room=WIDE, gap_y=66),
@@ -93,21 +92,19 @@ class SparseScene(FitScene):
         taken, stem = (1 - weights.sum()) * (nothing > level), self.stems.panel
         self.stems.show(keys, weights, x, taken)
         stem.stems("nothing bar", [x], 0, [taken], palette.INK, 2.8, zorder=4)
-        stem.marks("nothing", [x], [taken - (not taken)], palette.INK, 6, zorder=4, clip_box=stem.bbox)
         stem.note(say("the new key\ntakes {taken}", taken=words.number(taken, 2)) if taken else "", x, taken,
                   near=(0.03 if x > (low + high) / 2 else 0.62, 0.95))
-        told = {"sigma": words.number(sigma)}
         self.why, text, place = "", say("weight = height\nabove the water"), (keys[most], level / 2)
         if alpha == 1:
             text, place = say("no water:\nevery key gets weight"), ()
         elif kept.sum() <= 3:
-            text = say("σ = {sigma}: few keys\nabove the water")
-            self.why = say("σ is narrow ({sigma}): few keys stay above water: the curve follows single dots.", **told)
+            text = say("σ = {sigma}: few keys\nabove the water", sigma=words.number(sigma))
+            self.why = say("σ is narrow: few keys stay above water, so the curve follows single dots.")
         elif alpha < 2:
             text = say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}")
         if nothing > level:
             text, place = say("a new key:\nvalue 0"), (x, nothing)
-        self.note = panel.note(text.format(**told), *place, near=(0.92, 0.98), ha="right")
+        self.note = panel.note(text, *place, near=(0.92, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
     def drags(self):

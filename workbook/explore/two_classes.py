@@ -147,10 +147,9 @@ class TwoClassesScene(QueryScene):
         self.bars = [share.box(i, (1 - i) * shares[1], 0, shares[i], 1, color=COLOURS[i], linewidth=0) for i in (0, 1)]
         share.dots("handle", [(shares[1], 0)], [150], palette.INK, grip("")["marker"], edgecolors=palette.PAPER,
                    linewidths=1.5, clip_on=False, label="_nolegend_", visible=not self.sample.fixed)
-        for i, (across, ha) in enumerate(((0.015, "left"), (0.985, "right"))):
+        for i, (x, ha) in enumerate(((0.015, "left"), (0.985, "right"))):
             area = say("{name}, area {share}", name=self.names[i], share=f"{shares[i]:.2f}")
-            density.words(i, across, 0.985, literal(area), va="top", ha=ha, color=COLOURS[i],
-                          transform=density.transAxes)
+            density.words(i, x, 0.985, literal(area), va="top", ha=ha, color=COLOURS[i], transform=density.transAxes)
 
     def update(self, state: dict) -> str:
         sample, kernel, sigma, query = self.sample, state["kernel"], state["sigma"], state["query"]
@@ -207,8 +206,7 @@ class TwoClassesScene(QueryScene):
             right = x < grid[0] + turn * np.ptp(grid)           # of its border, if there is room
             panel.words(f"{name} name", x, height * top, text if len(found) == 1 else "", (5 if right else -5, 0),
                         va="center", ha="left" if right else "right", zorder=6, bbox=halo)
-        (joint, other), gaps = self.found, grid[np.isnan(answers[0])]
-        text, x, height = "", 0.0, math.nan
+        (joint, other), gaps, text, x, height = self.found, grid[np.isnan(answers[0])], "", 0.0, math.nan
         if len(gaps):
             text, x, height = say("no point near:\nno verdict"), gaps[3 * len(gaps) // 4], 0.0
         elif not joint and np.any(np.abs(answers[0]) > TIE):

@@ -37,10 +37,10 @@ POINTS = {           # of each kind, what they show and in which panel
     "on a line": (say("A dot product gives the most weight to the keys farthest out on one side."), "dot product",
                   ""),
     "on a circle": (say("All points have the same length, so a dot product weighs by distance, like a Gaussian."),
-                    "dot product", say("now near\ndots count")),
-    "line + useless feature": ("", "width per feature", say("ignores\nfeature 2"))}
-SMALLEST = {say("<b>{name}</b> has the smallest leave-one-out error, {error}"): say("left out"),
-            say("<b>{name}</b> has the smallest error on new points, {error}"): say("new points")}
+                    "dot product", say("near dots count")),
+    "line + useless feature": ("", "width per feature", say("ignores it"))}
+SMALLEST = (say("<b>{name}</b> has the smallest leave-one-out error, {error}"),
+            say("<b>{name}</b> has the smallest error on new points, {error}"))
 PART = 10                               # training steps of a job
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
 
@@ -139,35 +139,35 @@ class ZooRun(Jobs):
     def lesson(self, step: int, errors: dict) -> str:
         """What points of this kind show. errors: of each pooling, left out and on new points."""
         if step == 0:
-            return say("<b>Before training</b>, all dots count nearly alike, so most curves are flat.")
+            return say("<b>Before training</b>, all dots count nearly alike, so most curves are flat. Training makes "
+                       "near dots count.")
         if why := POINTS[self.kind][0]:
             return why
         one, each = errors["one width"][1], errors["width per feature"][1]
-        text = (say("A useless second feature comes in: blue stalks. <b>One width</b> counts it: its error on "
+        text = (say("A useless second feature comes in: blue stalks. <b>One width</b> counts it, so its error on "
                     "new points is {one}. <b>Width per feature</b> learns to ignore it: {each}.")
                 if each < 0.8 * one else say("A useless second feature comes in: blue stalks, which still count."))
         return text.format(one=words.bold(one, 2), each=words.bold(each, 2))
 
 
 class Small(Fit):
-    """The fit of one pooling, with its two errors above it. A frame marks the best one."""
+    """The fit of one pooling, with its error on new points. A frame marks the best one."""
 
     def __init__(self, scene, panel, name: str):
         super().__init__(panel, "")
         self.title = panel.set_title(NAMES[name][0].upper() + NAMES[name][1:], loc="left", fontsize=10)
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
-        small = {"fontsize": 9, "linespacing": 1.3, "va": "top", "transform": panel.transAxes}
-        self.caption = scene.move(panel.text(0.025, 0.965, "", color=palette.MUTED, **small))
-        ink = palette.VALUE_INK if name == "one log width" else palette.INK
-        self.remark = scene.move(panel.text(0.98, 0.965, "", color=ink, ha="right", **small))
+        self.caption, self.remark = (
+            scene.move(panel.text(x, 0.965, "", fontsize=9, va="top", ha=ha, transform=panel.transAxes))
+            for x, ha in ((0.025, "left"), (0.98, "right")))
         self.frame = panel.box("frame", 0, 0, 1, 1, transform=panel.transAxes, fill=False, linewidth=1.2,
                                edgecolor=palette.MUTED, clip_on=False, zorder=3)
         for unused in (self.second, *self.words):
             unused.set_visible(False)
 
     def spread_words(self) -> None:
-        self.leave_room(1 - 0.4 * self.panel.figure.dpi / self.panel.bbox.height)       # for two lines and a half
+        self.leave_room(1 - 0.2 * self.panel.figure.dpi / self.panel.bbox.height)       # for a line
 
     def sample(self, data, across, up) -> None:
         super().sample(data, across, up)
@@ -199,7 +199,7 @@ class ZooScene(QueryScene):
         Layout(("a f", "b g", "c e", "d h"), (1, 1), (1,) * 4, height=660, gap_x=30, gap_y=36, bare=tuple("abcefg")),
         Layout(("a f g", "b e h", "c d ."), (1,) * 3, (1,) * 3, height=560, gap_x=24, gap_y=36, room=460,
                bare=tuple("abefg")),
-        Layout(("a b c d", "f g e h"), (1,) * 4, (1, 1), height=396, gap_x=30, gap_y=40, room=WIDE,
+        Layout(("a b c d", "f g e h"), (1,) * 4, (1, 1), height=418, gap_x=30, gap_y=40, room=WIDE,
                bare=tuple("abcd")),
     )
 
@@ -245,9 +245,6 @@ class ZooScene(QueryScene):
         yardstick = (attention_weights(x, data.keys, bandwidth=self.sigma),
                      float(left_out_error(data, [self.sigma], "gaussian")[0]))
         self.weights, useless = {}, run.kind == "line + useless feature"
-        for small in (self.small["one width"], self.small["width per feature"]):           # which the sentence compares
-            tips = small.places[:, 1] + 0.06 * np.ptp(small.limits) * run.keys[:, -1].numpy() * useless
-            small.panel.stems("feature 2", data.keys, data.values, tips, palette.KEY, 1.2, zorder=1.8)
         for number, (name, small) in enumerate(self.small.items()):
             weights, error = yardstick if name == YARDSTICK else run.at(number, step, x)
             self.weights[name], new, curve = np.split(weights, ends)
@@ -260,26 +257,30 @@ class ZooScene(QueryScene):
         self.poor = [name for name in errors if step > 0 and errors[name][1] > 1.3 * self.best[1][0]]
         best = self.best[1][1] if step > 0 else ""
         for name, small in self.small.items():
-            kinds = [f" {kind}" if name == "one width" else "" for kind in SMALLEST.values()]
-            small.caption.set_text("\n".join(words.number(error, 2) + kind for error, kind in zip(errors[name], kinds)
-                                             if error >= 0))
+            error = words.number(errors[name][1], 2) if errors[name][1] >= 0 else ""
+            small.caption.set_text(say("error {error}", error=error) if name == "one width" and error else error)
             small.frame.set_visible(name == best)
             why, panel, remark = POINTS[run.kind]
             shows = step > run.steps / 2 and bool(why or errors[panel][1] < 0.8 * errors["one width"][1])
-            small.remark.set_text(say("green:\naveraged") if name == "one log width" else
-                                  remark if name == panel and shows else
-                                  say("smallest\nerror") if name == best != "one width" else "")
+            if name in ("one width", "width per feature"):      # which the sentence compares; pale what is ignored
+                tips = small.places[:, 1] + 0.04 * np.ptp(small.limits) * run.keys[:, -1].numpy() * useless
+                small.panel.stems("feature 2", data.keys, data.values, tips, palette.KEY, 1.2, zorder=1.8,
+                                  alpha=0.35 if name == panel and shows else 1.0)
+            small.remark.set_text(remark if name == panel and shows else
+                                  say("no training") if step == 0 and name == YARDSTICK else
+                                  say("all count") if step == 0 and name == "one log width" else "")
             small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
         smallest = say("; ").join(text.format(name=NAMES[name], error=words.bold(error))
                                   for (error, name), text in zip(self.best, SMALLEST)
-                                  if name and POINTS[run.kind][0])
+                                  if name and POINTS[run.kind][0] and step)
         places = {"step": step, "points": NAMES[state["points"]], "smallest": smallest}
+        lesson = run.lesson(step, self.errors) if run.done >= run.needed and not run.failure else ""
         return words.joined(
-            run.lesson(step, self.errors) if run.done >= run.needed and not run.failure else "",
+            lesson,
             say("At step <b>{step}</b>, {points}: {smallest}.", **places) if smallest else
-            say("At step <b>{step}</b>, {points}.", **places),
+            "" if lesson else say("At step <b>{step}</b>, {points}.", **places),
             say("Green dots have weight at {place}, large ones most.",
                 place=words.at(self.sample.data, state["query"])),
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
