@@ -115,14 +115,14 @@ class HousesScene(QueryScene):
         panel.marks("pin", [query], [0], palette.QUERY, 46, PIN, zorder=9, **quiet)
         beside = {"va": "center", "zorder": 9}
         panel.words("σ", query + side * sigma, shoulder, "σ", (5 * side, -10), color=palette.KEY_INK, size=12,
-                    ha="right" if side < 0 else "left", bbox={**HALO, "pad": 0}, **beside)
+                    ha="right" if side < 0 else "left", **beside)
         beside |= {"weight": "bold"}
         panel.words("?", query, HEAD, "?", (0, 0), ha="center", color=palette.PAPER, **beside)
         beside |= {"color": palette.QUERY_INK}
         self.worth = panel.words("worth", LEFT, answer, f"{answer:.0f}", (-14, 0), ha="right", fontsize=12,
                                  annotation_clip=False, **beside)
         side, ha = (11, "left") if query < 148 else (-11, "right")          # where there is room
-        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 5), ha=ha, bbox={**HALO, "alpha": 1},
+        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 5), ha=ha, bbox={**HALO, "alpha": 0.6},
                                 **beside)
 
     def _show_weights(self, query: float, weights: np.ndarray, answer: float) -> None:
