@@ -245,7 +245,7 @@ class TwoClassesScene(QueryScene):
             say("Each class has half of the points, so counting them changes nothing: both boundaries are at {place}.",
                 place=words.bold(self.found[0][0])) if sample.shares[0] == sample.shares[1] else
             say("{name} is {rare}: {share} of the points, so the joint boundary moves {side}, to {joint}; the "
-                "class-conditional one does not count points and stays at {other}.", **told,
+                "class-conditional one does not count points and hardly moves, to {other}.", **told,
                 side=say("right") if self.found[0] > self.found[1] else say("left"),
                 joint=words.bold(self.found[0][0]), other=words.bold(self.found[1][0])),
             say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",

@@ -53,7 +53,7 @@ class Sentence {
   say(words) {
     if (words === this.words) return;
     this.words = words;
-    this.shown.innerHTML = words;
+    this.shown.innerHTML = words.replace(/ %/g, "\u00a0%").replace(/ = /g, "\u00a0=\u00a0"); // not over two lines
     this.speaker.say(this.shown.textContent);
     for (const term of this.shown.querySelectorAll("[data-mark]")) put(term, { tabindex: 0, role: "button" });
     this.reserve(this.shown.textContent.length); // names in a reader's own data may be long
