@@ -289,7 +289,7 @@ class MorphScene(QueryScene):
                                 zorder=4, shows="", **quiet)
         panel.marks("ray", [0, query[0]], [0, query[1]], palette.QUERY, 10, "D", linestyle="-", markevery=[1],
                     linewidth=1.3, zorder=5, **quiet)
-        right, up = x >= 0, y >= 0                      # in the corner on the side of the key
+        right, up = x >= 0, y >= 0.5                    # in a corner from which the way to the key is free
         self.note = panel.note(self._note(step, key, change[key] if differs else 0.0), x, y, near=(right, up),
                                ha="right" if right else "left", va="top" if up else "bottom")
         inside = now[key] > 0.06                        # else it stands beyond its ring, seen from the middle

@@ -32,13 +32,12 @@ NAMES = {"one width": say("one width"), "one log width": say("one log width"),  
          "width per feature": say("width per feature"), "width per key": say("width per key"),
          "additive": say("additive"), "dot product": say("dot product"), "projected": say("projected"),
          "your own": say("your own"), YARDSTICK: YARDSTICK, "on a line": say("on a line"),
-         "on a circle": say("on a circle"), "line + useless feature": say("line + useless feature")}
-POINTS = {           # of each kind, what they show and in which panel
-    "on a line": (say("A dot product gives the most weight to the keys farthest out on one side."), "dot product",
-                  ""),
-    "on a circle": (say("All points have the same length, so a dot product weighs by distance, like a Gaussian."),
-                    "dot product", say("near dots count")),
-    "line + useless feature": ("", "width per feature", say("ignores it"))}
+         "on a circle": say("on a circle")}
+POINTS = {           # of each kind, what they show, and of a dot product
+    "on a line": (say("A dot product gives the most weight to the keys farthest out on one side."),
+                  say("far dots")),
+    "on a circle": (say("On a circle all points have the same length, so a <b>dot product</b> weighs by distance, like "
+                        "a Gaussian: its error falls."), say("near dots"))}
 SMALLEST = (say("<b>{name}</b> has the smallest leave-one-out error, {error}"),
             say("<b>{name}</b> has the smallest error on new points, {error}"))
 PART = 10                               # training steps of a job
@@ -58,15 +57,12 @@ def zoo(steps=200, own=None, **start) -> Explorer:
     return Explorer(ZooScene(RegressionSample(), check_count("steps", steps, 1), own), start)
 
 
-def place(x, keys: np.ndarray, kind: str, seed: int | None = None) -> np.ndarray:
-    """Positions x (m,) as points (m, d); on a circle the keys extend over half of it. seed: of a useless feature."""
+def place(x, keys: np.ndarray, kind: str) -> np.ndarray:
+    """Positions x (m,) as points (m, d); on a circle the keys extend over half of it."""
     z = (np.asarray(x, dtype=float) - keys.mean()) / np.ptp(keys) * 5
     if kind == "on a line":
         return z[:, None]
-    if kind == "on a circle":
-        return np.column_stack([np.cos(z * math.pi / 5), np.sin(z * math.pi / 5)])
-    other = np.zeros(len(z)) if seed is None else np.random.default_rng(seed).uniform(-2.5, 2.5, len(z))
-    return np.column_stack([z, other])
+    return np.column_stack([np.cos(z * math.pi / 5), np.sin(z * math.pi / 5)])
 
 
 class ZooRun(Jobs):
@@ -82,7 +78,7 @@ class ZooRun(Jobs):
         self.data, self.kind, self.seed, self.steps, self.poolings = data, kind, seed, steps, [*poolings.items()]
         self.all = math.ceil(steps / PART) * len(poolings)
         self.spread = data.values.std()                 # values are learned in units of it
-        self.keys = torch.as_tensor(place(data.keys, data.keys, kind, 0))
+        self.keys = torch.as_tensor(place(data.keys, data.keys, kind))
         self.values = torch.as_tensor((data.values - data.values.mean()) / self.spread)
         self.others = ~torch.eye(len(data.keys), dtype=torch.bool)                 # (n, n)
 
@@ -136,18 +132,10 @@ class ZooRun(Jobs):
         module(self.keys.new_tensor(place(x, self.data.keys, self.kind)), self.keys, self.values)
         return module.attention_weights.numpy(), loss / len(self.keys) * self.spread**2
 
-    def lesson(self, step: int, errors: dict) -> str:
-        """What points of this kind show. errors: of each pooling, left out and on new points."""
-        if step == 0:
-            return say("<b>Before training</b>, all dots count nearly alike, so most curves are flat. Training makes "
-                       "near dots count.")
-        if why := POINTS[self.kind][0]:
-            return why
-        one, each = errors["one width"][1], errors["width per feature"][1]
-        text = (say("A useless second feature comes in: blue stalks. <b>One width</b> counts it, so its error on "
-                    "new points is {one}. <b>Width per feature</b> learns to ignore it: {each}.")
-                if each < 0.8 * one else say("A useless second feature comes in: blue stalks, which still count."))
-        return text.format(one=words.bold(one, 2), each=words.bold(each, 2))
+    def lesson(self, step: int) -> str:
+        """What points of this kind show."""
+        return POINTS[self.kind][0] if step else say("<b>Before training</b>, all dots count nearly alike, so most "
+                                                     "curves are flat. Training makes near dots count.")
 
 
 class Small(Fit):
@@ -207,7 +195,7 @@ class ZooScene(QueryScene):
         super().__init__(sample)
         self.drawn_by += "points",
         self.steps = np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps))
-        self.presets = {say("untrained"): {"step": 0}, say("useless feature"): {"points": "line + useless feature"}}
+        self.presets = {say("untrained"): {"step": 0}, say("on a circle"): {"points": "on a circle"}}
         self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
         names = self.poolings if own else [*POOLINGS, YARDSTICK]
         self.small = {name: Small(self, self.panels[panel], name) for name, panel in zip(names, self.across)}
@@ -244,7 +232,7 @@ class ZooScene(QueryScene):
         x, ends = np.concatenate(parts), np.cumsum([len(part) for part in parts])[:2]
         yardstick = (attention_weights(x, data.keys, bandwidth=self.sigma),
                      float(left_out_error(data, [self.sigma], "gaussian")[0]))
-        self.weights, useless = {}, run.kind == "line + useless feature"
+        self.weights = {}
         for number, (name, small) in enumerate(self.small.items()):
             weights, error = yardstick if name == YARDSTICK else run.at(number, step, x)
             self.weights[name], new, curve = np.split(weights, ends)
@@ -260,13 +248,7 @@ class ZooScene(QueryScene):
             error = words.number(errors[name][1], 2) if errors[name][1] >= 0 else ""
             small.caption.set_text(say("error {error}", error=error) if name == "one width" and error else error)
             small.frame.set_visible(name == best)
-            why, panel, remark = POINTS[run.kind]
-            shows = step > run.steps / 2 and bool(why or errors[panel][1] < 0.8 * errors["one width"][1])
-            if name in ("one width", "width per feature"):      # which the sentence compares; pale what is ignored
-                tips = small.places[:, 1] + 0.04 * np.ptp(small.limits) * run.keys[:, -1].numpy() * useless
-                small.panel.stems("feature 2", data.keys, data.values, tips, palette.KEY, 1.2, zorder=1.8,
-                                  alpha=0.35 if name == panel and shows else 1.0)
-            small.remark.set_text(remark if name == panel and shows else
+            small.remark.set_text(POINTS[run.kind][1] if name == "dot product" and step > run.steps / 2 else
                                   say("no training") if step == 0 and name == YARDSTICK else
                                   say("all count") if step == 0 and name == "one log width" else "")
             small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
@@ -274,9 +256,9 @@ class ZooScene(QueryScene):
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
         smallest = say("; ").join(text.format(name=NAMES[name], error=words.bold(error))
                                   for (error, name), text in zip(self.best, SMALLEST)
-                                  if name and POINTS[run.kind][0] and step)
+                                  if name and step)
         places = {"step": step, "points": NAMES[state["points"]], "smallest": smallest}
-        lesson = run.lesson(step, self.errors) if run.done >= run.needed and not run.failure else ""
+        lesson = run.lesson(step) if run.done >= run.needed and not run.failure else ""
         return words.joined(
             lesson,
             say("At step <b>{step}</b>, {points}: {smallest}.", **places) if smallest else
