@@ -29,9 +29,14 @@ def figure_of(page, name="width"):
     return figure
 
 
+def said(page) -> str:
+    """The sentence, with plain spaces."""
+    return " ".join(page.text_content(".wb-sentence").split())
+
+
 def says_what_it_shows(page) -> None:
     """Wait until its sentence is that of the live figure: the last drag may be painted a moment later."""
-    wait_until(page, lambda: page.text_content(".wb-sentence") == figure_of(page).sentence, "another sentence")
+    wait_until(page, lambda: said(page) == figure_of(page).sentence, "another sentence")
 
 
 def moved(page, before: str) -> str:
@@ -157,7 +162,7 @@ def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(na
         page.keyboard.press(key)
     wait_until(page, lambda: picture(canvas) == first, "not the picture before")
     figure.reset()
-    wait_until(page, lambda: page.text_content(".wb-sentence") == figure.sentence, "another sentence")
+    wait_until(page, lambda: said(page) == figure.sentence, "another sentence")
     key = page.get_attribute("canvas", "data-key")
     canvas.press("ArrowRight")                          # no dot is picked: the query moves again
     moved(page, key)
