@@ -38,6 +38,16 @@ def test_borders_stand_between_opposite_verdicts_and_not_across_a_gap():
     assert borders_between(x, np.full(8, np.nan)) == []
 
 
+def test_only_the_joint_boundary_moves_with_the_shares_and_they_meet_at_one_half(figure):
+    found = {}
+    for share in figure.options["share"]:
+        figure.set(share=share)
+        found[share] = np.ravel(settled(figure).found)
+    joint, conditional = np.transpose([*found.values()])
+    assert np.ptp(joint) > 3.5 and np.ptp(conditional) < 0.2
+    assert found[0.5][0] == pytest.approx(found[0.5][1])
+
+
 def test_the_note_stands_in_a_gap(figure):
     figure.set(kernel="boxcar")
     x, answers = settled(figure).curve.get_data()

@@ -76,6 +76,18 @@ def test_going_back_trains_nothing_anew(figure):
     assert runs[0] is runs[2] is runs[4] and runs[0] is not runs[1] and runs[3].data.noise == 0.1
 
 
+def test_on_a_circle_both_dot_products_are_as_good_as_the_others_and_on_a_line_they_are_not():
+    figure, errors = explore.zoo(), {}
+    for points in POINTS:
+        figure.set(points=points)
+        errors[points] = {name: captions(figure, name)[1] for name in POOLINGS}
+    line, circle = errors["on a line"], errors["on a circle"]
+    products = {"dot product", "projected"}
+    assert all(circle[name] < 0.5 * line[name] for name in products)
+    assert all(abs(circle[name] - line[name]) < 0.2 * line[name] for name in {*POOLINGS} - products)
+    assert max(circle.values()) < 1.2 * min(circle.values())
+
+
 class Distance(attention.LearnedPooling):
     """A pooling as a reader may write one: minus the distance, times a number."""
 

@@ -36,8 +36,8 @@ NAMES = {"one width": say("one width"), "one log width": say("one log width"),  
 POINTS = {           # of each kind, what they show, and of a dot product
     "on a line": (say("A dot product gives the most weight to the keys farthest out on one side."),
                   say("far dots")),
-    "on a circle": (say("On a circle all points have the same length, so a <b>dot product</b> weighs by distance, like "
-                        "a Gaussian: its error falls."), say("near dots"))}
+    "on a circle": (say("On a circle all points have the same length, so a <b>dot product</b> can weigh by distance, "
+                        "like a Gaussian."), say("near dots"))}
 SMALLEST = (say("<b>{name}</b> has the smallest leave-one-out error, {error}"),
             say("<b>{name}</b> has the smallest error on new points, {error}"))
 PART = 10                               # training steps of a job
