@@ -404,3 +404,11 @@ def test_the_presets_that_the_teachers_page_names_are_buttons(figure, kept):
     lists = re.findall(rf"`explore\.{kept}`: (\*[^*\n]+\*(?:, \*[^*\n]+\*)*)", page)
     named = {preset for each in lists for preset in re.findall(r"\*([^*]+)\*", each)}
     assert named and named <= {*figure.presets, "reset"}
+
+
+@pytest.mark.parametrize("name", [name for name, scene in SCENES.items() if scene.movable])
+def test_asking_for_the_looks_of_weights_changes_no_picture(name):
+    figure = shared(name)
+    for _, state in [*figure.neighbours()][:12]:
+        before = figure.frame_of(state)
+        assert figure.looks() and figure.frame_of(state) == before

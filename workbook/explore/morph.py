@@ -252,11 +252,9 @@ class MorphScene(QueryScene):
         return {"circle": self.sample.q.tolist(), "terms": terms}
 
     def look_of_weights(self, weights, record):
-        self.discs.set_sizes(16 + 3200 * np.abs(weights))
-        self.discs.set_offsets(np.zeros((len(weights), 2)))
-        looks = {"discs": record(self.discs)}
-        self.discs.set_offsets(self.sample.points.places)
-        return looks
+        discs = self.panels["keys"].show("discs", None, sizes=16 + 3200 * np.abs(weights),
+                                         offsets=np.zeros((len(weights), 2)))
+        return {"discs": record(discs)}
 
     def _fit_panels(self) -> None:
         """Give the panels the room that the axes they lack would have, and place the formula."""
