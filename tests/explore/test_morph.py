@@ -154,8 +154,7 @@ def test_on_a_level_line_all_keys_have_the_same_score(position):
 
 
 def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot_product(figure):
-    press(figure, "off the sphere")
-    figure.set(step=3)
+    press(figure, "drop the keys' own term")
     scene = settled(figure)
     query = scene.sample.q[scene.row_of(figure.state["query"])]
     point = int((figure.sample_points.places @ query).argmax())

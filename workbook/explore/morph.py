@@ -220,11 +220,11 @@ class MorphScene(QueryScene):
     controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)
-    more = {"spread": lambda _: make.slider(say("off the sphere"), 0.0, 0.0, 0.4, 0.05),
+    more = {"spread": lambda _: make.slider(say("off the sphere"), 0.4, 0.0, 0.4, 0.05),
             "n": lambda _: make.slider(say("keys n"), 16, 5, 60, 1),
-            "seed": lambda _: make.slider(say("seed"), 7, 0, 30, 1),
+            "seed": lambda _: make.slider(say("seed"), 12, 0, 30, 1),
             "query": lambda _: make.pick(say("query"), MorphPoints.queries, 9, colour="query")}
-    presets = {say("multiply out the square"): {"step": 1}, say("off the sphere"): {"spread": 0.4, "step": 3}}
+    presets = {say("multiply out the square"): {"step": 1}, say("drop the keys' own term"): {"step": 3}}
     demo, across, movable, longest = ("step", 20), {}, "keys", 170
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
@@ -309,20 +309,18 @@ class MorphScene(QueryScene):
             return (say("nearest, so it\ncounts most"), say("the same score:\nno dot changes"),
                     say("same for all keys:\nno dot changes"), say("keys equally long:\nno dot changes"))[min(step, 3)]
         if step == 3 and (np.linalg.norm(self.sample.points.places[key]) > 1) == (change > 0):
-            return (say("a long key grows\nwithout its own term") if change > 0 else
-                    say("a short key shrinks\nwithout its own term"))
+            return (say("a long key, far from\nthe middle, grows") if change > 0 else
+                    say("a short key, near\nthe middle, shrinks"))
         return say("this dot\ngrows most") if change > 0 else say("this dot\nshrinks most")
 
     def _sentence(self, step: int, key: int, before, now, differs: bool) -> str:
         places = {"key": key + 1, "old": words.bold(before[key], 2), "new": words.bold(now[key], 2)}
         change = (say("Key {key} goes from {old} to {new}.", **places) if differs else
                   say("No dot changes.") if step else say("Key {key} gets {new}.", **places))
-        uneven = np.ptp(np.linalg.norm(self.sample.points.places, axis=1)) > 1e-9
-        why = (say("Keys differ in length now, but the kernel asks only how near they are. Step 3 favours long ones.")
-               if uneven else say("Softmax turns scores into weights: the nearest keys get the largest."),
+        why = (say("It looks only at distance: the keys nearest to the query get the largest weights."),
                say("It is the same score, written as three terms."),
                say("It is the same for every key, so the softmax does not see it."),
-               say("It held long keys back: without it they grow.") if differs else
+               say("It held long keys back: without it, as in attention, they grow.") if differs else
                say("All keys are equally long, so it is the same for each: the product alone weighs like the kernel."),
                say("√d takes the place of σ²: the same formula at another temperature."),
                say("This is scaled dot-product attention in a new layer: chance decides what counts as similar."))[step]
