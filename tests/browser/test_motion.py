@@ -75,6 +75,7 @@ def test_a_preset_goes_over_the_widths_on_its_way_and_the_sentence_changes_at_it
     assert seen == sorted(seen) and seen[-1] == RIVER
     assert pale[:len(seen) - 1] == seen[:-1]                # until then the sentence of before is pale
     expect(figure).not_to_have_attribute("data-travels", "")
+    expect(figure.locator("[aria-current=true]")).to_have_text("river")
 
 
 def test_a_press_takes_hold_of_a_figure_where_it_is(figure):
@@ -176,6 +177,13 @@ RIDE = """() => {
         return [across[0], up[0]];
     }));
 }"""
+SAID = """() => {
+    const player = new Player(document.querySelector('canvas'));
+    return [0.25, 0.75].map((share) => {
+        const way = { from: [0, [], "before"], to: [0, [], "after"], share };
+        return [way, { ...way }].map((whole) => player.between(way, whole)[2]);
+    });
+}"""
 
 
 @pytest.fixture
@@ -197,6 +205,10 @@ def test_what_goes_is_gone_before_what_comes_in_its_place(player):
 
 def test_a_mark_goes_along_the_curve_on_which_it_stands_or_with_the_end_of_a_line_that_goes_on(player):
     assert result_of(player, RIDE) == [[[300, 1200], [400, 1600]], [[300, 800], [400, 800]]]
+
+
+def test_on_a_walk_the_nearer_sentence_is_said_and_elsewhere_that_of_before(player):
+    assert result_of(player, SAID) == [["before", "before"], ["after", "before"]]
 
 
 def test_a_click_far_away_on_a_slider_glides_and_a_drag_does_not(figure):

@@ -207,7 +207,10 @@ function showFigure(root, about, source) {
   const button = (textContent, onclick) => add(row, "button", { type: "button", textContent, onclick });
   const buttons = Object.entries(about.presets).map(([name, preset]) => {
     const one = button(name, () => go(preset, { motion: {} }));
-    shows.push(() => (one.disabled = !source.has(preset)));
+    shows.push(() => {
+      one.disabled = !source.has(preset);
+      put(one, { "aria-current": `${Object.keys(preset).every((name) => preset[name] === at[name])}` });
+    });
     return one;
   });
   buttons.push(button(translate("reset"), () => {

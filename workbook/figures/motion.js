@@ -10,13 +10,13 @@ const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
 const slowAtBothEnds = (time) => time * time * (3 - 2 * time); // so that it is seen what sets off, and where it ends
 
 // A way from picture to picture. stops: frames with their `share` of the way, ascending from 0 to 1. asked: when it was
-// asked for; covers: whether it does not count as seen. draw(frame, share): called in each frame of the display, last
+// asked for; ms: of a walk, in which notes and sentence keep up; covers: whether it does not count as seen. draw(frame, share): called in each frame of the display, last
 // with the share 1.
 class Glide {
-  constructor(player, stops, { asked, ms = GLIDE, ease, covers }, draw) {
-    const begin = performance.now();
+  constructor(player, stops, { asked, ms: given, ease, covers }, draw) {
+    const [begin, ms] = [performance.now(), given ?? GLIDE];
     Object.assign(this, { player, stops, ease, covers, draw, begin, ms: Math.max(ms / 2, ms + asked - begin) });
-    Object.assign(this, { way: withCalmAxes(stops, LEG / ms), isLong: ms > GLIDE });
+    Object.assign(this, { way: withCalmAxes(stops, LEG / ms), isWalk: given !== undefined });
     this.due = requestAnimationFrame(() => this.step());
   }
 
@@ -34,7 +34,7 @@ class Glide {
         isQuick: to.share - from.share < LEG / this.ms });
     const next = way.findIndex((stop) => stop.share > share);
     const [leg, whole] = [part(way[next - 1], way[next]), part(stops[0], stops.at(-1))];
-    this.draw(this.player.between(leg, this.isLong ? leg : whole), share);
+    this.draw(this.player.between(leg, this.isWalk ? leg : whole), share);
     this.due = requestAnimationFrame(() => this.step());
   }
 
