@@ -80,7 +80,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "borders": {"middle": "no key a weight visibly below", "wide": "averages far dots as well"},
     "sparse": {"narrow": "σ = 0.1: few keys",
                "a key that says nothing": "is added at each query"},
-    "kernels": {"same standard deviation": "thin band", "constant": "all dots count alike"},
+    "kernels": {"narrow": "the width 0.2", "another shape": "the boxcar curve", "same h": "shapes are narrower"},
     "houses": {"nearest only": "C counts almost alone: the answer is near it", "all alike": "all six houses count,",
                "beyond F": "no house is larger: the answer is at most F"},
     "pooling": {"everyone alike": "one flat line", "one neighbour": "copies the noise", "five neighbours": "high steps",
@@ -249,7 +249,7 @@ DRAWN = [       # figure, state, and the kernel and width for the package, or "n
     ("pooling", {"how": "soft", "sigma": 0.3}, "gaussian", 0.3),
     *(("pooling", {"how": "k nearest", "k": k, "query": 3.1}, "nearest", k) for k in (1, 7, 50)),
     *(("kernels", {"kernel": name, "h": 0.4, "query": 1.2}, name, 0.4) for name in ("gaussian", "constant")),
-    ("kernels", {"kernel": "boxcar", "h": 0.4, "query": 1.2}, "boxcar", 0.4),
+    ("kernels", {"kernel": "boxcar", "h": 0.4, "query": 1.2, "same": "h"}, "boxcar", 0.4),
     ("kernels", {"kernel": "tricube", "h": 0.4, "query": 1.2, "same": "std"}, "tricube",
      0.4 / nwlab.KERNELS["tricube"].std),
 ]

@@ -25,7 +25,7 @@ def test_profile_and_words_tell_the_same_story(figure, kernel, same):
 
 
 def test_an_empty_window_is_said_and_drawn(figure):
-    figure.set(kernel="boxcar", h=0.15, query=3.9)
+    figure.set(kernel="boxcar", h=0.15, query=3.9, same="h")
     scene, data = settled(figure), nwlab.make_regression()
     h, x = figure.state["h"], figure.state["query"]
     assert np.abs(data.keys - x).min() > h
@@ -60,7 +60,7 @@ def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_sa
     assert cauchy not in compared("std") and cauchy in compared("h")
     assert "std infinite" in settled(figure).panels["kernel"]["widths"].get_text()
     figure.set(kernel="gaussian")
-    assert "All shapes have the standard deviation 0.6" in figure.sentence
+    assert "At the width 0.6 the gaussian curve is 2.42 high" in figure.sentence
     figure.set(kernel="cauchy", same="h")
-    assert "All shapes have h = 0.6," in figure.sentence
+    assert "At one h, 0.6, some shapes are narrower" in figure.sentence
     figure.close()

@@ -45,14 +45,14 @@ def outline(kernel: Kernel, width: float) -> np.ndarray:
 
 class KernelsScene(FitScene):
     label = say("A kernel, the weights that it gives to the keys around one query, and the fit")
-    invitation = say("Drag the width: would another shape change as much?")
-    longest, movable = 160, "fit"
+    invitation = say("Drag the width: does it matter more than the shape?")
+    longest, movable = 240, "fit"
     controls = {"h": make.width(0.6, 0.03, 2, say("width h")),
                 "query": make.query, "kernel": lambda figure: make.kernel(figure, lambda _: True)}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
-        say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "h")}
-    presets = {say("same standard deviation"): {"same": "std"}, say("constant"): {"kernel": "constant"}}
-    demo, handle, common_scale, weighed_by = ("h", 114), 9, True, ("kernel", "h", "same")
+        say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "std")}
+    presets = {say("narrow"): {"h": 0.2}, say("another shape"): {"kernel": "boxcar"}, say("same h"): {"same": "h"}}
+    demo, handle, common_scale, weighed_by = ("h", 60), 9, True, ("kernel", "h", "same")
     titles = {"fit": say("The curve, others in grey"), "stem": say("Weights α")}
     across = {**FitScene.across, "kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
     layouts = (
@@ -114,23 +114,26 @@ class KernelsScene(FitScene):
         self.answers = self.weights @ data.values
 
     def _show_note(self, kernel: Kernel, x: float) -> None:
-        if np.isnan(self.fit.marked[1]):
-            return self.fit.point_out(say("no key in reach:\nno answer"), x, np.mean(self.fit.limits))
         apart = (self.high - self.low) / np.ptp(self.fit.limits)                # (251,): of the height of the picture
         at = int(np.argmax(apart * self.fit.is_right(self.fit.grid)))
+        thin = np.isfinite(kernel.std) and apart[at] <= 0.09 and apart.max() <= 0.13
+        if np.isnan(self.fit.marked[1]):
+            return self.fit.point_out(say("no key in reach:\nno answer"), x, np.mean(self.fit.limits))
         if not kernel.has_width:
             return self.fit.point_out(say("it has no width:\nall dots count alike"), self.fit.grid[at], self.answers[0])
-        thin = self.same == "std" and apart[at] <= 0.09 and apart.max() <= 0.13
-        text = (say("thin band: at one width all\nshapes give nearly this curve") if thin else
-                say("grey band: curves of all\nshapes at the same {same}", same=self.same))
+        text = (say("some shapes are narrower:\ntheir curves lie apart") if self.same == "h" else
+                say("thin band: at one width all\nshapes give nearly this curve") if thin else
+                say("grey band: curves of all\nshapes at the same std"))
         self.fit.point_out(text, self.fit.grid[at], self.high[at])
 
     def _sentence(self, data, kernel, h: float, x: float) -> str:
-        text = (say("All shapes have h = {h}, so some are narrower, and the grey band is {apart} high on average.")
-                if self.same == "h" else
-                say("All shapes have the standard deviation {h}, so they are equally wide, and the grey band is "
-                    "{apart} high on average."))
-        text = text.format(h=words.number(h), apart=words.bold(np.nanmean(self.high - self.low), 2))
+        text = (say("At one h, <b>{h}</b>, some shapes are narrower than others, so their curves lie apart: the grey "
+                    "band is about {apart} high.") if self.same == "h" else
+                say("At the width <b>{h}</b> the {kernel} curve is {high} high; all shapes, made equally wide, stay "
+                    "in a grey band about {apart} high."))
+        text = text.format(h=words.number(h), apart=words.bold(np.nanmean(self.high - self.low), 2),
+                           kernel=kernel_name(kernel), high=words.bold(np.ptp(np.nan_to_num(
+                               self.fit.curve.get_ydata(), nan=self.fit.marked[1]))))
         if not kernel.has_width:
             text = say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.",
                        kernel=kernel_name(kernel))
