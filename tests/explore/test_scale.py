@@ -1,9 +1,12 @@
 """The figure of attention at scale: what it measures, what it does not measure, and what it says of both."""
 import sys
 
+import numpy as np
 import pytest
 from live_figures import make
 
+from nwlab.fast import gauss, window
+from nwlab.kernels import get_kernel
 from workbook.explore.scale import METHODS, SIZES, Cost, _duration
 
 scale = sys.modules["workbook.explore.scale"]              # the module: workbook.explore.scale is the function
@@ -51,13 +54,21 @@ def test_a_larger_n_measures_what_is_missing_and_what_would_take_too_long_is_not
 def test_it_says_what_was_measured_and_what_was_not(counted):
     figure, _ = counted
     assert "At n = 1,000 all pairs take 100 times as long as groups." in figure.sentence
-    assert [figure.scene.panels["area"][i].get_width() for i in range(3)] == pytest.approx([1, 0.5**0.5, 0.1])
-    assert figure.scene.panels["area"]["note", 1].get_text() == "window: 500 ms\nσ = 0.1, off by 0.002"
+    assert "answers are off by 0.002." in figure.sentence
+    area, time = figure.scene.panels["area"], figure.scene.panels["time"]
+    assert time["took", "window"].get_text() == "window: 500 ms"
+    keys = 5 * (np.arange(1000) + 0.5) / 1000
+    first, last = window.runs(keys, keys, 0.1, get_kernel("gaussian"))
+    pairs = float(area["pairs", "window"].get_text().split("\n")[1].replace(",", ""))
+    assert pairs == pytest.approx((last - first).sum(), rel=0.02)
+    box = np.unique(np.rint(keys / 0.1))
+    tiles = np.sum(np.abs(box[:, None] - box) <= gauss.REACH)
+    assert area["pairs", "fast"].get_text() == f"groups: {round(tiles, -2):,} tiles,\neach in one go"
     figure.set(n=1e6)
-    assert "all pairs take 100,000 times as long as groups." in figure.sentence
-    words = [figure.scene.panels["area"]["note", i].get_text() for i in range(3)]
-    assert words[0] == "all pairs: 12 days\nextrapolated"
-    assert words[2] == "groups: 10 s\nsame answer"
+    assert "all pairs take 100,000 times as long as groups. The answers are the same." in figure.sentence
+    assert [time["took", method].get_text() for method in METHODS] == [
+        "all pairs: 12 days", "window: 5.8 days", "groups: 10 s"]
+    assert area["pairs", "dense"].get_text() == "square, all pairs:\n1,000,000,000,000"
     x, y = figure.scene.panels["time"]["beyond", "dense"].get_data()
     assert list(x) == [500, 1e6] and y == pytest.approx([0.25, 1e6])
     x, y = figure.scene.panels["time"]["fast"].get_data()

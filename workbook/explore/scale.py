@@ -1,4 +1,4 @@
-"""Attention at scale: what three methods for the same average cost, measured while you watch, drawn as areas."""
+"""Attention at scale: what three methods for the same average look at, and what they cost, measured while you watch."""
 import math
 import os
 import time
@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from nwlab.data import make_regression
+from nwlab.fast import gauss, window
 from nwlab.pooling import nadaraya_watson
 from workbook import palette
 from workbook.explore import controls as make
@@ -25,13 +26,14 @@ COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palet
 PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what would take longer is not measured
 CLOCK = time.perf_counter if os.name == "nt" else time.thread_time       # other work does not count; coarse on Windows
 CHECKED = 40                                                # queries at which answers are compared with all pairs
+APART = 1.2                                                 # from square to square, in sides
 Cost = namedtuple("Cost", "seconds, error")                 # error: as a share of the largest value
 UNITS = ((say("{number} years"), 3.156e7, 1.0), (say("{number} days"), 86400, 1.0), (say("{number} hours"), 3600, 1.0),
          (say("{number} minutes"), 60, 2.0), ("{number} s", 1.0, 1.0), ("{number} ms", 1e-3, 1.0))
 
 
 def scale(**start) -> Explorer:
-    """A live figure: how long n queries with n keys take by three methods, as areas, and how far each is off.
+    """A live figure: which of the n × n pairs three methods look at, and how long they take.
 
     start: values of the controls n, the largest size that is measured, and sigma, the width, with keys between 0 and 5.
     Sizes that would take a method too long are not measured: its time there is extrapolated by theory, and dashed. All
@@ -60,16 +62,16 @@ def measure(n: int, sigma: float, method: str) -> Cost:
 
 
 class ScaleScene(QueryScene):
-    label = say("Three areas, each the time of one way to the same average, and the time against n")
+    label = say("The square of all pairs, with what a window and groups look at in it, and the time of each against n")
     invitation = say("Drag n, the number of keys: when do all pairs take one hour?")
     controls = {"n": lambda _: make.pick("n", SIZES, 1000, short),
                 "sigma": lambda _: make.pick(say("width σ"), SIGMAS, 0.1, colour="key")}
     presets = {say("a wide kernel"): {"sigma": 1.0}, say("a million keys"): {"n": 1e6}}
-    keyed, slow, longest = "n", ("sigma",), 168
+    keyed, slow, longest = "n", ("sigma",), 209
     across, demo = {"time": "n"}, ("n", 6)
     layouts = (
-        Layout(("area", "time"), (1,), (1.1, 1), height=500, gap_y=66),
-        Layout(("area time",), (1.15, 1), (1,), height=330, room=WIDE),
+        Layout(("area", "time"), (1,), (1.3, 1), height=540, gap_y=66),
+        Layout(("area time",), (1, 1.15), (1,), height=340, room=WIDE, gap_x=64),
     )
 
     def __init__(self):
@@ -77,28 +79,32 @@ class ScaleScene(QueryScene):
         self.measure = cache(measure)
         self.runs = {}                                      # sigma -> Jobs: kept, so going back is instant
         area, panel = self.panels["area"], self.panels["time"]
-        area.set_title(say("Time as area"), loc="left")
+        area.set_title(say("What each way looks at"), loc="left")
         area.set_axis_off()
+        area.text(-0.02, 0.5, say("queries"), color=palette.QUERY_INK, ha="right", va="center", rotation=90)
+        for left in (0, APART):
+            area.box(left, left, 0, 1, 1, facecolor=palette.FAINT, edgecolor=COLOURS["dense"], moves=False)
+            area.text(left + 0.5, -0.02, say("keys"), color=palette.KEY_INK, ha="center", va="top")
         self.when_placed.append(self._make_room)
-        panel.label(say("Time"), say("number of keys n"), xscale="log", yscale="log", xlim=(60, 1.7e6),
-                    ylim=(1e-5, 1e9))
-        panel.set_yticks([1e-3, 1, 60, 3600, 86_400, 3.15e7], ["1 ms", "1 s", say("1 min"), say("1 hour"),
-                                                              say("1 day"), say("1 year")])
+        panel.label(say("Time"), say("number of keys n"), xscale="log", yscale="log", xlim=(60, 2e6), ylim=(1e-5, 1e6))
+        panel.set_yticks([1e-3, 1, 60, 3600, 86_400], ["1 ms", "1 s", say("1 min"), say("1 hour"), say("1 day")])
         panel.set_xticks([100, 10_000, 1_000_000])
         panel.xaxis.set_major_formatter(short)
         panel.minorticks_off()
         panel.tick_params(axis="x", pad=5)                      # below the handle
-        panel.names(*zip((say("all pairs grow like n²"), say("a window like n × its keys"), say("groups like n")),
-                         COLOURS.values()))
-        panel.axhline(3600, color=palette.MUTED, linewidth=0.9, label="_nolegend_")        # an hour
+        panel.plot([60, 2e6], [3600, 3600], color=palette.MUTED, linewidth=0.9, label="_nolegend_")
+        panel.spines["bottom"].set_bounds(60, 2e6)
 
     def _make_room(self) -> None:
-        """The areas are square, where there is room, and share a corner; the words stand to the right of it."""
-        area = self.panels["area"]
+        """The squares are as large as there is room, words stand below them, and to the right of the lines."""
+        area, panel = self.panels["area"], self.panels["time"]
         wide, high = area.bbox.size * 100 / area.figure.dpi
-        side = min(wide - 185, high)
-        area.set(xlim=(0, wide / (wide - 185)), ylim=(1 - high / max(side, 0.6 * high), 1))
-        self.beside = (wide - 167) / wide
+        side = min(wide / (1.01 + APART), high - 86)
+        area.set(xlim=(0, wide / side), ylim=(1 - high / side, 1))
+        self.under = -20 / side, -54 / side
+        wide, high = panel.bbox.size * 100 / area.figure.dpi
+        panel.set_xlim(60, 60 * (2e6 / 60) ** (wide / (wide - 147)))
+        self.right, self.apart = (wide - 140) / wide, 16 / high
 
     def run(self, sigma: float) -> Jobs:
         """The measurements with one width: a job for each size and method; None for one that would take too long."""
@@ -131,8 +137,8 @@ class ScaleScene(QueryScene):
         self.work = self.run(sigma)
         self.work.want(count)
         seconds = [self.expected(sigma, method, n) for method in METHODS]
-        longest = max(*seconds, 1e-9)
-        panel, area = self.panels["time"], self.panels["area"]
+        self._show_pairs(n, sigma)
+        panel = self.panels["time"]
         for method, name in METHODS.items():
             found = self.found(sigma, method, n)
             last = max(found, default=n)
@@ -141,31 +147,46 @@ class ScaleScene(QueryScene):
                        linestyle=(0, (2, 3)), label="_nolegend_")
             panel.line(method, [*found], [cost.seconds for cost in found.values()], COLOURS[method], marker="o",
                        markersize=4, label=say("{method}, seconds", method=name))
-        for number, (method, top) in enumerate(zip(METHODS, (1.0, 0.72, 0.44))):
-            side = math.sqrt(seconds[number] / longest)
-            area.box(number, 1 - side, 0, side, side, facecolor=(COLOURS[method], 0.12 + 0.08 * number),
-                     edgecolor=COLOURS[method], linewidth=1.5)          # what is below is seen through it
-            duration = say("{method}: {time}", method=METHODS[method], time=_duration(seconds[number]))
-            cost, about = self.found(sigma, method, n).get(n), say("extrapolated")
-            if cost:
-                about = (say("holds all keys") if method == "window" and sigma == SIGMAS[-1] else
-                         say("same answer") if cost.error < 1e-12 else              # up to rounding
-                         say("off by {error}", error=words.number(cost.error, 1)))
-            about = f"σ = {sigma:g}, {about}" if method == "window" else about
-            area.note(f"{duration}\n{about}", 1.0, side, (self.beside, top),
-                      ("note", number), color=COLOURS[method])
         self.now = panel.upright("now", n, 0.63, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY,
                                  markersize=14)
+        y = -1.0
+        for took, (method, name) in sorted(zip(seconds, METHODS.items())):              # from the lowest line's end up
+            y = max(y + self.apart, (math.log10(max(took, 1e-5)) + 5) / 11)
+            panel.note(say("{method}: {time}", method=name, time=_duration(took)) if took else "", n, took,
+                       (self.right, y), ("took", method), va="center", color=COLOURS[method])
         return self._sentence(n, sigma, seconds)
+
+    def _show_pairs(self, n: int, sigma: float) -> None:
+        """In the square of all pairs the band of the window, and the tiles of groups, each as wide as a kernel."""
+        area, tile, boxes = self.panels["area"], sigma / 5, round(5 / sigma) + 1
+        self.reach = reach = min(math.sqrt(2 * window.negligible(n)) * tile, 1.0)
+        band = np.array([[0, 0], [reach, 0], [1, 1 - reach], [1, 1], [1 - reach, 1], [0, reach]])
+        area.area("band", band * (1, -1) + (0, 1), facecolor=(COLOURS["window"], 0.45), linewidth=0)
+        edges = np.arange(boxes - 1) + 0.5                  # between a group and the next, in tiles
+        begins, ends = (np.column_stack([edges * tile, np.clip((edges + far) * tile, 0, 1)])
+                        for far in (-gauss.REACH - 1, gauss.REACH + 1))
+        area.pieces("tiles", *(np.vstack([some, some[:, ::-1]]) * (1, -1) + (APART, 1) for some in (begins, ends)),
+                    COLOURS["fast"], 0.7)
+        far = min(gauss.REACH, boxes - 1)
+        self.tiles = _rounded(boxes + far * (2 * boxes - far - 1))
+        said = (say("square, all pairs:\n{pairs}", pairs=f"{n * n:,}"),
+                say("band, window:\n{pairs}", pairs=_rounded(n * n * reach * (2 - reach))),
+                say("groups: {tiles} tiles,\neach in one go", tiles=self.tiles))
+        for text, method, x, y in zip(said, METHODS, (0, 0, APART), (*self.under, self.under[0])):
+            area.words(("pairs", method), x, y, text, color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
+        off = max((found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))), default=0.0)
         return words.joined(
-            say("σ is wide: a window holds <b>all</b> keys, so the brown way looks at all pairs, too.")
-            if sigma == SIGMAS[-1] else say("Ten times the keys take all pairs a hundred times as long."),
+            say("σ is wide: the window holds <b>all</b> pairs and saves none. Groups need only <b>{tiles}</b> large "
+                "tiles.", tiles=self.tiles) if self.reach == 1 else
+            say("Ten times the keys make <b>a hundred</b> times the pairs, but no more tiles."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
                 times=_rounded(dense / max(seconds[quick], 1e-9)), method=[*METHODS.values()][quick])
             if quick else say("At n = <b>{n}</b> all pairs are the quickest way.", n=f"{n:,}") if dense else "",
+            (say("The answers are the same.") if off < 1e-12 else                       # up to rounding
+             say("The answers are off by {error}.", error=words.number(off, 1))) if dense else "",
             say("{done} of {count} are measured so far.", done=self.work.done, count=self.work.count)
             if self.work.working else "",
             say("The work has stopped with an error: {why}.", why=self.work.failure) if self.work.failure else "")
