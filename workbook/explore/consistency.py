@@ -98,7 +98,7 @@ class ConsistencyScene(QueryScene):
                     say("64 times the data: error\n{times} times smaller, not {one}", times=times,
                         one=f"{one[2] / one[-1]:.0f}"))
         panel.note(text, n, means[0, len(reached) - 1], name="why", near=(0.3, 0.78))
-        return self._sentence(n, means[0, :len(reached)], slope, a, d)
+        return self._sentence(n, means[0, :len(reached)], slope, a, d, one[len(reached) - 1])
 
     def _new_dimension(self, d: int) -> None:
         problem = self.problems[d]
@@ -135,14 +135,17 @@ class ConsistencyScene(QueryScene):
         panel = self.fit.panel
         self.reach = panel.line("reach", [x - h, x + h], [self.floor, self.floor], palette.KEY, linewidth=5, zorder=5,
                                 solid_capstyle="butt")
-        text = say("h = {h}, fixed\n{n} effective keys") if a == 0 else say("h = {h}\n{n} effective keys")
-        text = text.format(h=words.number(h), n=words.number(1 / float(weights @ weights)))
-        self.width = panel.note(text, x + h, self.floor, near=(0.97, 0.17),
-                                ha="right", color=palette.KEY_INK)
+        advised = theory.shrinking(self.problems[d], theory.best_exponent(d))(n)
+        panel.line("advised", [x - advised, x + advised], [self.floor] * 2, palette.MUTED, linewidth=9, zorder=4.9,
+                   solid_capstyle="butt", label="_nolegend_", visible=h > advised)
+        text = (say("h as at n = 50:\n{times} times too wide", times=round(h / advised))
+                if a == 0 and n > theory.LARGE else
+                say("h = {h}\n{n} effective keys", h=words.number(h), n=words.number(1 / float(weights @ weights))))
+        self.width = panel.note(text, x + h, self.floor, near=(0.97, 0.17), ha="right", color=palette.KEY_INK)
 
-    def _sentence(self, n: int, errors: np.ndarray, slope: float, a: float, d: int) -> str:
-        """errors: the means, up to n; slope: of theory; a: the exponent."""
-        width = (say("The window is the same for every n, and so is bias²: in the end more data no longer helps.")
+    def _sentence(self, n: int, errors: np.ndarray, slope: float, a: float, d: int, advised: float) -> str:
+        """errors: the means, up to n; slope: of theory; a: the exponent; advised: the error at n with h as advised."""
+        width = (say("h stays as wide as at n = 50, so bias² stays: in the end more data no longer helps.")
                  if a == 0 else
                  say("The width h shrinks as theory advises: both parts of the error keep falling.")
                  if abs(a - theory.best_exponent(d)) < 1e-9 else
@@ -156,6 +159,8 @@ class ConsistencyScene(QueryScene):
             large=theory.LARGE, slope=_signed(slope), measured=_signed(theory.slope(SIZES[:len(errors)], errors)))
         if d > 1:
             width = say("In {d} dimensions points lie far apart, so more of them help less than in one.", d=d)
+        elif a != theory.best_exponent(1):
+            slopes = slopes or say("With h as advised it would be {error}.", error=words.bold(advised))
         return words.joined(width, say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n,
                                 error=words.number(errors[-1])), slopes)
 
