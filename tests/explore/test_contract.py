@@ -87,7 +87,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
                 "soft": "no steps"},
     "landscape": {"SGD jumps": "one SGD step: past the valley", "runs away": "no valley: each point attends to itself",
                   "start at 0.1": "it drifts away from the valley"},
-    "two_classes": {"balanced": "counting them changes nothing", "rare": "▲ +1 is rare: 6 %"},
+    "two_classes": {"rare ▲": "here: joint ●, the other ▲", "rare ●": "here: joint ▲, the other ●"},
     "consistency": {"fixed h": "bias² stays", "too fast": "so the variance stays"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
              "promise 50 %": "55 of 100 miss (50 % promised)"},

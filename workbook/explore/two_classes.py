@@ -98,17 +98,17 @@ def borders_between(x: np.ndarray, answers: np.ndarray) -> list[float]:
 
 class TwoClassesScene(QueryScene):
     label = say("Two classes: joint densities, below them halves of the class-conditional ones, shares, the averages")
-    invitation = say("Drag the bar of shares: which boundary moves with it?")
+    invitation = say("Drag the share of ▲: when is the orange query judged ●?")
     across = {"density": "query", "answer": "query"}
-    controls = {"share": make.of_sample(lambda _: make.slider(say("share of +1"), 0.2, 0.06, 0.94, 0.02,
+    controls = {"share": make.of_sample(lambda _: make.slider(say("share of +1"), 0.5, 0.06, 0.94, 0.02,
                                                               colour="plus")),
                 "sigma": make.width(0.4, 0.02, 8),
                 "query": lambda figure: make.query(figure, None if figure.scene.sample.fixed else 0.4),
                 "kernel": make.kernel}
     more = {"n": make.of_sample(lambda _: make.slider("n", 200, 10, 400, 1)),
             "seed": make.of_sample(lambda _: make.slider(say("seed"), 24, 0, 30, 1))}
-    presets = {say("balanced"): {"share": 0.5}, say("rare"): {"share": 0.06}}
-    longest, demo, lesson_asks = 265, ("share", 2), ({"sigma": 2.5},)
+    presets = {say("rare ▲"): {"share": 0.2}, say("rare ●"): {"share": 0.8}}
+    longest, demo, lesson_asks = 265, ("share", 2), ({"share": 0.2, "sigma": 2.5},)
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=620, gap_y=60, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=412, room=WIDE, gap_y=66),
@@ -215,7 +215,9 @@ class TwoClassesScene(QueryScene):
             x, height = grid[at], sides[0][1].max(axis=0)[at] / top
         elif len(joint) == len(other) == 1:
             apart, x = abs(joint[0] - other[0]) > 0.04 * np.ptp(grid), (joint[0] + other[0]) / 2
-            text = say("verdicts differ between them") if apart else say("both verdicts change here")
+            first, last = "●▲" if joint > other else "▲●"
+            text = (say("here: joint {first}, the other {last}", first=first, last=last) if apart else
+                    say("both verdicts change here"))
         self.note = panel.note(text, x, height * top, ha="center", near=((x - grid[0]) / np.ptp(grid), 0.91))
 
     def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray, kernel, sigma: float) -> str:
@@ -250,6 +252,8 @@ class TwoClassesScene(QueryScene):
                 joint=words.bold(self.found[0][0]), other=words.bold(self.found[1][0])),
             say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",
                 place=place) if np.isnan(answers[-1]) else
+            say("At {place} both verdicts are {joint}.", place=place, joint=self._verdict(answers[-1]))
+            if self._verdict(answers[-1]) == self._verdict(conditional[-1]) else
             say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place,
                 joint=self._verdict(answers[-1]), other=self._verdict(conditional[-1])))
 
