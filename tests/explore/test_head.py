@@ -10,14 +10,20 @@ from workbook.labs import induction
 def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without_the_head(figure):
     tokens, row = settled(figure).sample.tokens, int(figure.state["query"]) - 1
     layer, number = figure.scene.sample.heads[int(figure.state["head"])]
-    for off in (False, True):
+    other = figure.scene.sample.back
+    for off in (0, int(figure.state["head"]) + 1, other + 1):
         figure.set(off=off)
-        model = induction.shipped().models[0].without([(layer - 1, number - 1)] * off)
+        gone, this = [(layer - 1, number - 1), (0, other)], off - 1 == int(figure.state["head"])
+        model = induction.shipped().models[0].without(gone[:1] if this else gone[1:] if off else [])
         assert f"a probability of {masked_softmax(model(tokens))[row, tokens[row + 1]]:.2f}" in figure.sentence
-        assert (f"({model.attention(tokens)[layer - 1, number - 1, row].max():.2f})" in figure.sentence) == (not off)
-        assert ("without head 2.1" in figure.sentence) == off
-        assert (len(figure.scene.arcs.get_paths()) == figure.scene.dots.get_sizes().max() == 0) == off
-        assert (figure.scene.heat.image.get_array().max() == 0) == off, "a head that is off gives no token anything"
+        highest = model.attention(tokens)[layer - 1, number - 1, row].max()
+        assert (f"({highest:.2f})" in figure.sentence) == (not this)
+        assert ("without head 2.1" in figure.sentence) == this
+        assert (len(figure.scene.arcs.get_paths()) == figure.scene.dots.get_sizes().max() == 0) == this
+        assert (figure.scene.heat.image.get_array().max() == 0) == this, "a head that is off gives no token anything"
+    assert "head 1.1. It told each token what stood before it" in figure.sentence and "of 31 known" in "".join(
+        text.get_text() for text in figure.scene.panels["line"].texts)
+    assert "looks\nat d, which came after c" in figure.scene.note.get_text() and highest < 0.6
 
 
 def test_it_begins_with_the_head_that_looks_after_a_copy_and_a_low_temperature_sharpens_it(figure):

@@ -27,8 +27,8 @@ def head(run=None, text=None, layer=None, head=None, **start) -> Explorer:
     run: what `workbook.labs.induction.train` returns; None shows a run that comes with the workbook. text: a sentence
     of yours, which a model of letters reads instead (`workbook.labs.letters`). layer and head count from 1 and say
     where the figure starts; by default it starts with the head that looks at what came after an earlier copy of the
-    query's token. start: values of the controls query (the number of a token), temperature, off (without this head),
-    step and seed.
+    query's token. start: values of the controls query (the number of a token), temperature, off (the number of a head
+    that is switched off, 0 for none), step and seed.
     """
     sample = TextTokens(text) if text is not None else RepeatedTokens(run)
     if layer is not None or head is not None:
@@ -42,16 +42,18 @@ class Tokens(Sample):
     """Tokens (t,) with their letters, and the model that reads them; `queries` are the places of tokens, from 1.
 
     kinds: heads (layer, head), from 1, that a reader should see, by what they do; the figure starts with the first.
+    back: the one that looks one back, if the figure is about what that is for.
     """
 
     key_name = say("place")
     symbols = "abcdefghijkl"                            # by number
-    steps = (0,)                                        # of training at which the model can be shown
+    steps, back = (0,), None                            # of training at which the model can be shown
 
     def __init__(self, at, tokens, start: int):
         """at: the model as it was after so many steps of training; start: the first query."""
         self.at, self.model, self.start = at, at(self.steps[-1]), float(start)
         self.heads = [(i + 1, j + 1) for i, j in np.ndindex(self.model.layers, self.model.heads)]
+        self.names = [f"{layer}.{number}" for layer, number in self.heads]
         self.read(tokens)
         self.queries = self.keys = np.arange(1.0, len(tokens) + 1)
 
@@ -70,11 +72,10 @@ class RepeatedTokens(Tokens):
         self.lengths, last = run.lengths, len(run.steps) - 1
         self.steps = tuple(sorted({run.steps[last * i // 12] for i in range(13)}))
         tokens = sequences.draw(200, self.lengths, seed=1000).tokens
-        super().__init__(run.at, tokens[0], start=tokens.shape[1] - 8)
+        super().__init__(run.at, tokens[0], start=tokens.shape[1] - 7)
         weights = self.model.attention(tokens)
-        self.kinds = {name: self.heads[scores.argmax()] for name, scores in (
-            (say("what came after"), instruments.prefix_matching(weights, tokens)),
-            (say("one back"), instruments.previous_token(weights)))}
+        self.kinds = {"": self.heads[instruments.prefix_matching(weights, tokens).argmax()]}
+        self.back = int(instruments.previous_token(weights).argmax())
 
     def new(self, seed: int) -> None:
         self.read(sequences.draw(1, self.lengths, seed=seed).tokens[0])
@@ -98,15 +99,16 @@ class HeadScene(QueryScene):
     label = say(
         "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below")
     invitation = say("Drag the ring: how does it know the next letter?")
-    demo, longest = ("query", 14), 200
+    demo, longest = ("query", 14), 210
     across = {"line": Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))}   # at the ring
     controls = {"query": lambda figure: make.pick(say("query"), figure.scene.queries, figure.scene.sample.start,
                                                   colour="query"),
                 "head": lambda figure: make.pick(
                     say("head"), range(len(figure.scene.sample.heads)), figure.scene.first,
-                    lambda i: ".".join(map(str, figure.scene.sample.heads[int(i)]))),
+                    lambda i: figure.scene.sample.names[int(i)]),
                 "temperature": lambda _: make.log_slider("σ²", 1.0, 0.1, 10.0, needs=("off", 0)),
-                "off": lambda _: make.switch(say("without this head"))}
+                "off": lambda figure: make.dropdown(say("without head"), [
+                    (name, i) for i, name in enumerate([say("none"), *figure.scene.sample.names])], 0)}
     more = {"step": make.of_sample(lambda figure: make.pick(say("training step"), figure.scene.sample.steps,
                                                                  figure.scene.sample.steps[-1])),
             "seed": make.of_sample(lambda _: make.slider(say("sequence"), 0, 0, 30, 1))}
@@ -117,10 +119,11 @@ class HeadScene(QueryScene):
 
     def __init__(self, sample: Tokens):
         super().__init__(sample)
-        kinds = [(name, sample.heads.index(one)) for name, one in sample.kinds.items()]
-        self.first = kinds[0][1]                            # it opens at this head
-        self.presets = {name: {"head": one} for name, one in kinds[not sample.fixed:]}
-        self.presets[say("before training")] = {"step": 0.0}
+        kinds = {name: {"head": sample.heads.index(one)} for name, one in sample.kinds.items()}
+        self.first = next(iter(kinds.values()))["head"]     # it opens at this head
+        self.presets = kinds if sample.back is None else {
+            say("without head {head}", head=sample.names[sample.back]): {"off": sample.back + 1},
+            say("before training"): {"step": 0.0}}
         self.heat, self.letters = Heat(self.panels["heat"], say("All queries, keys under tokens")), []
         panel = self.panels["line"]
         panel.set_title(say("What it looks back at"), loc="left")
@@ -128,8 +131,6 @@ class HeadScene(QueryScene):
         panel.set_ylim(-1.35, 2.1)
         self.whole = panel.scatter([], [], facecolors="none", edgecolors=palette.MUTED, linewidths=0.6, marker="s",
                                    zorder=3)
-        panel.text(0.5, -1.2, say("green: how sure the model was here"), fontsize=9, va="center",
-                   color=palette.VALUE_INK, bbox=HALO, zorder=3)
         self.when_placed.append(self._fit_letters)
 
     def new_sample(self) -> None:
@@ -164,12 +165,13 @@ class HeadScene(QueryScene):
         self.whole.set_sizes([self.square])
 
     def update(self, state: dict) -> str:
-        layer, number = self.sample.heads[int(state["head"])]
-        self.named = f"{layer}.{number}"
+        head, off = int(state["head"]), state["off"]
+        layer, number = self.sample.heads[head]
+        self.named, self.without = self.sample.names[head], self.sample.names[off - 1] if off else ""
         if self.changed("model", tuple(state.get(name) for name in ("step", "head", "temperature", "off"))):
             self._read(state, layer - 1, number - 1)
         row = self.row_of(state["query"])
-        shown = self.weights * (not state["off"])
+        shown = self.weights * (self.named != self.without)
         self._show_line(row, shown[row])
         self.heat.show(shown, row)
         return self._sentence(state, row)
@@ -177,7 +179,8 @@ class HeadScene(QueryScene):
     def _read(self, state, layer: int, number: int) -> None:
         """Let the model read the tokens: the head's weights (t, t), and the probability of each next symbol."""
         tokens, model = self.sample.tokens, self.sample.at(state.get("step", 0))
-        model = model.heated(layer, number, state["temperature"]).without([(layer, number)] if state["off"] else [])
+        off = [tuple(np.subtract(self.sample.heads[state["off"] - 1], 1))] if state["off"] else []
+        model = model.heated(layer, number, state["temperature"]).without(off)
         x, weights = model.run(tokens)
         self.found, self.weights = masked_softmax(model.read_out(x)), weights[layer][number]         # (t, symbols)
         self.sure = self.found[np.arange(len(tokens) - 1), tokens[1:]]                               # (t - 1,)
@@ -200,6 +203,9 @@ class HeadScene(QueryScene):
                                 markeredgewidth=0.09 * self.ring_size, zorder=4)
         self.foreseen = panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3,
                                    clip_box=panel.bbox)
+        panel.words("sure", 0.5, -1.2, say("green: how sure of this letter ({count} of {t} known)",
+                                           count=np.sum(self.sure > 0.5), t=t - 1), fontsize=9, va="center",
+                    color=palette.VALUE_INK, bbox=HALO, zorder=3)
         if not len(keys):
             off = say("this head is off:\nno token gets anything from it")
             return panel.note("" if weights.any() else off, at=(0.5, 1.0), ha="center")
@@ -212,6 +218,9 @@ class HeadScene(QueryScene):
             why = say("head {head} looks at\nthe letter before", head=self.named)
         elif key and letters[key - 1] == letters[row]:
             why += say("here {key} came after {query}", key=letters[key], query=letters[row])
+        elif self.without and self.named[0] > self.without[0]:
+            why = say("without head {head} it looks\nat {key}, which came after {other}", head=self.without,
+                      key=letters[key], other=letters[key - 1])
         else:
             why += say("{key}, {n} back", key=letters[key], n=row - key)
         self.note = panel.note(why, x, (FEET + heights[most]) / 2,
@@ -231,8 +240,12 @@ class HeadScene(QueryScene):
         else:
             gives = say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
                         token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}")
-        if state["off"]:
+        if self.named == self.without:
             return words.joined(say("Now without head {head}.", head=self.named), gives)
+        if state["off"]:
+            told = say("It told each token what stood before it, and head {head} looks for that.", head=self.named)
+            return words.joined(say("Now without head {head}.", head=self.without), told * (
+                state["off"] - 1 == self.sample.back and self.named[0] > self.without[0]), attends, gives)
         if self.passes_on and row - key == 1:
             gives = say("So the next layer knows what came before each token.")
         return words.joined(attends, gives, explains)
