@@ -77,7 +77,7 @@ def notes(figure) -> list[tuple]:
 NAMED = {               # what is said at each preset, in the sentence or in a note
     "width": {"needle": "too narrow: ", "river": "too wide: "},
     "heatmap": {"needle": "a needle", "river": "a river", "starry sky": "shuffled: its"},
-    "borders": {"middle": "no key a weight visibly below", "wide": "averages far dots as well"},
+    "borders": {"left border": "higher dots on one side", "wide": "far dots count as well"},
     "sparse": {"narrow": "σ = 0.1: few keys",
                "a key that says nothing": "is added at each query"},
     "kernels": {"narrow": "the width 0.2", "another shape": "the boxcar curve", "same h": "shapes are narrower"},

@@ -15,7 +15,7 @@ def borders(data=None, **start) -> Explorer:
     """A live figure: local linear regression beside Nadaraya-Watson: answers, weight matrices, weights at a query.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
-    values of the controls sigma, kernel, query (by default the left border), n, noise and seed.
+    values of the controls sigma, kernel, query, n, noise and seed.
     """
     return Explorer(BordersScene(data), start)
 
@@ -26,12 +26,12 @@ class SignedHeat(Heat):
 
 class BordersScene(FitScene):
     label = say("Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights")
-    invitation = say("Drag the orange line: where do the ring and the dot agree?")
+    invitation = say("Drag the orange line: where does the ring leave the truth?")
     titles = {"fit": say("Two answers, a ring and a dot"), "heat": "Nadaraya–Watson"}
     controls = {"sigma": make.width(0.4, inverse="w = 1/σ"), "kernel": make.kernel,
-                "query": lambda figure: make.query(figure, figure.scene.queries[0])}
+                "query": make.query}
     more = make.SAMPLE
-    heat_kind, second, demo = SignedHeat, say("local linear"), ("query", 25)
+    heat_kind, second, demo = SignedHeat, say("local linear"), ("query", 0)
     down = ("heat", "lineheat")
     longest, movable, also_given = 245, "fit", {"line": True}
     layouts = (
@@ -42,8 +42,7 @@ class BordersScene(FitScene):
 
     def __init__(self, data=None):
         super().__init__(data)
-        left, middle = self.queries[[0, int(len(self.queries) * make.START)]]
-        self.presets = {say("middle"): {"query": middle}, say("wide"): {"query": left, "sigma": 1.2}}
+        self.presets = {say("left border"): {"query": self.queries[0]}, say("wide"): {"sigma": 1.2}}
         self.fit.words[1].set_text("Nadaraya–Watson")
         self.fit.words.append(self.fit.panel.corner(say("weight below zero"), palette.NEGATIVE_INK))
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
@@ -72,22 +71,19 @@ class BordersScene(FitScene):
                         markeredgecolor=palette.INK, markeredgewidth=1.5, shows="line answer")
         self.line_heat.show(line_weights, row)
         self.wide = state["sigma"] > 0.2 * np.ptp(data.keys)
-        self._point_out(state["sigma"], data.queries[row], self.weights[row], answers[row], line_answers[row])
+        self._point_out(data.queries[row], self.weights[row], answers[row], line_answers[row])
         return self._sentence(state["sigma"], row, answers, line_answers, line_weights)
 
-    def _point_out(self, sigma: float, x: float, weights: np.ndarray, answer: float, line_answer: float) -> None:
+    def _point_out(self, x: float, weights: np.ndarray, answer: float, line_answer: float) -> None:
         """A note about the ring: on which side the weights (n,) are, and whether values rise there."""
         apart, (left, right) = self.data.keys - x, self.fit.panel.get_xlim()
         near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
-        note = (say("neighbours on both\nsides: pulls cancel") if near.any() else
-                say("only the key at\nthe query counts"))
+        note = (say("only the key at\nthe query counts") if not near.any() else
+                say("far dots count as well:\nboth curves flatten") if self.wide else
+                say("neighbours on both\nsides: pulls cancel"))
         if abs(pull) > 0.4 * np.sqrt(weights @ apart**2):
             note = (say("higher dots on one side\npull the ring up") if answer > line_answer else
                     say("lower dots on one side\npull the ring down"))
-            if self.wide:
-                pulled = (say("far, higher dots\npull the ring up") if answer > line_answer else
-                          say("far, lower dots\npull the ring down"))
-                note = f"σ = {words.number(sigma)}: {pulled}"
             if abs(answer - line_answer) < 0.02 * np.ptp(self.data.values):
                 note = say("here the two\nanswers nearly agree")
         within = (x - left) / (right - left)
@@ -96,14 +92,12 @@ class BordersScene(FitScene):
                                         va="bottom")
 
     def _sentence(self, sigma, row, answers, line_answers, line_weights) -> str:
-        negative, below_zero = np.any(visibly_negative(line_weights[row])), words.negative(say("weights below zero"))
+        negative = np.isfinite(line_answers[row]) and np.any(visibly_negative(line_weights[row]))
         return words.joined(
             self._at_the_query(sigma, row, answers[row], line_answers[row]),
             say("The truth is {truth}.", truth=words.bold(self.data.targets[row])) if self.data.truth else "",
-            "" if not np.isfinite(line_answers[row]) else
             say("Local linear gives the purple dots {negative}, which a softmax can never give.",
-                negative=below_zero) if negative else
-            say("Local linear gives no key a weight visibly below zero."),
+                negative=words.negative(say("weights below zero"))) if negative else "",
             words.gaps(int(np.isnan(answers).sum()), len(answers)))
 
     def _at_the_query(self, sigma: float, row: int, answer: float, line_answer: float) -> str:
@@ -116,5 +110,5 @@ class BordersScene(FitScene):
             return say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
                        "reach do not determine a line.", **places)
         return words.joined(
-            say("σ is wide ({sigma}), so the ring averages far dots as well.", **places) if self.wide else "",
+            say("σ is wide ({sigma}), so far dots count as well.", **places) if self.wide else "",
             say("At {place} the ring (Nadaraya–Watson) is at {answer}, the dot (local linear) at {line}.", **places))
