@@ -41,7 +41,7 @@ class TaskSample(Sample):
 
         self.run = self.runs[(*trained_with.values(),)]
         self.data, self.drawn = (draw_tasks(1, self.run.n, noise, self.run.length, seed=seed).one(0)
-                                 for noise in (self.run.noise, max(self.run.noise, 0.3)))   # less noise, same axis
+                                 for noise in (self.run.noise, max(self.run.noise, 0.3 if self.fixed else 1)))
 
 
 class InContextScene(FitScene):
@@ -64,8 +64,7 @@ class InContextScene(FitScene):
         super().__init__(run)
         self.yardstick, self.steps = self.sample.yardstick, self.sample.steps
         self.play = "step", 6000 // len(self.steps)
-        self.presets = {say("before training"): {"step": 0.0},
-                        say("little noise"): {"noise": 0.1}, say("much noise"): {"noise": 1.0}}
+        self.presets = {say("before training"): {"step": 0.0}, say("much noise"): {"noise": 1.0}}
         self.fit.words[1].set_text(say("layer"))
         self.fit.line.set_alpha(0.5)
         steps, bump, curve = (self.panels[name] for name in ("steps", "bump", "curve"))
@@ -117,7 +116,6 @@ class InContextScene(FitScene):
         at = int(np.clip(100 * (x - away if left else x + away), 0, len(now) - 1))
         text = (say("untrained, it looks\neverywhere") if not run.steps[step] else
                 say("it still looks\ntoo far away") if self.far else
-                say("little noise: a few\nnear tokens are enough") if run.best < 0.2 else
                 say("much noise: many\ntokens average it out") if run.best > 0.4 else
                 say("the layer found\nthis by itself"))
         self.note = self.panels["bump"].note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.55),
@@ -148,10 +146,8 @@ class InContextScene(FitScene):
                 "{first}."))
         best = (say("With noise {noise} and {n} tokens a wide bump is best, as the noise of many tokens averages out: "
                     "σ = {width}.") if run.best > 0.4 else
-                say("With noise {noise} and {n} tokens a narrow bump is best, as a few near tokens are enough: "
-                    "σ = {width}.") if run.best < 0.2 else
                 say("The best Gaussian for tasks of noise {noise} and {n} tokens has σ = {width}."))
         said = [each.format(step=f"{run.steps[step]:g}", spread=words.key(words.bold(run.spreads[step], 2)), n=run.n,
                             first=words.number(run.spreads[0], 2), noise=f"{run.noise:g}",
                             width=words.bold(run.best, 2)) for each in (spreads, best)]
-        return words.joined(*(said if self.far or 0.2 <= run.best <= 0.4 else said[::-1]))   # first what is to be seen
+        return words.joined(*(said if self.far or run.best <= 0.4 else said[::-1]))   # first what is to be seen
