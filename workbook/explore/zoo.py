@@ -34,10 +34,10 @@ NAMES = {"one width": say("one width"), "one log width": say("one log width"),  
          "your own": say("your own"), YARDSTICK: YARDSTICK, "on a line": say("on a line"),
          "on a circle": say("on a circle")}
 POINTS = {           # of each kind, what they show, and of a dot product
-    "on a line": (say("A dot product gives the most weight to the keys farthest out on one side."),
-                  say("far dots")),
-    "on a circle": (say("On a circle all points have the same length, so a <b>dot product</b> can weigh by distance, "
-                        "like a Gaussian."), say("near dots"))}
+    "on a line": (say("A <b>dot product</b> is largest for the keys far out on one side, so it uses far dots: error "
+                      "{error}."), say("far dots")),
+    "on a circle": (say("On a circle all points have the same length, so a <b>dot product</b> is largest for near "
+                        "dots: error {error}."), say("near dots"))}
 SMALLEST = (say("<b>{name}</b> has the smallest leave-one-out error, {error}"),
             say("<b>{name}</b> has the smallest error on new points, {error}"))
 PART = 10                               # training steps of a job
@@ -174,7 +174,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, errors")
-    invitation = say("Drag the orange query: which green dots do not follow it?")
+    invitation = say("Drag the orange query: does using far dots ruin a curve?")
     across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
@@ -248,9 +248,9 @@ class ZooScene(QueryScene):
             error = words.number(errors[name][1], 2) if errors[name][1] >= 0 else ""
             small.caption.set_text(say("error {error}", error=error) if name == "one width" and error else error)
             small.frame.set_visible(name == best)
-            small.remark.set_text(POINTS[run.kind][1] if name == "dot product" and step > run.steps / 2 else
+            small.remark.set_text(POINTS[run.kind][1] if name in ON_A_CIRCLE and step > run.steps / 2 else
                                   say("no training") if step == 0 and name == YARDSTICK else
-                                  say("all count") if step == 0 and name == "one log width" else "")
+                                  say("all dots") if step == 0 and name == "one log width" else "")
             small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
@@ -260,7 +260,7 @@ class ZooScene(QueryScene):
         places = {"step": step, "points": NAMES[state["points"]], "smallest": smallest}
         lesson = run.lesson(step) if run.done >= run.needed and not run.failure else ""
         return words.joined(
-            lesson,
+            lesson.format(error=words.bold(self.errors["dot product"][1], 2)),
             say("At step <b>{step}</b>, {points}: {smallest}.", **places) if smallest else
             "" if lesson else say("At step <b>{step}</b>, {points}.", **places),
             say("Green dots have weight at {place}, large ones most.",
