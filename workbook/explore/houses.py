@@ -114,7 +114,7 @@ class HousesScene(QueryScene):
         panel.marks("fulcrum", [LEFT - 1.5], [answer], palette.QUERY, 10, ">", zorder=8, **quiet)
         panel.marks("pin", [query], [0], palette.QUERY, 46, PIN, zorder=9, **quiet)
         beside = {"va": "center", "zorder": 9}
-        panel.words("σ", query + side * sigma, shoulder, "σ", (5 * side, -10), color=palette.KEY_INK, size=12,
+        panel.words("σ", query + side * sigma, shoulder, "σ", (5 * side, 5), color=palette.KEY_INK, size=12,
                     ha="right" if side < 0 else "left", **beside)
         beside |= {"weight": "bold"}
         panel.words("?", query, HEAD, "?", (0, 0), ha="center", color=palette.PAPER, **beside)
@@ -122,7 +122,7 @@ class HousesScene(QueryScene):
         self.worth = panel.words("worth", LEFT, answer, f"{answer:.0f}", (-14, 0), ha="right", fontsize=12,
                                  annotation_clip=False, **beside)
         side, ha = (11, "left") if query < 148 else (-11, "right")          # where there is room
-        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 5), ha=ha, bbox={**HALO, "alpha": 0.6},
+        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, -1), ha=ha, bbox={**HALO, "alpha": 0.6},
                                 **beside)
 
     def _show_weights(self, query: float, weights: np.ndarray, answer: float) -> None:
@@ -152,15 +152,15 @@ class HousesScene(QueryScene):
             self.tags |= dict.fromkeys(marks, ["named", name])
 
     def _show_note(self, query: float, weights: np.ndarray, answer: float, effective: float) -> None:
-        most, about = int(np.argmax(weights)), (query, answer)
+        most = int(np.argmax(weights))
+        about = AREAS[most], PRICES[most] + 80                              # above the price of that house
         if effective > 5:
-            note = say("all six houses count,\nthe near ones still most")
+            note, about = say("all six houses count,\nthe near ones still most"), (query, answer)
         elif query > AREAS[-1]:
-            note, about = say("no house is larger:\nthe answer is at most F"), (AREAS[-2], answer)
+            note = say("no house is larger:\nthe answer is at most F")
         elif query < AREAS[0]:
             note = say("no house is smaller:\nthe answer is at least A")
         else:
-            about = AREAS[most], PRICES[most] + 70                          # above the price of that house
             note = (say("{house} counts almost alone:\nthe answer is near it", house=NAMES[most])
                     if weights[most] > 0.97 else say("{house} is most like it,\nso it counts most", house=NAMES[most]))
         self.note = self.panels["houses"].note(note, *about, near=(0.018 if query < 148 else 0.25, 0.89))
