@@ -85,7 +85,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
                "beyond F": "no house is larger: the answer is at most F"},
     "pooling": {"everyone alike": "one flat line", "one neighbour": "copies the noise", "five neighbours": "high steps",
                 "soft": "no steps"},
-    "landscape": {"SGD jumps": "one SGD step: past the valley", "runs away": "no valley: each point attends to itself",
+    "landscape": {"SGD jumps": "one SGD step: past the valley", "leave none out": "each dot sees itself: no valley",
                   "start at 0.1": "it drifts away from the valley"},
     "two_classes": {"rare ▲": "here: joint ●, the other ▲", "rare ●": "here: joint ▲, the other ●"},
     "consistency": {"fixed h": "bias² stays", "too fast": "so the variance stays"},

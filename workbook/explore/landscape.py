@@ -73,7 +73,7 @@ class LandscapeScene(FitScene):
             "optimiser": lambda _: make.dropdown(say("optimiser"), [*zip(NAMES.values(), NAMES)], ADAM),
             "start": lambda _: make.log_slider(say("start w"), 0.5, 0.01, 50),
             "left_out": lambda _: make.switch(say("leave one out"), True)}
-    presets = {say("SGD jumps"): OLD, say("runs away"): {"left_out": False}, say("start at 0.1"): {"start": 0.1}}
+    presets = {say("SGD jumps"): OLD, say("leave none out"): {"left_out": False}, say("start at 0.1"): {"start": 0.1}}
     keyed, demo, weighed_by, longest = "step", ("start", 70), (), 230
     label = say("The loss over w as a curve, a training run as a ball on it, and the fit at its place")
     invitation = say("Drag the start: from where does the ball miss the valley?")
@@ -118,8 +118,8 @@ class LandscapeScene(FitScene):
         w, slope = np.abs(self.run.w), self.run.slope[step] * self.run.w[step]
         below, ahead = w[step] < self.optimum, w[min(step + 1, STEPS[-1])]
         cases = (
-            (not state["left_out"], say("no valley: each point\nattends to itself"),
-             say("Each point may now attend to itself, so the loss has no valley: w grows until the curve copies "
+            (not state["left_out"], say("each dot sees itself:\nno valley, w runs away"),
+             say("Each dot now helps to predict itself, so the loss has no valley: w grows until the curve copies "
                  "single dots.")),
             (not self.inside, "",
              say("Here the leave-one-out loss has no lowest point between the two ends of the picture.")),
