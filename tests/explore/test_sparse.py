@@ -1,7 +1,7 @@
 """explore.sparse: the level, the radius and the counts that it shows, against the package."""
 import numpy as np
 import pytest
-from live_figures import press, settled
+from live_figures import settled
 
 import nwlab
 from workbook import explore
@@ -33,7 +33,7 @@ def test_a_key_that_says_nothing_adds_c_to_the_sum_of_the_kernel():
     np.testing.assert_allclose(scene.fit.curve.get_ydata(), expected, atol=1e-9)
     taken = 1 - scene.weights[scene.row_of(figure.state["query"])].sum()
     assert f"it takes {taken:.3g} of the weight" in figure.sentence
-    press(figure, "a key that says nothing")
+    figure.set(sigma=0.5, alpha=2.0, nothing=1.0)
     x = figure.state["query"]
     (at,), (height,) = settled(figure).panels["level"]["nothing"].get_data()
     assert at == x and height == 0, "as near as a key at the query"

@@ -33,7 +33,7 @@ class SparseScene(FitScene):
     controls = {"alpha": lambda _: make.slider(say("entmax's a"), 2.0, 1.0, 2.0, 0.05),
                 "sigma": make.width(0.5, 0.05, 5), "query": make.query}
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
-    presets = {say("narrow"): {"alpha": 2.0, "sigma": 0.1}, say("a key that says nothing"): {"nothing": 1.0}}
+    presets = {say("softmax"): {"alpha": 1.0}, say("narrow"): {"sigma": 0.1}}
     demo, second, longest, weighed_by = ("alpha", 8), "softmax", 200, ("alpha", "sigma", "nothing")
     layouts = (
         Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
