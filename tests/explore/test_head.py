@@ -10,11 +10,9 @@ from workbook.labs import induction
 def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without_the_head(figure):
     tokens, row = settled(figure).sample.tokens, int(figure.state["query"]) - 1
     layer, number = figure.scene.sample.heads[int(figure.state["head"])]
-    other = figure.scene.sample.back
-    for off in (0, int(figure.state["head"]) + 1, other + 1):
+    for off, gone in (("", []), ("2.1", [(1, 0)]), ("1.1", [(0, 0)])):
         figure.set(off=off)
-        gone, this = [(layer - 1, number - 1), (0, other)], off - 1 == int(figure.state["head"])
-        model = induction.shipped().models[0].without(gone[:1] if this else gone[1:] if off else [])
+        this, model = off == f"{layer}.{number}", induction.shipped().models[0].without(gone)
         assert f"a probability of {masked_softmax(model(tokens))[row, tokens[row + 1]]:.2f}" in figure.sentence
         highest = model.attention(tokens)[layer - 1, number - 1, row].max()
         assert (f"({highest:.2f})" in figure.sentence) == (not this)

@@ -27,8 +27,8 @@ def head(run=None, text=None, layer=None, head=None, **start) -> Explorer:
     run: what `workbook.labs.induction.train` returns; None shows a run that comes with the workbook. text: a sentence
     of yours, which a model of letters reads instead (`workbook.labs.letters`). layer and head count from 1 and say
     where the figure starts; by default it starts with the head that looks at what came after an earlier copy of the
-    query's token. start: values of the controls query (the number of a token), temperature, off (the number of a head
-    that is switched off, 0 for none), step and seed.
+    query's token. start: values of the controls query (the number of a token), temperature, off (the head without
+    which the model reads, such as "1.1"), step and seed.
     """
     sample = TextTokens(text) if text is not None else RepeatedTokens(run)
     if layer is not None or head is not None:
@@ -41,13 +41,12 @@ def head(run=None, text=None, layer=None, head=None, **start) -> Explorer:
 class Tokens(Sample):
     """Tokens (t,) with their letters, and the model that reads them; `queries` are the places of tokens, from 1.
 
-    kinds: heads (layer, head), from 1, that a reader should see, by what they do; the figure starts with the first.
-    back: the one that looks one back, if the figure is about what that is for.
+    first: the number of the head with which the figure starts. back: the name of the one that looks one back, or "".
     """
 
     key_name = say("place")
     symbols = "abcdefghijkl"                            # by number
-    steps, back = (0,), None                            # of training at which the model can be shown
+    steps, back = (0,), ""                              # of training at which the model can be shown
 
     def __init__(self, at, tokens, start: int):
         """at: the model as it was after so many steps of training; start: the first query."""
@@ -74,8 +73,10 @@ class RepeatedTokens(Tokens):
         tokens = sequences.draw(200, self.lengths, seed=1000).tokens
         super().__init__(run.at, tokens[0], start=tokens.shape[1] - 7)
         weights = self.model.attention(tokens)
-        self.kinds = {"": self.heads[instruments.prefix_matching(weights, tokens).argmax()]}
-        self.back = int(instruments.previous_token(weights).argmax())
+        self.first = instruments.prefix_matching(weights, tokens).argmax()
+        self.back = self.names[instruments.previous_token(weights).argmax()]
+        self.presets = {say("without head {head}", head=self.back): {"off": self.back},
+                        say("before training"): {"step": 0.0}}
 
     def new(self, seed: int) -> None:
         self.read(sequences.draw(1, self.lengths, seed=seed).tokens[0])
@@ -91,8 +92,9 @@ class TextTokens(Tokens):
         super().__init__(lambda step: model, tokens, start=len(tokens))
         weights = model.attention(tokens)                                                    # (layers, h, t, t)
         shares = [instruments.by_distance(weights[layer - 1, head - 1])[1] for layer, head in self.heads]
-        self.kinds = {say("least by distance"): self.heads[int(np.argmin(shares))],
-                      say("most by distance"): self.heads[int(np.argmax(shares))]}
+        self.first = np.argmin(shares)
+        self.presets = {say("least by distance"): {"head": self.first},
+                        say("most by distance"): {"head": np.argmax(shares)}}
 
 
 class HeadScene(QueryScene):
@@ -104,11 +106,11 @@ class HeadScene(QueryScene):
     controls = {"query": lambda figure: make.pick(say("query"), figure.scene.queries, figure.scene.sample.start,
                                                   colour="query"),
                 "head": lambda figure: make.pick(
-                    say("head"), range(len(figure.scene.sample.heads)), figure.scene.first,
+                    say("head"), range(len(figure.scene.sample.heads)), figure.scene.sample.first,
                     lambda i: figure.scene.sample.names[int(i)]),
                 "temperature": lambda _: make.log_slider("σ²", 1.0, 0.1, 10.0, needs=("off", 0)),
                 "off": lambda figure: make.dropdown(say("without head"), [
-                    (name, i) for i, name in enumerate([say("none"), *figure.scene.sample.names])], 0)}
+                    (say("none"), ""), *zip(figure.scene.sample.names, figure.scene.sample.names)], "")}
     more = {"step": make.of_sample(lambda figure: make.pick(say("training step"), figure.scene.sample.steps,
                                                                  figure.scene.sample.steps[-1])),
             "seed": make.of_sample(lambda _: make.slider(say("sequence"), 0, 0, 30, 1))}
@@ -119,11 +121,7 @@ class HeadScene(QueryScene):
 
     def __init__(self, sample: Tokens):
         super().__init__(sample)
-        kinds = {name: {"head": sample.heads.index(one)} for name, one in sample.kinds.items()}
-        self.first = next(iter(kinds.values()))["head"]     # it opens at this head
-        self.presets = kinds if sample.back is None else {
-            say("without head {head}", head=sample.names[sample.back]): {"off": sample.back + 1},
-            say("before training"): {"step": 0.0}}
+        self.presets = sample.presets
         self.heat, self.letters = Heat(self.panels["heat"], say("All queries, keys under tokens")), []
         panel = self.panels["line"]
         panel.set_title(say("What it looks back at"), loc="left")
@@ -165,9 +163,9 @@ class HeadScene(QueryScene):
         self.whole.set_sizes([self.square])
 
     def update(self, state: dict) -> str:
-        head, off = int(state["head"]), state["off"]
-        layer, number = self.sample.heads[head]
-        self.named, self.without = self.sample.names[head], self.sample.names[off - 1] if off else ""
+        layer, number = self.sample.heads[int(state["head"])]
+        self.named, self.without = f"{layer}.{number}", state["off"]
+        self.misses = self.without and self.without[0] < self.named[0]          # something that a layer below wrote
         if self.changed("model", tuple(state.get(name) for name in ("step", "head", "temperature", "off"))):
             self._read(state, layer - 1, number - 1)
         row = self.row_of(state["query"])
@@ -179,7 +177,7 @@ class HeadScene(QueryScene):
     def _read(self, state, layer: int, number: int) -> None:
         """Let the model read the tokens: the head's weights (t, t), and the probability of each next symbol."""
         tokens, model = self.sample.tokens, self.sample.at(state.get("step", 0))
-        off = [tuple(np.subtract(self.sample.heads[state["off"] - 1], 1))] if state["off"] else []
+        off = [(i - 1, j - 1) for i, j in self.sample.heads if f"{i}.{j}" == self.without]
         model = model.heated(layer, number, state["temperature"]).without(off)
         x, weights = model.run(tokens)
         self.found, self.weights = masked_softmax(model.read_out(x)), weights[layer][number]         # (t, symbols)
@@ -218,7 +216,7 @@ class HeadScene(QueryScene):
             why = say("head {head} looks at\nthe letter before", head=self.named)
         elif key and letters[key - 1] == letters[row]:
             why += say("here {key} came after {query}", key=letters[key], query=letters[row])
-        elif self.without and self.named[0] > self.without[0]:
+        elif key and self.misses:
             why = say("without head {head} it looks\nat {key}, which came after {other}", head=self.without,
                       key=letters[key], other=letters[key - 1])
         else:
@@ -240,12 +238,10 @@ class HeadScene(QueryScene):
         else:
             gives = say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
                         token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}")
-        if self.named == self.without:
-            return words.joined(say("Now without head {head}.", head=self.named), gives)
-        if state["off"]:
+        if self.without:
             told = say("It told each token what stood before it, and head {head} looks for that.", head=self.named)
-            return words.joined(say("Now without head {head}.", head=self.without), told * (
-                state["off"] - 1 == self.sample.back and self.named[0] > self.without[0]), attends, gives)
+            return words.joined(say("Now without head {head}.", head=self.without), told if self.misses and
+                                self.without == self.sample.back else "", attends * (self.named != self.without), gives)
         if self.passes_on and row - key == 1:
             gives = say("So the next layer knows what came before each token.")
         return words.joined(attends, gives, explains)

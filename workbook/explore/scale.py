@@ -88,8 +88,7 @@ class ScaleScene(QueryScene):
         self.when_placed.append(self._make_room)
         panel.label(say("Time"), say("number of keys n"), xscale="log", yscale="log", xlim=(60, 2e6), ylim=(1e-5, 1e6))
         panel.set_yticks([1e-3, 1, 60, 3600, 86_400], ["1 ms", "1 s", say("1 min"), say("1 hour"), say("1 day")])
-        panel.set_xticks([100, 10_000, 1_000_000])
-        panel.xaxis.set_major_formatter(short)
+        panel.set_xticks([100, 10_000, 1_000_000], ["100", "10k", "1M"])
         panel.minorticks_off()
         panel.tick_params(axis="x", pad=5)                      # below the handle
         panel.plot([60, 2e6], [3600, 3600], color=palette.MUTED, linewidth=0.9, label="_nolegend_")
@@ -99,9 +98,8 @@ class ScaleScene(QueryScene):
         """The squares are as large as there is room, words stand below them, and to the right of the lines."""
         area, panel = self.panels["area"], self.panels["time"]
         wide, high = area.bbox.size * 100 / area.figure.dpi
-        side = min(wide / (1.01 + APART), high - 86)
+        self.side = side = min(wide / (1.01 + APART), high - 86)
         area.set(xlim=(0, wide / side), ylim=(1 - high / side, 1))
-        self.under = -20 / side, -54 / side
         wide, high = panel.bbox.size * 100 / area.figure.dpi
         panel.set_xlim(60, 60 * (2e6 / 60) ** (wide / (wide - 147)))
         self.right, self.apart = (wide - 140) / wide, 16 / high
@@ -159,25 +157,25 @@ class ScaleScene(QueryScene):
     def _show_pairs(self, n: int, sigma: float) -> None:
         """In the square of all pairs the band of the window, and the tiles of groups, each as wide as a kernel."""
         area, tile, boxes = self.panels["area"], sigma / 5, round(5 / sigma) + 1
-        self.reach = reach = min(math.sqrt(2 * window.negligible(n)) * tile, 1.0)
-        band = np.array([[0, 0], [reach, 0], [1, 1 - reach], [1, 1], [1 - reach, 1], [0, reach]])
-        area.area("band", band * (1, -1) + (0, 1), facecolor=(COLOURS["window"], 0.45), linewidth=0)
+        self.reach = far = min(math.sqrt(2 * window.negligible(n)) * tile, 1.0)
+        area.area("band", [[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]], linewidth=0,
+                  facecolor=(COLOURS["window"], 0.45))
         edges = np.arange(boxes - 1) + 0.5                  # between a group and the next, in tiles
-        begins, ends = (np.column_stack([edges * tile, np.clip((edges + far) * tile, 0, 1)])
-                        for far in (-gauss.REACH - 1, gauss.REACH + 1))
-        area.pieces("tiles", *(np.vstack([some, some[:, ::-1]]) * (1, -1) + (APART, 1) for some in (begins, ends)),
+        ends = (np.column_stack([edges * tile, np.clip((edges + steps) * tile, 0, 1)])
+                for steps in (-gauss.REACH - 1, gauss.REACH + 1))
+        area.pieces("tiles", *(np.vstack([each, each[:, ::-1]]) * (1, -1) + (APART, 1) for each in ends),
                     COLOURS["fast"], 0.7)
-        far = min(gauss.REACH, boxes - 1)
-        self.tiles = _rounded(boxes + far * (2 * boxes - far - 1))
-        said = (say("square, all pairs:\n{pairs}", pairs=f"{n * n:,}"),
-                say("band, window:\n{pairs}", pairs=_rounded(n * n * reach * (2 - reach))),
-                say("groups: {tiles} tiles,\neach in one go", tiles=self.tiles))
-        for text, method, x, y in zip(said, METHODS, (0, 0, APART), (*self.under, self.under[0])):
-            area.words(("pairs", method), x, y, text, color=COLOURS[method], va="top")
+        steps = min(gauss.REACH, boxes - 1)
+        self.tiles = _rounded(boxes + steps * (2 * boxes - steps - 1))
+        for method, x, y, text in (
+                ("dense", 0, -20, say("square, all pairs:\n{pairs}", pairs=f"{n * n:,}")),
+                ("window", 0, -54, say("band, window:\n{pairs}", pairs=_rounded(n * n * far * (2 - far)))),
+                ("fast", APART, -20, say("groups: {tiles} tiles,\neach in one go", tiles=self.tiles))):
+            area.words(("pairs", method), x, y / self.side, text, color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
-        off = max((found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))), default=0.0)
+        errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
             say("σ is wide: the window holds <b>all</b> pairs and saves none. Groups need only <b>{tiles}</b> large "
                 "tiles.", tiles=self.tiles) if self.reach == 1 else
@@ -185,8 +183,8 @@ class ScaleScene(QueryScene):
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
                 times=_rounded(dense / max(seconds[quick], 1e-9)), method=[*METHODS.values()][quick])
             if quick else say("At n = <b>{n}</b> all pairs are the quickest way.", n=f"{n:,}") if dense else "",
-            (say("The answers are the same.") if off < 1e-12 else                       # up to rounding
-             say("The answers are off by {error}.", error=words.number(off, 1))) if dense else "",
+            (say("The answers are the same.") if max(errors) < 1e-12 else               # up to rounding
+             say("The answers are off by {error}.", error=words.number(max(errors), 1))) if errors else "",
             say("{done} of {count} are measured so far.", done=self.work.done, count=self.work.count)
             if self.work.working else "",
             say("The work has stopped with an error: {why}.", why=self.work.failure) if self.work.failure else "")
