@@ -76,7 +76,7 @@ def notes(figure) -> list[tuple]:
 
 NAMED = {               # what is said at each preset, in the sentence or in a note
     "width": {"needle": "too narrow: ", "river": "too wide: "},
-    "heatmap": {"needle": "a needle", "river": "a river", "starry sky": "shuffled: its"},
+    "heatmap": {"needle": "a needle", "river": "a river", "shuffled": "other order, same weights"},
     "borders": {"left border": "higher dots on one side", "wide": "far dots count as well"},
     "sparse": {"softmax": "no water: every key gets weight", "narrow": "σ = 0.1: few keys"},
     "kernels": {"narrow": "the width 0.2", "another shape": "the boxcar curve", "same h": "shapes are narrower"},

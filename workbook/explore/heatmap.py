@@ -21,8 +21,8 @@ SORTED, PARTLY, SHUFFLED = say("sorted"), say("partly sorted"), say("shuffled")
 ORDERS = {
     SORTED: say("Keys and queries are sorted, so near pairs lie along a line."),
     PARTLY: say("Rows and columns are on their way from shuffled to sorted, and each row takes its weights with it."),
-    SHUFFLED: say("Rows and columns are <b>shuffled</b>, and the band is scattered like a starry sky: only their order "
-                  "made it. Weights and fit are the same. Drag the row back, or press play."),
+    SHUFFLED: say("Only the order of rows and columns is <b>shuffled</b>: the band is scattered like a starry sky, but "
+                  "weights, curve and answers are the same. Drag the row back, or press play."),
 }
 
 
@@ -85,7 +85,7 @@ class HeatmapScene(FitScene):
     play = ("sorted", 67)
     more = {**make.SAMPLE, "crowd": make.of_sample(lambda _: make.switch(say("crowd half of the keys left"))),
             "query": make.query, "kernel": make.kernel}
-    presets = {say("needle"): {"sigma": 0.03}, say("river"): {"sigma": 2.0}, say("starry sky"): {"sorted": 0.0}}
+    presets = {say("needle"): {"sigma": 0.03}, say("river"): {"sigma": 2.0}, SHUFFLED: {"sorted": 0.0}}
     sample_kind, heat_kind, common_scale = ReadingSample, OrderedHeat, True
     keys = ("ArrowUp", "ArrowDown")
     longest, movable, demo = 310, "fit", ("query", 36, 8)
@@ -138,7 +138,7 @@ class HeatmapScene(FitScene):
         text = (say("no key in reach of\nthis row's query") if np.isnan(weights[most]) else
                 say("nearly all keys\ncount in this row") if self.effective[row] > 0.8 * len(weights) else
                 say("all keys in reach\ncount alike") if np.sum(weights > (1 - 1e-9) * weights[most]) > 1 else
-                say("shuffled: its nearest key\nmay be in any column") if self.order != SORTED else
+                say("other order, same weights:\nthe curve stays as it was") if self.order != SORTED else
                 say("needle: this row copies\nits nearest dots") if self.effective[row] < 2.5 else
                 say("strongest: the key nearest\nto this row's query"))
         (m, n), x, y = self.weights.shape, self.heat.places[1][most] + 1, self.heat.heights[row]
