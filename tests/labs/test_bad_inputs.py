@@ -18,7 +18,7 @@ from workbook.labs import in_context_yardstick as yardstick
     (lambda: sequences.draw(lengths=(5, 13)), "lengths: got 13, expected a whole number from 5 to 12"),
     (lambda: induction.train(steps=0), "steps: got 0, expected a whole number from 1 to 2000"),
     (lambda: induction.shipped().models[0].without([(2, 0)]), "layer: got 2, expected a whole number from 0 to 1"),
-    (lambda: letters.model().heated(0, 4, 2.0), "head: got 4, expected a whole number from 0 to 3"),
+    (lambda: letters.model().without([(0, 4)]), "head: got 4, expected a whole number from 0 to 3"),
     *((lambda text=text: letters.encode(text), f"text: got {got} letters that the model knows, expected 2 to 64")
       for text, got in (("x", 1), ("y" * 65, 65), ("€€", 0))),
     (lambda: consistency.Regression(d=0), "d: got"), (lambda: consistency.Regression(noise=-1), "noise: got"),

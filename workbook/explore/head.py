@@ -27,8 +27,8 @@ def head(run=None, text=None, layer=None, head=None, **start) -> Explorer:
     run: what `workbook.labs.induction.train` returns; None shows a run that comes with the workbook. text: a sentence
     of yours, which a model of letters reads instead (`workbook.labs.letters`). layer and head count from 1 and say
     where the figure starts; by default it starts with the head that looks at what came after an earlier copy of the
-    query's token. start: values of the controls query (the number of a token), temperature, off (the head without
-    which the model reads, such as "1.1"), step and seed.
+    query's token. start: values of the controls query (the number of a token), off (the head without which the
+    model reads, such as "1.1"), step and seed.
     """
     sample = TextTokens(text) if text is not None else RepeatedTokens(run)
     if layer is not None or head is not None:
@@ -108,7 +108,6 @@ class HeadScene(QueryScene):
                 "head": lambda figure: make.pick(
                     say("head"), range(len(figure.scene.sample.heads)), figure.scene.sample.first,
                     lambda i: figure.scene.sample.names[int(i)]),
-                "temperature": lambda _: make.log_slider("σ²", 1.0, 0.1, 10.0, needs=("off", 0)),
                 "off": lambda figure: make.dropdown(say("without head"), [
                     (say("none"), ""), *zip(figure.scene.sample.names, figure.scene.sample.names)], "")}
     more = {"step": make.of_sample(lambda figure: make.pick(say("training step"), figure.scene.sample.steps,
@@ -166,7 +165,7 @@ class HeadScene(QueryScene):
         layer, number = self.sample.heads[int(state["head"])]
         self.named, self.without = f"{layer}.{number}", state["off"]
         self.misses = self.without and self.without[0] < self.named[0]          # something that a layer below wrote
-        if self.changed("model", tuple(state.get(name) for name in ("step", "head", "temperature", "off"))):
+        if self.changed("model", tuple(state.get(name) for name in ("step", "head", "off"))):
             self._read(state, layer - 1, number - 1)
         row = self.row_of(state["query"])
         shown = self.weights * (self.named != self.without)
@@ -178,8 +177,7 @@ class HeadScene(QueryScene):
         """Let the model read the tokens: the head's weights (t, t), and the probability of each next symbol."""
         tokens, model = self.sample.tokens, self.sample.at(state.get("step", 0))
         off = [(i - 1, j - 1) for i, j in self.sample.heads if f"{i}.{j}" == self.without]
-        model = model.heated(layer, number, state["temperature"]).without(off)
-        x, weights = model.run(tokens)
+        x, weights = model.without(off).run(tokens)
         self.found, self.weights = masked_softmax(model.read_out(x)), weights[layer][number]         # (t, symbols)
         self.sure = self.found[np.arange(len(tokens) - 1), tokens[1:]]                               # (t - 1,)
         self.share = instruments.by_distance(self.weights)[1]

@@ -92,18 +92,9 @@ class Transformer:
 
     def without(self, heads) -> "Transformer":
         """The model with some heads, pairs (layer, head), switched off: what they answer is not written."""
-        return self._divided((f"blocks.{layer}.heads.w_o.weight", (slice(None), self.part(layer, head)), np.inf)
-                             for layer, head in heads)
-
-    def heated(self, layer, head, temperature) -> "Transformer":
-        """The model with the scores of one head divided by a temperature."""
-        rows = {"w_q.weight": self.part(layer, head), "w_q.bias": self.part(layer, head), "bias": head}
-        return self._divided((f"blocks.{layer}.heads.{name}", where, temperature) for name, where in rows.items())
-
-    def _divided(self, changes) -> "Transformer":
-        """changes: rows of a parameter's name, which of its numbers, and what they are divided by."""
         changed = dict(self.parameters)
-        for name, where, by in changes:
+        for layer, head in heads:
+            numbers, name = self.part(layer, head), f"blocks.{layer}.heads.w_o.weight"
             changed[name] = changed[name].copy()
-            changed[name][where] /= by
+            changed[name][:, numbers] = 0
         return Transformer(changed)
