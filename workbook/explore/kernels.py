@@ -127,16 +127,15 @@ class KernelsScene(FitScene):
         self.fit.point_out(text, self.fit.grid[at], self.high[at])
 
     def _sentence(self, data, kernel, h: float, x: float) -> str:
-        text = (say("At one h, <b>{h}</b>, some shapes are narrower than others, so their curves lie apart: the grey "
+        text = (say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.")
+                if not kernel.has_width else
+                say("At one h, <b>{h}</b>, some shapes are narrower than others, so their curves lie apart: the grey "
                     "band is about {apart} high.") if self.same == "h" else
                 say("At the width <b>{h}</b> the {kernel} curve is {high} high; all shapes, made equally wide, stay "
                     "in a grey band about {apart} high."))
+        high = np.ptp(np.nan_to_num(self.fit.curve.get_ydata(), nan=self.fit.marked[1]))
         text = text.format(h=words.number(h), apart=words.bold(np.nanmean(self.high - self.low), 2),
-                           kernel=kernel_name(kernel), high=words.bold(np.ptp(np.nan_to_num(
-                               self.fit.curve.get_ydata(), nan=self.fit.marked[1]))))
-        if not kernel.has_width:
-            text = say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.",
-                       kernel=kernel_name(kernel))
+                           kernel=kernel_name(kernel), high=words.bold(high))
         at, (_, answer) = words.answer(data, *self.fit.marked), self.fit.marked
         if not np.isfinite(answer):
             text, at = say("At {place} <b>no key is within reach</b>: the nearest is {distance} away, and the kernel "

@@ -215,17 +215,15 @@ class TwoClassesScene(QueryScene):
             x, height = grid[at], sides[0][1].max(axis=0)[at] / top
         elif len(joint) == len(other) == 1:
             apart, x = abs(joint[0] - other[0]) > 0.04 * np.ptp(grid), (joint[0] + other[0]) / 2
-            first, last = "●▲" if joint > other else "▲●"
-            text = (say("here: joint {first}, the other {last}", first=first, last=last) if apart else
-                    say("both verdicts change here"))
+            text = (say("both verdicts change here") if not apart else
+                    say("here: joint {first}, the other {last}", first="▲●"[joint > other], last="●▲"[joint > other]))
         self.note = panel.note(text, x, height * top, ha="center", near=((x - grid[0]) / np.ptp(grid), 0.91))
 
     def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray, kernel, sigma: float) -> str:
         """answers and conditional (g + 1,): the last one is that of the query."""
         sample, undecided = self.sample, float(np.isnan(answers[:-1]).mean())
         rare = int(sample.shares[1] < 0.5)                      # which class it is
-        told = {"name": self.names[rare], "share": f"{100 * sample.shares[rare]:.0f} %",
-                "rare": say("rare") if sample.shares[rare] < 0.25 else say("rarer")}
+        told = {"name": self.names[rare], "share": f"{100 * sample.shares[rare]:.0f} %"}
         where, other = (say("nowhere") if not borders else
                         say("at {n} places (islands)", n=len(borders)) if len(borders) > 1 else
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
@@ -233,8 +231,7 @@ class TwoClassesScene(QueryScene):
         return words.joined(
             say("<b>The {kernel} kernel reaches only {reach}</b>: on {share} of the axis no point is in reach, so "
                 "there is no verdict.", kernel=kernel_name(KERNELS[kernel]),
-                reach=words.number(KERNELS[kernel].support * sigma),
-                share=f"{100 * undecided:.0f} %") if undecided else
+                reach=words.number(KERNELS[kernel].support * sigma), share=f"{100 * undecided:.0f} %") if undecided else
             say("One class has no points. The verdict changes {where}.", where=where) if not sample.both else
             say("The wider the kernel (σ = {sigma}), the flatter the hills. The hill of {joint}, with {share} of the "
                 "points, is higher everywhere: one joint verdict. The class-conditional one changes {other}.",
@@ -246,7 +243,7 @@ class TwoClassesScene(QueryScene):
             if [*map(len, self.found)] != [1, 1] else
             say("Each class has half of the points, so counting them changes nothing: both boundaries are at {place}.",
                 place=words.bold(self.found[0][0])) if sample.shares[0] == sample.shares[1] else
-            say("{name} is {rare}: {share} of the points, so the joint boundary moves {side}, to {joint}; the "
+            say("Only {share} of the points are {name}, so the joint boundary moves {side}, to {joint}; the "
                 "class-conditional one does not count points and hardly moves, to {other}.", **told,
                 side=say("right") if self.found[0] > self.found[1] else say("left"),
                 joint=words.bold(self.found[0][0]), other=words.bold(self.found[1][0])),

@@ -132,11 +132,6 @@ class ZooRun(Jobs):
         module(self.keys.new_tensor(place(x, self.data.keys, self.kind)), self.keys, self.values)
         return module.attention_weights.numpy(), loss / len(self.keys) * self.spread**2
 
-    def lesson(self, step: int) -> str:
-        """What points of this kind show."""
-        return POINTS[self.kind][0] if step else say("<b>Before training</b>, all dots count nearly alike, so most "
-                                                     "curves are flat. Training makes near dots count.")
-
 
 class Small(Fit):
     """The fit of one pooling, with its error on new points. A frame marks the best one."""
@@ -258,7 +253,9 @@ class ZooScene(QueryScene):
                                   for (error, name), text in zip(self.best, SMALLEST)
                                   if name and step)
         places = {"step": step, "points": NAMES[state["points"]], "smallest": smallest}
-        lesson = run.lesson(step) if run.done >= run.needed and not run.failure else ""
+        lesson = "" if run.done < run.needed or run.failure else POINTS[run.kind][0] if step else say(
+            "<b>Before training</b>, all dots count nearly alike, so most curves are flat. Training makes near dots "
+            "count.")
         return words.joined(
             lesson.format(error=words.bold(self.errors["dot product"][1], 2)),
             say("At step <b>{step}</b>, {points}: {smallest}.", **places) if smallest else
