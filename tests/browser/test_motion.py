@@ -211,6 +211,10 @@ def test_on_a_walk_the_nearer_sentence_is_said_and_elsewhere_that_of_before(play
     assert result_of(player, SAID) == [["before", "before"], ["after", "before"]]
 
 
+def test_the_hand_stays_at_its_handle_between_two_positions(player):
+    assert result_of(player, "handleIn({ box: [0, 0, 9, 9], x: [10, 20] }, 0.5)") == [15, 9]
+
+
 def test_a_click_far_away_on_a_slider_glides_and_a_drag_does_not(figure):
     slider = figure.locator("[name=sigma]")
     move = "(slider, to) => { slider.value = to; slider.dispatchEvent(new InputEvent('input')); }"

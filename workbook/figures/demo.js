@@ -3,11 +3,13 @@
 // frames for it are not here within 8 seconds.
 
 const PACE = 45; // milliseconds from one position to the next
+const LEAST = 700; // milliseconds for a way, so that it is seen
 const TURN = 400; // milliseconds of rest before it begins, and at each turn
 const TRIES = 80; // how often it asks whether the frames are here, every 100 milliseconds
 
 // name: of the control; turns: positions of it. panels(): the panels in which drags move controls, in pixels of the
-// recording; scale(): pixels of the page in one of those; at(name): the position of a control; has(position): whether
+// recording; scale(): pixels of the page in one of those; at(name): the position of a control, or how far it has
+// come between two; has(position): whether
 // the frame with this control there is here; go(position, ms): move it there in so many milliseconds. Returns follow(), to
 // be called after each change of the picture, and end(seen), which removes the pointer.
 function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
@@ -38,7 +40,7 @@ function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
     await wait(TURN);
     for (const place of [...turns, at(name)]) {
       if (!demo.isConnected) return;
-      const ms = PACE * Math.abs(place - at(name));
+      const ms = Math.max(PACE * Math.abs(place - at(name)), LEAST);
       go(place, ms);
       await wait(ms + TURN);
     }

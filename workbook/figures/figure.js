@@ -97,12 +97,14 @@ function showFigure(root, about, source) {
     player.visit(positionsIn(name));
     show(frame, wish ? positionsIn(name) : at);
   }
-  function show(frame, places) {
+  // onWay: how far the control of the demonstration has come, if it is between two positions.
+  function show(frame, places, onWay) {
     if (glide && !glide.covers) player.visit(places);
     player.draw(frame);
     canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
     say(source.words?.() ?? player.sentence(frame));
     showControls(places);
+    handAt = onWay;
     demo.follow();
   }
   function positionsIn(name) {
@@ -114,6 +116,8 @@ function showFigure(root, about, source) {
 
   let held = {};
   let inPicture = at; // the positions that the controls show
+  let handAt; // see `show`
+  const [demoed] = about.demo;
   let wish = null; // how the next picture travels to its place, if it does
   let glide = null; // the one that is on its way
   function travel(motion) {
@@ -128,7 +132,7 @@ function showFigure(root, about, source) {
     root.toggleAttribute("data-travels", !wish.ms && player.sentence(goal) !== sentence.words);
     glide?.end();
     glide = new Glide(player, stops, { ease: slowAtBothEnds, ...wish }, (frame, share) =>
-      share < 1 ? show(frame, partWay(from, to, share)) : arrive(frame, name));
+      share < 1 ? show(frame, partWay(from, to, share), part(from[demoed], to[demoed], share)) : arrive(frame, name));
     wish = null;
   }
   // The state at this share of the way: sliders move along, all else is still as before.
@@ -316,11 +320,10 @@ function showFigure(root, about, source) {
     if (next !== here && beyond.length) go({ [effect.name]: next > here ? beyond[0] : beyond.at(-1) });
   });
 
-  const [demoed] = about.demo;
   const demo = showDemo(canvas, about.demo, {
     panels: () => (shown ? source.interactions(at).panels : []),
     scale: () => canvas.clientWidth / source.width(),
-    at: (name) => inPicture[name],
+    at: (name) => handAt ?? inPicture[name],
     has: (position) => source.ready({ ...at, [demoed]: position }),
     go: (position, ms) => go({ [demoed]: position }, { motion: { ms } }),
   });
