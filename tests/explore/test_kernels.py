@@ -20,7 +20,7 @@ def test_profile_and_words_tell_the_same_story(figure, kernel, same):
     distances, similarities = np.reshape(scene.others.get_data(), (2, len(grey), -1))
     for other, x, y in zip(grey, distances[:, 2:-3], similarities[:, 2:-3]):
         np.testing.assert_allclose(y, other(x / width_of(other, figure.state["h"], same)), atol=1e-12)
-    spread = f"h = {number(width)}, std {number(width * kernel.std)}"
+    spread = f"all equally wide: std {number(width * kernel.std)}" if same == "std" else "not equally wide: h = 0.4"
     assert (spread in scene.panels["kernel"]["widths"].get_text()) == np.isfinite(kernel.std)
 
 
@@ -50,7 +50,7 @@ def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_s
     words, (at, _) = figure.scene.fit.note.get_text(), figure.scene.fit.note.about
     assert "thin band" in words and (high - low)[x == at] == (high - low)[x > np.mean(x)].max() < 0.5
     figure.set(h=0.05)
-    assert "at the same std" in settled(figure).fit.note.get_text().replace("\n", " ")
+    assert "narrow: few dots count" in settled(figure).fit.note.get_text()
 
 
 def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_same_h(monkeypatch):
@@ -60,7 +60,10 @@ def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_sa
     assert cauchy not in compared("std") and cauchy in compared("h")
     assert "std infinite" in settled(figure).panels["kernel"]["widths"].get_text()
     figure.set(kernel="gaussian")
-    assert "At the width 0.6 the gaussian curve is 2.42 high" in figure.sentence
+    assert "The gaussian curve is 2.42 high; another shape" in figure.sentence
+    figure.set(h=0.2)
+    assert "3.44 high: the width 0.2 changed that by 1.02" in figure.sentence
+    figure.set(h=0.6)
     figure.set(kernel="cauchy", same="h")
     assert "At one h, 0.6, some shapes are narrower" in figure.sentence
     figure.close()

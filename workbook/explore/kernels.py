@@ -14,7 +14,7 @@ from workbook.figures.panel import grip
 from workbook.language import say
 from workbook.plots import kernel_name
 
-FOOT = -0.25                            # height of the axis below the kernel
+FOOT, OPENING = -0.25, 0.6              # height of the axis below the kernel; the width at first, in units
 
 
 def kernels(data=None, **start) -> Explorer:
@@ -46,12 +46,13 @@ def outline(kernel: Kernel, width: float) -> np.ndarray:
 class KernelsScene(FitScene):
     label = say("A kernel, the weights that it gives to the keys around one query, and the fit")
     invitation = say("Drag the width: does it matter more than the shape?")
-    longest, movable = 240, "fit"
-    controls = {"h": make.width(0.6, 0.03, 2, say("width h")),
+    longest, movable = 270, "fit"
+    controls = {"h": make.width(OPENING, 0.03, 2, say("width h")),
                 "query": make.query, "kernel": lambda figure: make.kernel(figure, lambda _: True)}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
         say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "std")}
-    presets = {say("narrow"): {"h": 0.2}, say("another shape"): {"kernel": "boxcar"}, say("same h"): {"same": "h"}}
+    presets = {say("narrow"): {"h": 0.2}, say("another shape"): {"kernel": "boxcar"},
+               say("not equally wide"): {"same": "h"}}
     demo, handle, common_scale, weighed_by = ("h", 60), 9, True, ("kernel", "h", "same")
     titles = {"fit": say("The curve, others in grey"), "stem": say("Weights α")}
     across = {**FitScene.across, "kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
@@ -93,14 +94,16 @@ class KernelsScene(FitScene):
         self.fit.panel.area("window", np.column_stack([x + reach, np.repeat(self.fit.limits, 2)]), zorder=0.5,
                             color=palette.QUERY, alpha=0.15, linewidth=0, shows="",
                             visible=bool(np.isnan(self.fit.marked[1])))
-        self._show_note(self.kernel, x)
+        self._show_note(self.kernel, h / OPENING / self.sample.unit, x)
         return self._sentence(self.data, self.kernel, h, x)
 
     def _new_kernel(self, h: float, same: str) -> None:
         """Draw K against the distance from the query, and in grey the other kernels and the range of their fits."""
         data, grid, kernel, grey, panel = self.data, self.fit.grid, self.kernel, compared(same), self.panels["kernel"]
-        among = [nadaraya_watson(grid, data.keys, data.values, kernel=each, bandwidth=width_of(each, h, same))
-                 for each in grey]
+        drawn = [(kernel, OPENING * self.sample.unit), (kernel, h), *((each, h) for each in grey)]
+        among = np.array([nadaraya_watson(grid, data.keys, data.values, kernel=each, bandwidth=width_of(each, h, same))
+                          for each, h in drawn])
+        self.heights, among = np.nanmax(among, axis=1) - np.nanmin(among, axis=1), among[2:]
         self.low, self.high = np.nanmin(among, axis=0), np.nanmax(among, axis=0)
         self.band = self.fit.panel.area(
             "band", np.column_stack([[*grid, *grid[::-1]], [*self.high, *self.low[::-1]]]), color=palette.INK,
@@ -109,11 +112,12 @@ class KernelsScene(FitScene):
                                  linewidth=0.8, alpha=0.3, zorder=1, label="_nolegend_")
         distances = np.linspace(-self.reach, self.reach, 801)
         self.profile = panel.line("profile", distances, kernel(distances / self.width), **palette.ESTIMATE_LINE)
-        widths = say("h = {h}, std {std}", h=words.number(self.width), std=words.number(self.width * kernel.std))
+        widths = (say("all equally wide: std {std}", std=words.number(self.width * kernel.std)) if same == "std" else
+                  say("not equally wide: h = {h}", h=words.number(h)))
         panel.words("widths", 0.02, 0.985, widths if kernel.has_width else "", va="top", transform=panel.transAxes)
         self.answers = self.weights @ data.values
 
-    def _show_note(self, kernel: Kernel, x: float) -> None:
+    def _show_note(self, kernel: Kernel, h: float, x: float) -> None:
         apart = (self.high - self.low) / np.ptp(self.fit.limits)                # (251,): of the height of the picture
         at = int(np.argmax(apart * self.fit.is_right(self.fit.grid)))
         thin = np.isfinite(kernel.std) and apart[at] <= 0.09 and apart.max() <= 0.13
@@ -122,20 +126,23 @@ class KernelsScene(FitScene):
         if not kernel.has_width:
             return self.fit.point_out(say("it has no width:\nall dots count alike"), self.fit.grid[at], self.answers[0])
         text = (say("some shapes are narrower:\ntheir curves lie apart") if self.same == "h" else
-                say("thin band: at one width all\nshapes give nearly this curve") if thin else
-                say("grey band: curves of all\nshapes at the same std"))
+                say("narrow: few dots count,\nthe curve follows single ones") if h < 0.5 else
+                say("wide: far dots count,\nthe curve goes flat") if h > 1.3 else
+                say("thin band: at one width all\nshapes give nearly this curve") if thin else "")
         self.fit.point_out(text, self.fit.grid[at], self.high[at])
 
     def _sentence(self, data, kernel, h: float, x: float) -> str:
         text = (say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.")
                 if not kernel.has_width else
-                say("At one h, <b>{h}</b>, some shapes are narrower than others, so their curves lie apart: the grey "
-                    "band is about {apart} high.") if self.same == "h" else
-                say("At the width <b>{h}</b> the {kernel} curve is {high} high; all shapes, made equally wide, stay "
-                    "in a grey band about {apart} high."))
-        high = np.ptp(np.nan_to_num(self.fit.curve.get_ydata(), nan=self.fit.marked[1]))
-        text = text.format(h=words.number(h), apart=words.bold(np.nanmean(self.high - self.low), 2),
-                           kernel=kernel_name(kernel), high=words.bold(high))
+                say("At one h, <b>{h}</b>, some shapes are narrower, so their curves lie apart: this one is {high} "
+                    "high, others differ from that by up to {apart}.") if self.same == "h" else
+                say("The {kernel} curve is {high} high{change}; another shape, equally wide, changes that by at most "
+                    "{apart}."))
+        first, high, *others = self.heights
+        change = round(abs(high - first), 2)                    # from what it was at the opening
+        change = say(": the width {h} changed that by {by}", h=words.number(h), by=words.bold(change)) if change else ""
+        text = text.format(h=words.number(h), kernel=kernel_name(kernel), high=words.number(high), change=change,
+                           apart=words.bold(np.abs(others - high).max(), 2))
         at, (_, answer) = words.answer(data, *self.fit.marked), self.fit.marked
         if not np.isfinite(answer):
             text, at = say("At {place} <b>no key is within reach</b>: the nearest is {distance} away, and the kernel "
