@@ -30,15 +30,15 @@ def consistency(**start) -> Explorer:
 
 class ConsistencyScene(QueryScene):
     label = say("The error against the number of keys, with its two parts, and one sample with its fit")
-    invitation = say("Drag n down: when does the curve leave the truth?")
-    controls = {"exponent": lambda _: make.pick(say("exponent a"), EXPONENTS, theory.best_exponent(1), EXPONENTS.get),
+    invitation = say("Drag the number of points n down: is the curve still right?")
+    controls = {"exponent": lambda _: make.pick(say("how fast h shrinks, a"), EXPONENTS, 0.2, EXPONENTS.get),
                 "n": lambda _: make.pick("n", SIZES, SIZES[-1])}
     play = ("n", 700)
     more = {"query": lambda figure: make.query(figure, 2.0),
             "d": lambda _: make.dropdown(say("dimensions d"), [(str(d), d) for d in DIMENSIONS], 1)}
     presets = {say("fixed h"): {"exponent": 0.0}, say("too fast"): {"exponent": 1.0}}
-    across, demo = {"fit": "query", "error": "n"}, ("n", 2)
-    slow, longest = ("d",), 235
+    across, demo = {"fit": "query", "error": "n"}, ("n", 0)
+    slow, longest = ("d",), 180
     layouts = (
         Layout(("error", "fit"), (1,), (1.3, 1), height=640, gap_y=70),
         Layout(("error fit",), (1.8, 1), (1,), height=380, room=WIDE),
@@ -51,15 +51,13 @@ class ConsistencyScene(QueryScene):
         self.run = cache(lambda d, exponent: theory.run(                # the errors with one rule (9, s), kept
             self.problems[d], theory.shrinking(self.problems[d], exponent), seeds=40 if d == 1 else 20))
         error, highest = self.panels["error"], sum(self.problems[1].parts(50, self.problems[1].best_width(50)))
-        error.label(say("Mean squared error"), say("number of points n"), xscale="log", yscale="log", xlim=(40, 70_000),
+        error.label(say("Mean squared error"), say("number of points n"), xscale="log", yscale="log", xlim=(40, 99_000),
                     ylim=(highest / 3000, highest * 40))
         error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
         error.set_xticks([], minor=True)
         error.tick_params(axis="x", pad=5)              # below the handle
-        for name, right in zip(CURVES.items(), (0, 66, 131)):
+        for name, right in zip(CURVES.items(), (0, 66, 136)):
             error.names(name, right=right)
-        error.text(0.985, 0.9, say("theory's slope"), ha="right", va="top", color=palette.LOCAL_LINEAR,
-                   transform=error.transAxes)
         self.fit = Fit(self.panels["fit"], say("One of the samples"))
         self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
         self.fit.truth.set(linewidth=7, linestyle="-", alpha=0.4)       # seen also under the curve
@@ -78,27 +76,30 @@ class ConsistencyScene(QueryScene):
         self.curves = [panel.line(name, reached, mean[:len(reached)], CURVES[name], label=name, marker="o",
                                   markersize=4, zorder=2 + i / 10, linewidth=(0, 3.5, 3.5, 1.2)[i])
                        for name, mean, i in zip(CURVES, means[[0, 2, 1]], (3, 2, 1))]
-        self.expected = panel.line("theory's slope", SIZES, means[0, -1] * (SIZES / SIZES[-1]) ** slope,
-                                   palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=2.4,
+        sizes = np.append(SIZES, 90_000)                # beyond the last it is not under other lines
+        foretold = means[0, -1] * (sizes / SIZES[-1]) ** slope
+        self.expected = panel.line("theory", sizes, foretold, palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=2.4,
                                    label=say("theory's slope"))
+        panel.words("its slope", sizes[-1], foretold[-2], say("theory's\nslope"), (0, 2), ha="right", va="bottom",
+                    color=palette.LOCAL_LINEAR)
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
-        self._sample(d, n, a, state["query"])
+        effective = self._sample(d, n, a, state["query"])
         one = np.mean(self.run(1, theory.best_exponent(1)).error, axis=1)                # (9,)
         panel.line("one dimension", reached, one[:len(reached)], palette.MUTED, linewidth=1, zorder=2,
                    label="_nolegend_")
         panel.words("its name", n, one[len(reached) - 1], say("one\ndimension") if d > 1 else say("h as\nadvised"),
                     (7, 0), va="center", color=palette.MUTED, visible=(d, a) != (1, theory.best_exponent(1)))
-        text, times = "", f"{means[0, 2] / means[0, -1]:.0f}"
-        if slope == 0 and n > theory.LARGE:
-            text = (say("h stays, so bias² stays:\nmore data no longer helps") if a == 0 else
-                    say("windows gain no points,\nso the variance stays"))
-        elif n == SIZES[-1]:
-            text = (say("64 times the data:\nerror {times} times smaller", times=times) if d == 1 else
-                    say("64 times the data: error\n{times} times smaller, not {one}", times=times,
-                        one=f"{one[2] / one[-1]:.0f}"))
-        panel.note(text, n, means[0, len(reached) - 1], name="why", near=(0.3, 0.78))
-        return self._sentence(n, means[0, :len(reached)], slope, a, d, one[len(reached) - 1])
+        (first, *_, end), last, large = means[0], len(reached) - 1, n > theory.LARGE
+        text = (say("h stays, so bias² stays:\nmore data no longer helps") if large and a == 0 else
+                say("{times} times the data, still\n{n} dots per answer", times=n // SIZES[0], n=f"{effective:.0f}")
+                if large and slope == 0 else
+                say("error {times} times smaller\nthan with 50 points", times=f"{first / end:.0f}")
+                if n == SIZES[-1] else
+                say("{n} points: error {times} times\nas large as with 12,800", n=n,
+                    times=f"{means[0, last] / end:.0f}") if n <= 200 and slope else "")
+        panel.note(text, n, means[0, last], name="why", near=(0.3, 0.78))
+        return self._sentence(n, means[0, last], slope, a, d, one[last])
 
     def _new_dimension(self, d: int) -> None:
         problem = self.problems[d]
@@ -119,8 +120,8 @@ class ConsistencyScene(QueryScene):
         points[:, 0] = x
         return points
 
-    def _sample(self, d: int, n: int, a: float, x: float) -> None:
-        """Draw the sample of n with seed 0: its dots, its fit along the cut, the query and its effective keys."""
+    def _sample(self, d: int, n: int, a: float, x: float) -> float:
+        """Draw the sample of n with seed 0: dots, fit along the cut, query and its effective keys; returns these."""
         h = theory.shrinking(self.problems[d], a)(n)
         if self.changed("sample", (d, h, n)):
             self.drawn = keys, values = self.problems[d].sample(n, 0)
@@ -132,38 +133,37 @@ class ConsistencyScene(QueryScene):
         self.fit.dots.set_offsets(np.column_stack([keys[shown, 0], values[shown]]))
         self.fit.attend(weights[shown])
         self.fit.mark(x, float(weights @ values))
-        panel = self.fit.panel
+        panel, truth = self.fit.panel, self.problems[d].truth
         self.reach = panel.line("reach", [x - h, x + h], [self.floor, self.floor], palette.KEY, linewidth=5, zorder=5,
-                                solid_capstyle="butt")
+                                solid_capstyle="butt", marker="|", markersize=11, markeredgewidth=2)
         advised = theory.shrinking(self.problems[d], theory.best_exponent(d))(n)
         panel.line("advised", [x - advised, x + advised], [self.floor] * 2, palette.MUTED, linewidth=9, zorder=4.9,
                    solid_capstyle="butt", label="_nolegend_", visible=h > advised)
-        text = (say("h as at n = 50:\n{times} times too wide", times=round(h / advised))
-                if a == 0 and n > theory.LARGE else
-                say("h = {h}\n{n} effective keys", h=words.number(h), n=words.number(1 / float(weights @ weights))))
-        self.width = panel.note(text, x + h, self.floor, near=(0.97, 0.17), ha="right", color=palette.KEY_INK)
+        grid, fit = self.fit.curve.get_data()
+        outline = np.column_stack([[*grid, *grid[::-1]], [*fit, *truth(self._cut(d, grid[::-1]))]])
+        panel.area("gap", outline, zorder=3, color=palette.NEGATIVE, linewidth=1, visible=h > 1.01 * advised)
+        effective, stays = 1 / float(weights @ weights), a == 0 and n > theory.LARGE
+        text = (say("gap to the truth: h is\n{times} times too wide", times=round(h / advised)) if stays else
+                say("h = {h}\n{n} effective keys", h=words.number(h), n=words.number(effective)))
+        place = (outline[2] + outline[-3]) / 2 if stays else (x + h, self.floor)
+        self.width = panel.note(text, *place, near=(0.97, 0.17), ha="right",
+                                color=palette.NEGATIVE if stays else palette.KEY_INK)
+        return effective
 
-    def _sentence(self, n: int, errors: np.ndarray, slope: float, a: float, d: int, advised: float) -> str:
-        """errors: the means, up to n; slope: of theory; a: the exponent; advised: the error at n with h as advised."""
+    def _sentence(self, n: int, error: float, slope: float, a: float, d: int, advised: float) -> str:
+        """error: the mean at n; slope: of theory; a: the exponent; advised: the error at n with h as advised."""
         width = (say("h stays as wide as at n = 50, so bias² stays: in the end more data no longer helps.")
                  if a == 0 else
-                 say("The width h shrinks as theory advises: both parts of the error keep falling.")
+                 say("The window's width h shrinks as theory advises, so both parts of the error keep falling.")
                  if abs(a - theory.best_exponent(d)) < 1e-9 else
                  say("The window shrinks as fast as points come: it never holds more, so the variance stays.")
                  if slope == 0 else
                  say("The width h shrinks too fast: windows hold fewer points than is best, "
                      "and the variance falls slowly.")
                  if a > theory.best_exponent(d) else say("The width h shrinks too slowly, and so does bias²."))
-        slopes = "" if not slope or n <= theory.LARGE else say(
-            "For its slope from n = {large} on, theory says <b>{slope}</b>, and we measure <b>{measured}</b>.",
-            large=theory.LARGE, slope=_signed(slope), measured=_signed(theory.slope(SIZES[:len(errors)], errors)))
         if d > 1:
             width = say("In {d} dimensions points lie far apart, so more of them help less than in one.", d=d)
-        elif a != theory.best_exponent(1):
-            slopes = slopes or say("With h as advised it would be {error}.", error=words.bold(advised))
-        return words.joined(width, say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n,
-                                error=words.number(errors[-1])), slopes)
-
-
-def _signed(x: float) -> str:
-    return words.minus(f"{x + 0.0:.2f}".replace("-0.00", "0.00"))
+        return words.joined(
+            width, say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n, error=words.number(error)),
+            say("With h as advised it would be {error}.", error=words.bold(advised))
+            if d == 1 and a != theory.best_exponent(1) else "")
