@@ -76,7 +76,7 @@ def notes(figure) -> list[tuple]:
 
 NAMED = {               # what is said at each preset, in the sentence or in a note
     "width": {"needle": "too narrow: ", "river": "too wide: "},
-    "heatmap": {"needle": "a needle", "river": "a river", "shuffled": "other order, same weights"},
+    "heatmap": {"needle": "a needle", "river": "a river", "shuffled": "the curve is the same"},
     "borders": {"left border": "higher dots on one side", "wide": "far dots count as well"},
     "sparse": {"softmax": "no water: every key gets weight", "narrow": "σ = 0.1: few keys"},
     "kernels": {"narrow": "the curve follows single ones", "another shape": "The boxcar curve",

@@ -13,7 +13,7 @@ from workbook.explore.parts import FitScene, Heat
 from workbook.explore.sample import RegressionSample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import HALO, short
+from workbook.figures.panel import short
 from workbook.figures.tables import ACROSS
 from workbook.language import say
 
@@ -79,7 +79,7 @@ class OrderedHeat(Heat):
 class HeatmapScene(FitScene):
     label = say("The attention heatmap, the effective number of keys of each row, and one row as a query in the fit")
     invitation = say("Drag the orange row: which answer rests on fewest dots?")
-    titles = {"fit": say("Big dots: averaged"), "stem": say("The framed row"), "heat": say("Attention weights")}
+    titles = {"fit": say("Big dots: averaged"), "stem": say("The framed row"), "heat": say("Weights")}
     controls = {"sigma": make.width(inverse="w = 1/σ"),
                 "sorted": lambda _: make.pick(SORTED, np.linspace(0, 1, 13), 1, lambda share: f"{100 * share:.0f} %")}
     play = ("sorted", 67)
@@ -99,7 +99,7 @@ class HeatmapScene(FitScene):
     def __init__(self, data=None):
         super().__init__(data)
         self.order, count = None, self.panels["count"]
-        count.label(say("Effective keys"), "1 / Σ α²", x_ink=palette.KEY_INK, xscale="log")
+        count.label(say("Effective keys"), say("how many count"), x_ink=palette.KEY_INK, xscale="log")
         count.xaxis.set_major_formatter(short)
         count.xaxis.set_minor_locator(NullLocator())
         count.yaxis.set_major_locator(NullLocator())
@@ -132,19 +132,17 @@ class HeatmapScene(FitScene):
                                label="_nolegend_", shows="effective now")
 
     def _show_note(self, row: int) -> None:
-        """A note at the strongest cell of the framed row."""
+        """A note above the cells about the strongest one of the framed row."""
         weights = self.weights[row]                                                                         # (n,)
         most = int(np.argmax(weights))
-        text = (say("no key in reach of\nthis row's query") if np.isnan(weights[most]) else
-                say("nearly all keys\ncount in this row") if self.effective[row] > 0.8 * len(weights) else
-                say("all keys in reach\ncount alike") if np.sum(weights > (1 - 1e-9) * weights[most]) > 1 else
-                say("other order, same weights:\nthe curve stays as it was") if self.order != SORTED else
-                say("needle: this row copies\nits nearest dots") if self.effective[row] < 2.5 else
-                say("strongest: the key nearest\nto this row's query"))
-        (m, n), x, y = self.weights.shape, self.heat.places[1][most] + 1, self.heat.heights[row]
-        at = (0.98, 0.97 if y > 0.2 * m else 0.8) if self.order == SORTED else (    # or near its cell
-            np.clip(x / n + 0.4, 0.5, 0.98), 1 - y / m + (0.2 if y > 0.8 * m else -0.05))
-        self.note = self.heat.panel.note(text, x, y, at=at, ha="right", bbox={**HALO, "pad": 1})
+        text = (say("no key in reach") if np.isnan(weights[most]) else
+                say("the curve is the same") if self.order != SORTED else
+                say("nearly all keys count") if self.effective[row] > 0.8 * len(weights) else
+                say("all in reach alike") if np.sum(weights > (1 - 1e-9) * weights[most]) > 1 else
+                say("needle: very few count") if self.effective[row] < 2.5 else
+                say("largest: nearest key"))
+        place = (self.heat.places[1][most] + 1, self.heat.heights[row]) if self.order == SORTED else ()
+        self.note = self.heat.panel.note(text, *place, at=(1.06, 1.015), ha="right", va="bottom", clip_on=False)
 
     def _sentence(self, sigma: float, order: str, row: int) -> str:
         data, effective, (m, n) = self.data, self.effective, self.weights.shape
