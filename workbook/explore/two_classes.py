@@ -16,7 +16,7 @@ from workbook.explore.parts import QueryScene, dot_areas
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import HALO, grip
+from workbook.figures.panel import grip
 from workbook.language import say
 from workbook.pictures import literal
 from workbook.plots import kernel_name
@@ -107,8 +107,8 @@ class TwoClassesScene(QueryScene):
                 "kernel": make.kernel}
     more = {"n": make.of_sample(lambda _: make.slider("n", 200, 10, 400, 1)),
             "seed": make.of_sample(lambda _: make.slider(say("seed"), 24, 0, 30, 1))}
-    presets = {say("rare ▲"): {"share": 0.2}, say("rare ●"): {"share": 0.8}}
-    longest, demo, lesson_asks = 265, ("share", 2), ({"share": 0.2, "sigma": 2.5},)
+    presets = {say("rare ▲"): {"share": 0.2}, say("short reach"): {"kernel": "epanechnikov"}}
+    longest, demo, lesson_asks = 300, ("share", 2), ({"share": 0.2, "sigma": 2.5},)
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=620, gap_y=60, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=412, room=WIDE, gap_y=66),
@@ -122,9 +122,8 @@ class TwoClassesScene(QueryScene):
             self.invitation = say("Drag the width: where does the verdict turn?")
         density, share, answer = (self.panels[name] for name in ("density", "share", "answer"))
         density.label(say("Densities of the two classes"), yticks=[])
-        for name, height in ((say("joint:\nwith shares"), 0.73), (say("class-conditional:\nwithout"), 0.24)):
+        for name, height in ((say("joint:\nwith shares"), 0.73), (say("class-conditional:\narea ½ each"), 0.24)):
             density.text(-0.02, height, name, rotation=90, ha="right", va="center", transform=density.transAxes)
-        density.text(0.985, 0.015, say("area ½ each"), ha="right", color=palette.MUTED, transform=density.transAxes)
         image = density.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                vmin=0, vmax=4, interpolation="none", zorder=0.5, alpha=0.6, label="_nolegend_")
         self.strip = self.move(image)                           # both verdicts
@@ -196,16 +195,14 @@ class TwoClassesScene(QueryScene):
                 panel.area(("area", name, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
                            alpha=0.16, linewidth=0, zorder=2, transform=side)
             panel.stems(f"{name} border", found, 0, BORDER * top, palette.INK, 1.8, zorder=4, transform=side)
-        panel.upright("query", query, 0.64, marker="", linewidth=1.0)  # below the name of the border
+        panel.stems("query", [query], -0.68 * top, BORDER * top, palette.QUERY, 1.0, zorder=1.5)
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
-        names = (say("joint\nboundary"), 0.54, 0.75, HALO), (say("class-\nconditional\nboundary"), -0.66, 0.4, None)
-        for (*_, name), found, (text, height, turn, halo) in zip(sides, self.found, names):
-            x = found[0] if len(found) == 1 else grid[0]
-            right = x < grid[0] + turn * np.ptp(grid)           # of its border, if there is room
-            panel.words(f"{name} name", x, height * top, text if len(found) == 1 else "", (5 if right else -5, 0),
-                        va="center", ha="left" if right else "right", zorder=6, bbox=halo)
+        ends = (say("joint boundary"), BORDER, "bottom"), (say("class-conditional boundary"), -0.1 - BORDER, "top")
+        for (*_, name), found, (text, height, va) in zip(sides, self.found, ends):     # beyond the end of its border
+            x = np.clip(found[0] if len(found) == 1 else 0, grid[0] + 0.2 * np.ptp(grid), grid[-1] - 0.2 * np.ptp(grid))
+            panel.words(f"{name} name", x, height * top, text if len(found) == 1 else "", va=va, ha="center", zorder=6)
         (joint, other), gaps, text, x, height = self.found, grid[np.isnan(answers[0])], "", 0.0, math.nan
         if len(gaps):
             text, x, height = say("no point near:\nno verdict"), gaps[3 * len(gaps) // 4], 0.0
@@ -217,7 +214,7 @@ class TwoClassesScene(QueryScene):
             apart, x = abs(joint[0] - other[0]) > 0.04 * np.ptp(grid), (joint[0] + other[0]) / 2
             text = (say("both verdicts change here") if not apart else
                     say("here: joint {first}, the other {last}", first="▲●"[joint > other], last="●▲"[joint > other]))
-        self.note = panel.note(text, x, height * top, ha="center", near=((x - grid[0]) / np.ptp(grid), 0.91))
+        self.note = panel.note(text, x, height * top, ha="center", near=((x - grid[0]) / np.ptp(grid), 0.98))
 
     def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray, kernel, sigma: float) -> str:
         """answers and conditional (g + 1,): the last one is that of the query."""
@@ -243,8 +240,9 @@ class TwoClassesScene(QueryScene):
             if [*map(len, self.found)] != [1, 1] else
             say("Each class has half of the points, so counting them changes nothing: both boundaries are at {place}.",
                 place=words.bold(self.found[0][0])) if sample.shares[0] == sample.shares[1] else
-            say("Only {share} of the points are {name}, so the joint boundary moves {side}, to {joint}; the "
-                "class-conditional one does not count points and hardly moves, to {other}.", **told,
+            say("Only {share} of the points are {name}. The joint verdict counts that, as in doubt the frequent class "
+                "is the better guess: its boundary moves {side}, to {joint}. The class-conditional one does not count "
+                "points: {other}.", **told,
                 side=say("right") if self.found[0] > self.found[1] else say("left"),
                 joint=words.bold(self.found[0][0]), other=words.bold(self.found[1][0])),
             say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",
