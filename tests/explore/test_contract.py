@@ -81,7 +81,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "sparse": {"softmax": "no water: every key gets weight", "narrow": "σ = 0.1: few keys"},
     "kernels": {"narrow": "the curve follows single ones", "another shape": "The boxcar curve",
                 "not equally wide": "shapes are narrower"},
-    "houses": {"nearest only": "C counts almost alone: the answer is near it", "all alike": "all six houses count,",
+    "houses": {"nearest only": "C counts almost alone: the answer is near it", "all alike": "all six nearly alike:",
                "beyond F": "no house is larger: the answer is at most F"},
     "pooling": {"everyone alike": "one flat line", "one neighbour": "copies the noise", "five neighbours": "high steps",
                 "soft": "no steps"},

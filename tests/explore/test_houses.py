@@ -9,7 +9,7 @@ from live_figures import settled
 from workbook import palette
 
 HOUSES = {"A": (60, 150), "B": (75, 240), "C": (90, 300), "D": (115, 280), "E": (130, 360), "F": (155, 450)}
-STATES = [{}, {"query": 66, "sigma": 8}, {"query": 170}, {"query": 132, "sigma": 60}, {"query": 50, "sigma": 3}]
+STATES = [{}, {"query": 66, "sigma": 8}, {"query": 170}, {"query": 132, "sigma": 120}, {"query": 50, "sigma": 3}]
 
 
 def by_loops(query: float, sigma: float) -> tuple[list[float], float]:

@@ -17,8 +17,8 @@ NAMES = "ABCDEF"                                                # made up; lesso
 AREAS = np.array([60.0, 75.0, 90.0, 115.0, 130.0, 155.0])       # (6,) floor areas in m², the keys
 PRICES = np.array([150.0, 240.0, 300.0, 280.0, 360.0, 450.0])   # (6,) in thousand euros, the values
 QUERIES = np.arange(50.0, 171.0, 2.0)                           # (61,) places of the pin, in m²
-WIDTHS = (3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 26, 30, 40, 50, 60)                                 # in m²
-LEFT, BELL, HEAD, PALM = 45.0, 135.0, 52.0, 32.0    # x of the axis of prices; heights of bell, pin's head, and hand
+WIDTHS = (3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 26, 30, 40, 60, 120)                                # in m²
+LEFT, BELL, HEAD, PALM = 45.0, 135.0, 52.0, 14.0    # x of the axis of prices; heights of bell, pin's head, and hand
 DISC, SPOKE = 19.0, 14.0                # sizes at weight 1, in points: a disc on that axis, and a spoke
 
 HOUSE = Path([(-1, -0.9), (1, -0.9), (1, 0.25), (1.3, 0.25), (0, 1.3), (-1.3, 0.25), (-1, 0.25), (-1, -0.9)],
@@ -44,7 +44,7 @@ class HousesScene(QueryScene):
     across = {"houses": Drag("query", x=np.asarray, y=lambda places: np.full(len(places), PALM))}  # at the pin
     controls = {"query": lambda _: make.pick(say("floor area"), QUERIES, 100, "{:.0f} m²".format, colour="query"),
                 "sigma": lambda _: make.pick(say("width σ"), WIDTHS, 15, "{:.0f} m²".format, colour="key")}
-    presets = {say("nearest only"): {"sigma": 3}, say("all alike"): {"sigma": 60}, say("beyond F"): {"query": 170}}
+    presets = {say("nearest only"): {"sigma": 3}, say("all alike"): {"sigma": 120}, say("beyond F"): {"query": 170}}
     demo = ("query", 8, 45)                             # to 66 and to 140 m²
     layouts = (
         Layout(("houses", "bar", "heat"), (1,), (230, 22, 130), height=580, gap_y=60),
@@ -55,7 +55,7 @@ class HousesScene(QueryScene):
         super().__init__()
         panel, bar, heat = (self.panels[name] for name in ("houses", "bar", "heat"))
         panel.label(say("Six houses and their prices"), say("floor area in m²"), x_ink=palette.KEY_INK,
-                    xlim=(LEFT, LEFT + 130), ylim=(0, 620), yticks=[])
+                    xlim=(LEFT, LEFT + 144), ylim=(0, 620), yticks=[])
         panel.set_xticks(AREAS, [f"{area:.0f}" for area in AREAS], color=palette.KEY_INK)
         panel.tick_params(axis="x", length=0)
         panel.spines["left"].set_linewidth(1.6)
@@ -66,15 +66,13 @@ class HousesScene(QueryScene):
         bar.label(say("Weights α: six shares of 1"), xlim=(0, 1), ylim=(0, 1), yticks=[])
         bar.set_xticks([0, 0.5, 1], ["0", "½", "1"])
         bar.spines[:].set_visible(False)
-        self.heat = Heat(heat, say("Each query is a row"))
+        self.heat = Heat(heat, say("Each place adds a row"))
         self.heat.sample(RegressionData(AREAS, PRICES, QUERIES, QUERIES, None, 0.0))
         heat.set(xlabel=say("house"), ylabel=say("floor area of the query"))
         heat.set_xticks(range(1, 7), NAMES)
         heat.set_yticks([0, 25, 60], ["50", "100", "170"])
         for part in (*heat.texts, heat.images[-1]):                         # its scale, as the bar has the same colours
             part.set_visible(False)
-        heat.text(0.5, 0.02, say("Sweep the pin:\neach place adds its row."), color=palette.MUTED, ha="center", size=9,
-                  transform=heat.transAxes, zorder=-1)                      # until the rows cover it
         self.tags[self.heat.image] = ["visited", "heat"]
         self.move(*heat.spines.values())                                    # above the rows
 
@@ -121,8 +119,9 @@ class HousesScene(QueryScene):
         beside |= {"color": palette.QUERY_INK}
         self.worth = panel.words("worth", LEFT, answer, f"{answer:.0f}", (-14, 0), ha="right", fontsize=12,
                                  annotation_clip=False, **beside)
-        side, ha = (11, "left") if query < 148 else (-11, "right")          # where there is room
-        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, -1), ha=ha, bbox={**HALO, "alpha": 0.6},
+        free = (LEFT + 144 - query) / 144 * panel.bbox.width / panel.figure.dpi
+        side, ha = (11, "left") if free > 0.4 else (-11, "right")           # where there is room
+        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 2), ha=ha, bbox={**HALO, "alpha": 0.6},
                                 **beside)
 
     def _show_weights(self, query: float, weights: np.ndarray, answer: float) -> None:
@@ -154,7 +153,9 @@ class HousesScene(QueryScene):
     def _show_note(self, query: float, weights: np.ndarray, answer: float, effective: float) -> None:
         most = int(np.argmax(weights))
         about = AREAS[most], PRICES[most] + 80                              # above the price of that house
-        if effective > 5:
+        if effective > 5.95:
+            note, about = say("all six nearly alike:\nnear their mean, 297"), (query, answer)
+        elif effective > 5:
             note, about = say("all six houses count,\nthe near ones still most"), (query, answer)
         elif query > AREAS[-1]:
             note = say("no house is larger:\nthe answer is at most F")
