@@ -186,7 +186,7 @@ def test_what_plays_goes_to_its_end_and_a_click_leads_to_what_is_nearest(page, t
 
 
 def test_what_is_not_recorded_is_shown_and_leads_to_the_live_figure(page):
-    page.get_by_text("Not recorded here").click()
+    page.get_by_text("Only in JupyterLab").click()
     for name, value in {"n": 50, "seed": 0}.items():
         expect(page.locator(f"input[name={name}]")).to_be_disabled()
         expect(page.locator(f"input[name={name}]")).to_have_value(f"{shared('width').options[name].index(value)}")
@@ -211,7 +211,7 @@ def test_the_picture_comes_before_its_controls_the_keys_follow_and_no_rule_is_br
     page.set_viewport_size({"width": 390, "height": 800})                       # a phone that is turned
     wait_for(page, lambda: page.evaluate("document.querySelector('canvas')?.clientWidth"), pages.NARROW)
     says_what_it_shows(page)
-    page.get_by_text("Not recorded here").click()
+    page.get_by_text("Only in JupyterLab").click()
     page.get_by_text("numbers", exact=True).click()
     page.locator("table").first.wait_for()
     wait_for_width(page, 390)

@@ -149,9 +149,9 @@ async function play(root, data, before) {
   // --- what is not recorded
 
   const rest = [...controls.values()].filter(({ name }) => fixed.has(name));
-  const names = rest.map(({ text, labels, name }) => `${text} ${labels[figure.at[name]]}`).join(", ");
+  const names = rest.map(({ text }) => text).join(", ");
   const fold = add(root, "details");
-  add(fold, "summary", { textContent: names ? translate("Not recorded here: {names}", { names }) : translate("The live figure") });
+  add(fold, "summary", { textContent: names ? translate("Only in JupyterLab: {names}", { names }) : translate("The live figure") });
   const others = add(fold, "div", { className: "wb-controls" });
   for (const control of rest) figure.addControl(others, control);
   const note = add(fold, "p", { textContent: translate("All of this, and your own data, can be moved in the live figure: ") });
