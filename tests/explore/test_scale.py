@@ -61,7 +61,7 @@ def test_it_says_what_was_measured_and_what_was_not(counted):
     pairs = np.diff(window.runs(keys, keys, 0.1, get_kernel("gaussian")), axis=0).sum()
     assert float(area["pairs", "window"].get_text().split("\n")[1].replace(",", "")) == pytest.approx(pairs, rel=0.02)
     tiles = sum(abs(i - j) <= gauss.REACH for i in range(51) for j in range(51))            # 0 to 5 by 0.1
-    assert area["pairs", "fast"].get_text() == f"groups: {round(tiles, -2):,} tiles,\neach in one go"
+    assert area["pairs", "fast"].get_text() == f"groups: {round(tiles, -2):,} tiles,\none sum for each"
     figure.set(n=1e6)
     assert "all pairs take 100,000 times as long as groups. The answers are the same." in figure.sentence
     assert [time["took", method].get_text() for method in METHODS] == [

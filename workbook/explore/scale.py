@@ -67,7 +67,7 @@ class ScaleScene(QueryScene):
     controls = {"n": lambda _: make.pick("n", SIZES, 1000, short),
                 "sigma": lambda _: make.pick(say("width σ"), SIGMAS, 0.1, colour="key")}
     presets = {say("a wide kernel"): {"sigma": 1.0}, say("a million keys"): {"n": 1e6}}
-    keyed, slow, longest = "n", ("sigma",), 209
+    keyed, slow, longest = "n", ("sigma",), 240
     across, demo = {"time": "n"}, ("n", 6)
     layouts = (
         Layout(("area", "time"), (1,), (1.3, 1), height=540, gap_y=66),
@@ -122,10 +122,8 @@ class ScaleScene(QueryScene):
     def expected(self, sigma: float, method: str, n: int) -> float:
         """Seconds, extrapolated from the largest size measured: all pairs and windows like n², groups like n."""
         found = self.found(sigma, method, n)
-        if not found:
-            return 0.0
-        last = max(found)
-        return found[last].seconds * (n / last) ** (1 if method == "fast" else 2)
+        last = max(found, default=n)
+        return found[last].seconds * (n / last) ** (1 if method == "fast" else 2) if found else 0.0
 
     def update(self, state: dict) -> str:
         n, sigma = int(state["n"]), state["sigma"]
@@ -150,16 +148,15 @@ class ScaleScene(QueryScene):
         y = -1.0
         for took, (method, name) in sorted(zip(seconds, METHODS.items())):              # from the lowest line's end up
             y = max(y + self.apart, (math.log10(max(took, 1e-5)) + 5) / 11)
-            panel.note(say("{method}: {time}", method=name, time=_duration(took)) if took else "", n, took,
-                       (self.right, y), ("took", method), va="center", color=COLOURS[method])
+            end = say("{method}: {time}", method=name, time=_duration(took)) + " ↑" * (name == self.slower)
+            panel.note(end * (took > 0), n, took, (self.right, y), ("took", method), va="center", color=COLOURS[method])
         return self._sentence(n, sigma, seconds)
 
     def _show_pairs(self, n: int, sigma: float) -> None:
         """In the square of all pairs the band of the window, and the tiles of groups, each as wide as a kernel."""
         area, tile, boxes = self.panels["area"], sigma / 5, round(5 / sigma) + 1
-        self.reach = far = min(math.sqrt(2 * window.negligible(n)) * tile, 1.0)
-        area.area("band", [[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]], linewidth=0,
-                  facecolor=(COLOURS["window"], 0.45))
+        far = min(math.sqrt(2 * window.negligible(n)) * tile, 1.0)
+        self.slower = METHODS["window"] if far == 1 else ""
         edges = np.arange(boxes - 1) + 0.5                  # between a group and the next, in tiles
         ends = (np.column_stack([edges * tile, np.clip((edges + steps) * tile, 0, 1)])
                 for steps in (-gauss.REACH - 1, gauss.REACH + 1))
@@ -167,19 +164,22 @@ class ScaleScene(QueryScene):
                     COLOURS["fast"], 0.7)
         steps = min(gauss.REACH, boxes - 1)
         self.tiles = _rounded(boxes + steps * (2 * boxes - steps - 1))
-        for method, x, y, text in (
-                ("dense", 0, -20, say("square, all pairs:\n{pairs}", pairs=f"{n * n:,}")),
-                ("window", 0, -54, say("band, window:\n{pairs}", pairs=_rounded(n * n * far * (2 - far)))),
-                ("fast", APART, -20, say("groups: {tiles} tiles,\neach in one go", tiles=self.tiles))):
+        for method, x, y, wide, text in (
+                ("dense", 0, -20, 0, say("square, all pairs:\n{pairs}", pairs=f"{n * n:,}")),
+                ("window", 0, -54, far, say("band, window:\n{pairs}", pairs=_rounded(n * n * far * (2 - far)))),
+                ("fast", APART, -20, min(gauss.REACH * tile, 1),
+                 say("groups: {tiles} tiles,\none sum for each", tiles=self.tiles))):
             area.words(("pairs", method), x, y / self.side, text, color=COLOURS[method], va="top")
+            band = np.array([[0, 1], [wide, 1], [1, wide], [1, 0], [1 - wide, 0], [0, 1 - wide]]) + (x, 0)
+            area.area(("band", method), band, linewidth=0, facecolor=(COLOURS[method], 0.4))
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("σ is wide: the window holds <b>all</b> pairs and saves none. Groups need only <b>{tiles}</b> large "
-                "tiles.", tiles=self.tiles) if self.reach == 1 else
-            say("Ten times the keys make <b>a hundred</b> times the pairs, but no more tiles."),
+            say("σ is wide: the window holds <b>all</b> pairs, and takes longer. Even in a large tile keys are nearly "
+                "equally near, so groups sum them once: <b>{tiles}</b> tiles do.", tiles=self.tiles) if self.slower else
+            say("Ten times the keys make <b>a hundred</b> times the pairs, but no more tiles, each summed only once."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
                 times=_rounded(dense / max(seconds[quick], 1e-9)), method=[*METHODS.values()][quick])
             if quick else say("At n = <b>{n}</b> all pairs are the quickest way.", n=f"{n:,}") if dense else "",
