@@ -101,7 +101,7 @@ class HeadScene(QueryScene):
     label = say(
         "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below")
     invitation = say("Drag the ring: how does it know the next letter?")
-    demo, longest = ("query", 14), 210
+    demo, longest = ("query", 14), 225
     across = {"line": Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))}   # at the ring
     controls = {"query": lambda figure: make.pick(say("query"), figure.scene.queries, figure.scene.sample.start,
                                                   colour="query"),
@@ -225,21 +225,22 @@ class HeadScene(QueryScene):
     def _sentence(self, state, row: int) -> str:
         letters, key = self.sample.letters, int(self.weights[row].argmax())
         where = say("{key}, {n} back", key=words.key(letters[key]), n=row - key) if row > key else say("itself")
-        attends = say("Head {head}: {token} at place {place} attends most to {where} (<b>{weight}</b>).",
-                      head=self.named, token=words.query(letters[row]), place=row + 1, where=where,
-                      weight=f"{self.weights[row, key]:.2f}")
+        attends = (say("Before training head {head} looks everywhere, so the model can only guess.", head=self.named)
+                   if state.get("step") == 0 else
+                   say("Head {head}: {token} at place {place} attends most to {where} (<b>{weight}</b>).",
+                       head=self.named, token=words.query(letters[row]), place=row + 1, where=where,
+                       weight=f"{self.weights[row, key]:.2f}"))
         explains = say("How far back a token stands explains <b>{share}</b> of these weights.",
                        share=f"{100 * self.share:.0f} %") if self.share > 0.05 else ""
-        if row + 1 == len(letters):
-            expected = self.sample.symbols[self.found[row].argmax()].replace(" ", "␣")
-            gives = say("As the next token the model expects {token}.", token=words.value(expected))
-        else:
-            gives = say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
-                        token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}")
+        expected = self.sample.symbols[self.found[row].argmax()].replace(" ", "␣")
+        gives = (say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
+                     token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}") if row + 1 < len(letters) else
+                 say("As the next token the model expects {token}.", token=words.value(expected)))
         if self.without:
-            told = say("It told each token what stood before it, and head {head} looks for that.", head=self.named)
-            return words.joined(say("Now without head {head}.", head=self.without), told if self.misses and
-                                self.without == self.sample.back else "", attends * (self.named != self.without), gives)
+            told = say("No letter is told which came before it. Head {head} looks for that, so it is often wrong.",
+                       head=self.named) if self.misses and self.without == self.sample.back else ""
+            return words.joined(say("Now without head {head}.", head=self.without), told,
+                                attends * (self.named != self.without), gives)
         if self.passes_on and row - key == 1:
             gives = say("So the next layer knows what came before each token.")
         return words.joined(attends, gives, explains)
