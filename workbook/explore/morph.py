@@ -306,7 +306,7 @@ class MorphScene(QueryScene):
 
     def _note(self, step: int, key: int, change: float) -> str:
         if not change:
-            return (say("nearest, so it\ncounts most"), say("the same score:\nno dot changes"),
+            return (say("nearest, so it\ncounts most"), say("no dot changes: now see\nwhich terms can go"),
                     say("same for all keys:\nno dot changes"), say("keys equally long:\nno dot changes"))[min(step, 3)]
         if step == 3 and (np.linalg.norm(self.sample.points.places[key]) > 1) == (change > 0):
             return (say("a long key, far from\nthe middle, grows") if change > 0 else
@@ -318,7 +318,7 @@ class MorphScene(QueryScene):
         change = (say("Key {key} goes from {old} to {new}.", **places) if differs else
                   say("No dot changes.") if step else say("Key {key} gets {new}.", **places))
         why = (say("It looks only at distance: the keys nearest to the query get the largest weights."),
-               say("It is the same score, written as three terms."),
+               say("It is the same score in three terms: now we can see which of them may be dropped."),
                say("It is the same for every key, so the softmax does not see it."),
                say("It held long keys back: without it, as in attention, they grow.") if differs else
                say("All keys are equally long, so it is the same for each: the product alone weighs like the kernel."),
