@@ -96,7 +96,7 @@ class SparseScene(FitScene):
                   near=(0.03 if x > (low + high) / 2 else 0.62, 0.95))
         self.why, text, place = "", say("weight = height\nabove the water"), (keys[most], level / 2)
         if alpha == 1:
-            text, place = say("no water:\nevery key gets weight"), ()
+            text, place = say("no longer height: weight\nshrinks, but never to 0"), ()
         elif kept.sum() <= 3:
             text = say("σ = {sigma}: few keys\nabove the water", sigma=words.number(sigma))
             self.why = say("σ is narrow: few keys stay above water, so the curve follows single dots.")
@@ -130,8 +130,8 @@ class SparseScene(FitScene):
                            "of the weight, so it pulls the curve down.",
                            taken=words.bold(1 - self.weights[row].sum()))
         elif alpha == 1:
-            count = say("The water has sunk away: every key gets some weight at {place}, however far away, so far "
-                        "dots smooth the curve as well. {name}", **told)
+            count = say("The water is gone: every key gets some weight, which shrinks with the distance from "
+                        "{place}. So far dots smooth the curve as well. {name}", **told)
         elif not self.why:
             kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",
                                                                            power=f"{1 / (alpha - 1):.3g}")
