@@ -75,12 +75,11 @@ class InContextScene(FitScene):
         steps.tick_params(axis="x", pad=5)                                                   # below the handle
         bump.label(say("Where the layer looks"), say("x of a token"), say("weight per unit of x"),
                    y_ink=palette.KEY_INK, xlim=(0, 5))
-        bump.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
         bump.names((say("layer"), palette.KEY_INK), (say("at earlier steps"), palette.KEY),
                    (say("best Gaussian"), palette.LOCAL_LINEAR), across=0.98, ha="right")
         curve.label_errors(say("spread of the weights"), say("Error by step"))
-        curve.names((say("layer, step by step"), palette.KEY_INK), ("Nadaraya–Watson", palette.LOCAL_LINEAR),
-                    (say("best possible"), palette.MUTED))
+        curve.names((say("layer"), palette.KEY_INK))
+        curve.names(("Nadaraya–Watson", palette.LOCAL_LINEAR), right=36)
         self.spreads = [self.yardstick.spread(self.yardstick.Gaussian(width)).mean()
                         for width in self.yardstick.WIDTHS.tolist()]
 
@@ -128,12 +127,13 @@ class InContextScene(FitScene):
         self.kernel_curve = panel.line("kernel", self.spreads, run.kernel_errors, palette.LOCAL_LINEAR)
         self.bayes = panel.line("best", [0, 1], [run.bayes] * 2, palette.MUTED, linestyle=(0, (5, 3)), linewidth=1.3,
                                 transform=panel.get_yaxis_transform())
+        panel.words("its name", 2, run.bayes, say("best possible"), (0, -3), ha="right", va="top", color=palette.MUTED)
         self.path = panel.line("path", run.spreads, run.errors, palette.KEY, marker=".", markersize=4, linewidth=0.9,
                                alpha=0.55)
         # The axes stay when the noise changes; words are above. The Gaussian's peak is 0.40 / width.
         among = [each for each in self.sample.runs.values() if each.n == run.n]
         highest, lowest = max(each.errors.max() for each in among), min(each.bayes for each in among)
-        panel.set(xlim=(0.05, 2.2), ylim=(lowest / 1.5, highest * (highest / lowest) ** 0.7))
+        panel.set(xlim=(0.05, 2.2), ylim=(lowest / 5, highest * (highest / lowest) ** 0.3))
         self.panels["bump"].set_ylim(0, 0.5 / min(each.best for each in among))
 
     def _sentence(self, run, step: int) -> str:
