@@ -4,6 +4,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
+from matplotlib.transforms import ScaledTranslation
 
 from nwlab._engine.inputs import check_count
 from nwlab.bandwidth import EdgeOfSearchWarning, select_bandwidth
@@ -33,13 +34,11 @@ NAMES = {"one width": say("one width"), "one log width": say("one log width"),  
          "additive": say("additive"), "dot product": say("dot product"), "projected": say("projected"),
          "your own": say("your own"), YARDSTICK: YARDSTICK, "on a line": say("on a line"),
          "on a circle": say("on a circle")}
-POINTS = {           # of each kind, what they show, and of a dot product
-    "on a line": (say("A <b>dot product</b> is largest for the keys far out on one side, so it uses far dots: error "
-                      "{error}."), say("far dots")),
-    "on a circle": (say("On a circle all points have the same length, so a <b>dot product</b> is largest for near "
-                        "dots: error {error}."), say("near dots"))}
-SMALLEST = (say("<b>{name}</b> has the smallest leave-one-out error, {error}"),
-            say("<b>{name}</b> has the smallest error on new points, {error}"))
+POINTS = {                                              # of each kind, what they show of a dot product
+    "on a line": say("A <b>dot product</b> is largest for the keys far out on one side, not for the near ones, so its "
+                     "curve misses: error {error}."),
+    "on a circle": say("On a circle all points have the same length, so the nearest key now has the largest <b>dot "
+                       "product</b>, and its curve can fit: error {error}.")}
 PART = 10                               # training steps of a job
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
 
@@ -138,7 +137,7 @@ class Small(Fit):
 
     def __init__(self, scene, panel, name: str):
         super().__init__(panel, "")
-        self.title = panel.set_title(NAMES[name][0].upper() + NAMES[name][1:], loc="left", fontsize=10)
+        panel.set_title(NAMES[name][0].upper() + NAMES[name][1:], loc="left", fontsize=10)
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
         self.caption, self.remark = (
@@ -166,10 +165,18 @@ class Small(Fit):
         self.attend(weights[some])
         self.mark(x, answer)
 
+    def show_circle(self, run, query: float) -> None:
+        """Where the keys and the query lie if they are on a circle, small where the panel is free."""
+        keys, one = (0.18 * place(x, run.data.keys, "on a circle") for x in (run.data.keys, [query]))      # in inches
+        inches = self.panel.figure.dpi_scale_trans + ScaledTranslation(0.6, 0.2, self.panel.transAxes)
+        for at, *look in (keys * (-1, 1), palette.MUTED, 0.8), (keys, palette.MUTED, 2.8), (one, palette.QUERY, 6):
+            self.panel.marks(look[1], *at.T, *look, markeredgewidth=0, transform=inches, zorder=5, label="_nolegend_",
+                             visible=run.kind == "on a circle")
+
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, errors")
-    invitation = say("Drag the orange query: does using far dots ruin a curve?")
+    invitation = say("Drag the orange query: what do the curves that miss look at?")
     across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
@@ -218,6 +225,8 @@ class ZooScene(QueryScene):
         for name, small in self.small.items():
             weights = self.weights[name][self.row_of(query)]
             small.ask(query, weights, weights @ self.sample.data.values)
+            if name in ON_A_CIRCLE:
+                small.show_circle(run, query)
         return self._sentence(state, run, step)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
@@ -237,29 +246,25 @@ class ZooScene(QueryScene):
         self.best = [min(((pair[i], name) for name, pair in errors.items() if name != YARDSTICK and pair[i] >= 0),
                          default=(math.inf, "")) for i in (0, 1)]
         self.errors = errors
-        self.poor = [name for name in errors if step > 0 and errors[name][1] > 1.3 * self.best[1][0]]
-        best = self.best[1][1] if step > 0 else ""
         for name, small in self.small.items():
             error = words.number(errors[name][1], 2) if errors[name][1] >= 0 else ""
             small.caption.set_text(say("error {error}", error=error) if name == "one width" and error else error)
-            small.frame.set_visible(name == best)
-            small.remark.set_text(POINTS[run.kind][1] if name in ON_A_CIRCLE and step > run.steps / 2 else
-                                  say("no training") if step == 0 and name == YARDSTICK else
-                                  say("all dots") if step == 0 and name == "one log width" else "")
-            small.title.set_color(palette.MUTED if name in self.poor else palette.INK)
+            small.frame.set_visible(step > 0 and name == self.best[1][1])
+            misses = step > run.steps / 2 and errors[name][1] > 0.7 * np.var(held.values)
+            small.remark.set_text(say("misses") if misses else
+                                  NAMES[run.kind] if name in ON_A_CIRCLE and run.kind == "on a circle" else
+                                  say("no training") if step == 0 and name == YARDSTICK else "")
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
-        smallest = say("; ").join(text.format(name=NAMES[name], error=words.bold(error))
-                                  for (error, name), text in zip(self.best, SMALLEST)
-                                  if name and step)
-        places = {"step": step, "points": NAMES[state["points"]], "smallest": smallest}
-        lesson = "" if run.done < run.needed or run.failure else POINTS[run.kind][0] if step else say(
+        (error, name), _ = self.best
+        lesson = "" if run.done < run.needed or run.failure else POINTS[run.kind] if step else say(
             "<b>Before training</b>, all dots count nearly alike, so most curves are flat. Training makes near dots "
             "count.")
         return words.joined(
             lesson.format(error=words.bold(self.errors["dot product"][1], 2)),
-            say("At step <b>{step}</b>, {points}: {smallest}.", **places) if smallest else
-            "" if lesson else say("At step <b>{step}</b>, {points}.", **places),
+            say("At step <b>{step}</b>, <b>{name}</b> has the smallest leave-one-out error, {error}; a frame marks the "
+                "smallest error on new points.", step=step, name=NAMES[name], error=words.bold(error)) if name and step
+            else "",
             say("Green dots have weight at {place}, large ones most.",
                 place=words.at(self.sample.data, state["query"])),
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
