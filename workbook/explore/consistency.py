@@ -56,8 +56,7 @@ class ConsistencyScene(QueryScene):
         error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
         error.set_xticks([], minor=True)
         error.tick_params(axis="x", pad=5)              # below the handle
-        for name, right in zip(CURVES.items(), (0, 66, 136)):
-            error.names(name, right=right)
+        error.names_in_a_row(*CURVES.items())
         self.fit = Fit(self.panels["fit"], say("One of the samples"))
         self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
         self.fit.truth.set(linewidth=7, linestyle="-", alpha=0.4)       # seen also under the curve

@@ -114,7 +114,7 @@ class HeadScene(QueryScene):
                                                                  figure.scene.sample.steps[-1])),
             "seed": make.of_sample(lambda _: make.slider(say("sequence"), 0, 0, 30, 1))}
     layouts = (
-        Layout(("line", "heat"), (1,), (1.6, 1), height=520, gap_y=44),
+        Layout(("line", "heat"), (1,), (1.25, 1), height=460, gap_y=44),
         Layout(("line", "heat"), (1,), (1.6, 1), height=410, room=WIDE, gap_y=40),
     )
 

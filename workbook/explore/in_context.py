@@ -78,8 +78,7 @@ class InContextScene(FitScene):
         bump.names((say("layer"), palette.KEY_INK), (say("at earlier steps"), palette.KEY),
                    (say("best Gaussian"), palette.LOCAL_LINEAR), across=0.98, ha="right")
         curve.label_errors(say("spread of the weights"), say("Error by step"))
-        curve.names((say("layer"), palette.KEY_INK))
-        curve.names(("Nadaraya–Watson", palette.LOCAL_LINEAR), right=36)
+        curve.names_in_a_row((say("layer"), palette.KEY_INK), ("Nadaraya–Watson", palette.LOCAL_LINEAR))
         self.spreads = [self.yardstick.spread(self.yardstick.Gaussian(width)).mean()
                         for width in self.yardstick.WIDTHS.tolist()]
 

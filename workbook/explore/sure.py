@@ -51,9 +51,8 @@ class SureScene(FitScene):
         cover.set_yticks([0, 50, 100])
         others.label(say("Bands at the query"), say("fresh samples"), say("off the truth"), xlim=(-1, COUNT + 2))
         others.line("truth", [-1, COUNT + 2], [0, 0], zorder=5, **{**palette.TRUTH_LINE, "color": palette.INK})
-        others.names((say("hit"), palette.MUTED))
-        others.names((say("miss"), palette.NEGATIVE_INK), right=38)
-        others.names((say("mean"), palette.KEY_INK), right=84)
+        others.names_in_a_row((say("hit"), palette.MUTED), (say("miss"), palette.NEGATIVE_INK),
+                              (say("mean"), palette.KEY_INK))
 
     def update(self, state: dict) -> str:
         self.times = TIMES[state["level"]]

@@ -167,11 +167,18 @@ class Panel(Axes):
             ends = np.transpose([begin, begin + (place - begin) * max(1 - 6 * unit / length, 0.0)])
         return self.show(name, None, ends=ends)
 
-    def names(self, *names: tuple[str, str], across=0.03, right=0, ha="left") -> list:
-        """Names of curves, (text, colour) each, one below the other in the upper corner, `right` points from it."""
+    def names(self, *names: tuple[str, str], across=0.03, ha="left") -> list:
+        """Names of curves, (text, colour) each, one below the other in the upper corner."""
         style = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": ha, "va": "top"}
-        return [self.annotate(text, (across, 1.0), (right, -2 - 14 * line), color=colour, **style)
+        return [self.annotate(text, (across, 1.0), (0, -2 - 14 * line), color=colour, **style)
                 for line, (text, colour) in enumerate(names)]
+
+    def names_in_a_row(self, *names: tuple[str, str]) -> None:
+        """Names of curves, (text, colour) each, one beside the other in the upper left corner."""
+        before = self.names(names[0])[0]
+        for text, colour in names[1:]:
+            before = self.annotate(text, (1, 1), (10, 0), xycoords=before, textcoords="offset points", va="top",
+                                   color=colour)
 
     def corner(self, text: str, colour, across: float = 0.015, ha: str = "left"):
         """A word at the upper edge, which does not move."""
