@@ -28,8 +28,7 @@ class BordersScene(FitScene):
     label = say("Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights")
     invitation = say("Drag the orange line: where does the ring leave the truth?")
     titles = {"fit": say("Two answers, a ring and a dot"), "heat": "Nadaraya–Watson"}
-    controls = {"sigma": make.width(0.4, inverse="w = 1/σ"), "kernel": make.kernel,
-                "query": make.query}
+    controls = {"sigma": make.width(0.4, inverse="w = 1/σ"), "kernel": make.kernel, "query": make.query}
     more = make.SAMPLE
     heat_kind, second, demo = SignedHeat, say("local linear"), ("query", 0)
     down = ("heat", "lineheat")
@@ -96,6 +95,10 @@ class BordersScene(FitScene):
         return words.joined(
             self._at_the_query(sigma, row, answers[row], line_answers[row]),
             say("The truth is {truth}.", truth=words.bold(self.data.targets[row])) if self.data.truth else "",
+            say("At the left border Nadaraya–Watson misses the truth by {off}, local linear by {line}.", **{
+                name: words.bold(abs(each[0] - self.data.targets[0]), 2)
+                for name, each in zip(("off", "line"), (answers, line_answers))})
+            if self.wide and self.data.truth and not negative else "",
             say("Local linear gives the purple dots {negative}, which a softmax can never give.",
                 negative=words.negative(say("weights below zero"))) if negative else "",
             words.gaps(int(np.isnan(answers).sum()), len(answers)))
