@@ -133,8 +133,7 @@ class HeatmapScene(FitScene):
 
     def _show_note(self, row: int) -> None:
         """A note above the cells about the strongest one of the framed row."""
-        weights = self.weights[row]                                                                         # (n,)
-        most = int(np.argmax(weights))
+        most = int(np.argmax(weights := self.weights[row]))                                                 # of (n,)
         text = (say("no key in reach") if np.isnan(weights[most]) else
                 say("the curve is the same") if self.order != SORTED else
                 say("nearly all keys count") if self.effective[row] > 0.8 * len(weights) else

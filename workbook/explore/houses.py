@@ -119,8 +119,7 @@ class HousesScene(QueryScene):
         beside |= {"color": palette.QUERY_INK}
         self.worth = panel.words("worth", LEFT, answer, f"{answer:.0f}", (-14, 0), ha="right", fontsize=12,
                                  annotation_clip=False, **beside)
-        free = (LEFT + 144 - query) / 144 * panel.bbox.width / panel.figure.dpi
-        side, ha = (11, "left") if free > 0.4 else (-11, "right")           # where there is room
+        side, ha = (11, "left") if (LEFT + 144 - query) * panel.bbox.width > 58 * panel.figure.dpi else (-11, "right")
         self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 2), ha=ha, bbox={**HALO, "alpha": 0.6},
                                 **beside)
 
@@ -155,8 +154,6 @@ class HousesScene(QueryScene):
         about = AREAS[most], PRICES[most] + 80                              # above the price of that house
         if effective > 5.95:
             note, about = say("all six nearly alike:\nnear their mean, 297"), (query, answer)
-        elif effective > 5:
-            note, about = say("all six houses count,\nthe near ones still most"), (query, answer)
         elif query > AREAS[-1]:
             note = say("no house is larger:\nthe answer is at most F")
         elif query < AREAS[0]:
