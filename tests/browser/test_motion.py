@@ -198,7 +198,7 @@ def test_what_goes_is_gone_before_what_comes_in_its_place(player):
     """How dark it is at two places, from 0 to 2: at one, two and three quarters of the way."""
     shapes, quick, removed, note, ticks = result_of(player, FADE)
     assert shapes == note == [[1, 0], [0, 0], [0, 1]]
-    assert quick == [[2, 0]] * 3
+    assert quick == [[2, 0], [0, 2], [0, 2]]
     assert removed == [[1, 0], [0, 0], [0, 0]]
     assert ticks == [[2, 1], [2, 0], [2, 0]]            # the name of the axis stays
 

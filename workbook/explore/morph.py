@@ -225,7 +225,7 @@ class MorphScene(QueryScene):
             "seed": lambda _: make.slider(say("seed"), 12, 0, 30, 1),
             "query": lambda _: make.pick(say("query"), MorphPoints.queries, 9, colour="query")}
     presets = {say("multiply out the square"): {"step": 1}, say("drop the keys' own term"): {"step": 3}}
-    demo, across, movable, longest = ("step", 20), {}, "keys", 170
+    demo, across, movable, longest = ("step", 30), {}, "keys", 170
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
         Layout(("formula keys",), (1.25, 1), (1,), height=404, room=WIDE, gap_x=84),

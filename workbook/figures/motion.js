@@ -59,13 +59,14 @@ function withCalmAxes(stops, least) {
 
 // An item between two items on a leg: {share, isQuick, array, lines}. array(id): what has this number. lines: see `linesOf`.
 // Where they are not the same thing, what is in both stays or travels, and the rest goes before the other comes, which
-// covers it if it is a picture; on a quick leg it stays as it was.
+// covers it if it is a picture; on a quick leg the nearer one is shown.
 function mix(from, to, { share, isQuick, array, lines }) {
-  const between = (one, other) => (BETWEEN[other[0]] ?? BETWEEN.tag)(one, other, share, array, lines, isQuick);
+  const between = (one, other) => (BETWEEN[other[0]] ?? BETWEEN.tag)(one, other, share, array, lines);
   const isSame = from.length === to.length && to.every(([kind], i) => kind === from[i][0]);
-  const shapes = isSame ? to.map((shape, i) => between(from[i], shape) ?? (isQuick ? from[i] : null)) : [null];
+  const nearer = share < 0.5 ? from : to;
+  const shapes = isSame ? to.map((shape, i) => between(from[i], shape) ?? (isQuick ? nearer[i] : null)) : [null];
   if (!shapes.includes(null)) return shapes;
-  if (isQuick) return from;
+  if (isQuick) return nearer;
   const name = (shape) => (shape[0] === "words" ? array(shape[5]) : `${shape}`);
   let next = to[0]?.[0] === "note" ? from.length : 0; // a note goes as a whole
   const partners = to.map((shape) => {
@@ -108,12 +109,12 @@ const BETWEEN = {
     return [kind, clip, mixed(array(before[0]), array(cells), share, array(table).length - 1), table,
       places(before[2], down), places(before[3], across), columns, rows, ...box.map((to, i) => part(before[6 + i], to, share))];
   },
-  words([kind, clip, colour, ...before], [, , , ...after], share, array, _, isQuick) { // other words come at the end
+  words([kind, clip, colour, ...before], [, , , ...after], share, array) {
     const moved = (side) => {
       const [one, other] = [before[side], after[side]].map(array);
       return one.map((place) => Math.round(place + share * (other[0] - one[0])));
     };
-    return array(before[2]) === array(after[2]) || isQuick ? [kind, clip, colour, moved(0), moved(1), ...before.slice(2)] : null;
+    return array(before[2]) === array(after[2]) ? [kind, clip, colour, moved(0), moved(1), ...before.slice(2)] : null;
   },
 };
 
