@@ -176,7 +176,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, errors")
-    invitation = say("Drag the orange query: where a curve misses, do its green dots follow?")
+    invitation = say("Drag the query: where a curve misses, do green dots follow?")
     across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
