@@ -112,8 +112,7 @@ class KernelsScene(FitScene):
                                  linewidth=0.8, alpha=0.3, zorder=1, label="_nolegend_")
         distances = np.linspace(-self.reach, self.reach, 801)
         self.profile = panel.line("profile", distances, kernel(distances / self.width), **palette.ESTIMATE_LINE)
-        widths = (say("all equally wide: std {std}", std=words.number(self.width * kernel.std)) if same == "std" else
-                  say("not equally wide: h = {h}", h=words.number(h)))
+        widths = say("all equally wide") if same == "std" else say("not equally wide")
         panel.words("widths", 0.02, 0.985, widths if kernel.has_width else "", va="top", transform=panel.transAxes)
         self.answers = self.weights @ data.values
 
@@ -136,11 +135,11 @@ class KernelsScene(FitScene):
                 if not kernel.has_width else
                 say("At one h, <b>{h}</b>, some shapes are narrower, so their curves lie apart: this one is {high} "
                     "high, others differ from that by up to {apart}.") if self.same == "h" else
-                say("The {kernel} curve is {high} high{change}; another shape, equally wide, changes that by at most "
+                say("The {kernel} curve is {high} high{change}; other shapes, equally wide, change it by up to "
                     "{apart}."))
         first, high, *others = self.heights
         change = round(abs(high - first), 2)                    # from what it was at the opening
-        change = say(": the width {h} changed that by {by}", h=words.number(h), by=words.bold(change)) if change else ""
+        change = say(": the width {h} changed it by {by}", h=words.number(h), by=words.bold(change)) if change else ""
         text = text.format(h=words.number(h), kernel=kernel_name(kernel), high=words.number(high), change=change,
                            apart=words.bold(np.abs(others - high).max(), 2))
         at, (_, answer) = words.answer(data, *self.fit.marked), self.fit.marked
