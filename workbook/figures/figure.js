@@ -135,10 +135,10 @@ function showFigure(root, about, source) {
       share < 1 ? show(frame, partWay(from, to, share), part(from[demoed], to[demoed], share)) : arrive(frame, name));
     wish = null;
   }
-  // The state at this share of the way: sliders move along, all else is there at once.
+  // The state at this share of the way: sliders move along, all else is still as before.
   function partWay(from, to, share) {
     const moved = Object.entries(from).map(([name, place]) => {
-      if (controls.get(name).kind !== "range" || place === to[name]) return [name, to[name]];
+      if (controls.get(name).kind !== "range" || place === to[name]) return [name, place];
       const places = source.places(name, from);
       return [name, places[nearest(places, place + share * (to[name] - place))]];
     });
