@@ -171,13 +171,13 @@ def test_a_choice_answers_by_mouse_and_by_keys_and_the_figure_above_shows_it_and
         expect(option).to_have_attribute("aria-pressed", "true")
         expect(option).to_have_text(about["chosen"][i])
         wait_for_html(asked.locator("> div").last, about["responses"][i])
-    expect(figure.get_by_role("slider", name="width σ")).to_have_attribute("aria-valuetext", "60 m²")
+    expect(figure.get_by_role("slider", name="width σ")).to_have_attribute("aria-valuetext", "120 m²")
     expect(figure.locator(".wb-guess")).to_have_text(re.compile("^Your guess: It becomes more exact"))
     asked.get_by_role("button", name="look at it").click()
     expect(figure.locator("canvas")).to_be_in_viewport()
     other = "{ detail: { sigma: 3, noise: 1 }, cancelable: true }"      # a state that this figure does not have
     wait_for(page, lambda: figure.evaluate(f"root => root.dispatchEvent(new CustomEvent('wb-show', {other}))"), True)
-    expect(figure.get_by_role("slider", name="width σ")).to_have_attribute("aria-valuetext", "60 m²")
+    expect(figure.get_by_role("slider", name="width σ")).to_have_attribute("aria-valuetext", "120 m²")
 
 
 def test_a_number_is_judged_as_people_type_it(open_page, address):
