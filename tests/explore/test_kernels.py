@@ -50,7 +50,7 @@ def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_s
     words, (at, _) = figure.scene.fit.note.get_text(), figure.scene.fit.note.about
     assert "thin band" in words and (high - low)[x == at] == (high - low)[x > np.mean(x)].max() < 0.5
     figure.set(h=0.05)
-    assert "narrow: few dots count" in settled(figure).fit.note.get_text()
+    assert "narrow: near dots only" in settled(figure).fit.note.get_text()
 
 
 def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_same_h(monkeypatch):

@@ -78,7 +78,7 @@ class BordersScene(FitScene):
         apart, (left, right) = self.data.keys - x, self.fit.panel.get_xlim()
         near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
         note = (say("only the key at\nthe query counts") if not near.any() else
-                say("far dots count as well:\nboth curves flatten") if self.wide else
+                say("far dots count as well:\nthe ring's curve flattens") if self.wide else
                 say("neighbours on both\nsides: pulls cancel"))
         if abs(pull) > 0.4 * np.sqrt(weights @ apart**2):
             note = (say("higher dots on one side\npull the ring up") if answer > line_answer else

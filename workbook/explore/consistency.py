@@ -91,7 +91,7 @@ class ConsistencyScene(QueryScene):
                     (7, 0), va="center", color=palette.MUTED, visible=(d, a) != (1, theory.best_exponent(1)))
         (first, *_, end), last, large = means[0], len(reached) - 1, n > theory.LARGE
         text = (say("h stays, so bias² stays:\nmore data no longer helps") if large and a == 0 else
-                say("{times} times the data, still\n{n} dots per answer", times=n // SIZES[0], n=f"{effective:.0f}")
+                say("{times} times the data,\neffective keys: only {n}", times=n // SIZES[0], n=f"{effective:.0f}")
                 if large and slope == 0 else
                 say("error {times} times smaller\nthan with 50 points", times=f"{first / end:.0f}")
                 if n == SIZES[-1] else
@@ -155,7 +155,7 @@ class ConsistencyScene(QueryScene):
                  if a == 0 else
                  say("The window's width h shrinks as theory advises, so both parts of the error keep falling.")
                  if abs(a - theory.best_exponent(d)) < 1e-9 else
-                 say("The window shrinks as fast as points come: it never holds more, so the variance stays.")
+                 say("The window shrinks as fast as points come: it soon holds no more, so the variance stays.")
                  if slope == 0 else
                  say("The width h shrinks too fast: windows hold fewer points than is best, "
                      "and the variance falls slowly.")

@@ -238,7 +238,8 @@ class HeadScene(QueryScene):
                  say("As the next token the model expects {token}.", token=words.value(expected)))
         if self.without:
             told = say("No letter is told which came before it. Head {head} looks for that, so it is often wrong.",
-                       head=self.named) if self.misses and self.without == self.sample.back else ""
+                       head=self.named) if (
+                self.misses and self.without == self.sample.back and state.get("step", 1)) else ""
             return words.joined(say("Now without head {head}.", head=self.without), told,
                                 attends * (self.named != self.without), gives)
         if self.passes_on and row - key == 1:

@@ -125,7 +125,7 @@ class KernelsScene(FitScene):
         if not kernel.has_width:
             return self.fit.point_out(say("it has no width:\nall dots count alike"), self.fit.grid[at], self.answers[0])
         text = (say("some shapes are narrower:\ntheir curves lie apart") if self.same == "h" else
-                say("narrow: few dots count,\nthe curve follows single ones") if h < 0.5 else
+                say("narrow: near dots only,\nand the curve follows them") if h < 0.5 else
                 say("wide: far dots count,\nthe curve goes flat") if h > 1.3 else
                 say("thin band: at one width all\nshapes give nearly this curve") if thin else "")
         self.fit.point_out(text, self.fit.grid[at], self.high[at])

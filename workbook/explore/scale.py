@@ -177,7 +177,7 @@ class ScaleScene(QueryScene):
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("σ is wide: the window holds <b>all</b> pairs, and takes longer. Even in a large tile keys are nearly "
+            say("σ is wide: the window holds <b>all</b> pairs, and saves none. Even in a large tile keys are nearly "
                 "equally near, so groups sum them once: <b>{tiles}</b> tiles do.", tiles=self.tiles) if self.slower else
             say("Ten times the keys make <b>a hundred</b> times the pairs, but no more tiles, each summed only once."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",

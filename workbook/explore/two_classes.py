@@ -212,8 +212,10 @@ class TwoClassesScene(QueryScene):
             x, height = grid[at], sides[0][1].max(axis=0)[at] / top
         elif len(joint) == len(other) == 1:
             apart, x = abs(joint[0] - other[0]) > 0.04 * np.ptp(grid), (joint[0] + other[0]) / 2
-            text = (say("both verdicts change here") if not apart else
-                    say("here: joint {first}, the other {last}", first="▲●"[joint > other], last="●▲"[joint > other]))
+            at = int(np.abs(grid - x).argmin())
+            first, last = ("●▲"[int(some[at] > 0)] for some in answers)
+            text = (say("here: joint {first}, the other {last}", first=first, last=last) if apart else
+                    say("both verdicts change here"))
         self.note = panel.note(text, x, height * top, ha="center", near=((x - grid[0]) / np.ptp(grid), 0.98))
 
     def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray, kernel, sigma: float) -> str:
@@ -240,8 +242,8 @@ class TwoClassesScene(QueryScene):
             if [*map(len, self.found)] != [1, 1] else
             say("Each class has half of the points, so counting them changes nothing: both boundaries are at {place}.",
                 place=words.bold(self.found[0][0])) if sample.shares[0] == sample.shares[1] else
-            say("Only {share} of the points are {name}. The joint verdict counts that, as in doubt the frequent class "
-                "is the better guess: its boundary moves {side}, to {joint}. The class-conditional one does not count "
+            say("{share} of the points are {name}. The joint verdict counts that, as in doubt the frequent class is "
+                "the better guess: its boundary moves {side}, to {joint}. The class-conditional one does not count "
                 "points: {other}.", **told,
                 side=say("right") if self.found[0] > self.found[1] else say("left"),
                 joint=words.bold(self.found[0][0]), other=words.bold(self.found[1][0])),

@@ -250,7 +250,7 @@ class ZooScene(QueryScene):
             error = words.number(errors[name][1], 2) if errors[name][1] >= 0 else ""
             small.caption.set_text(say("error {error}", error=error) if name == "one width" and error else error)
             small.frame.set_visible(step > 0 and name == self.best[1][1])
-            misses = step > run.steps / 2 and errors[name][1] > 0.7 * np.var(held.values)
+            misses = step > run.steps / 2 and errors[name][1] > 2 * self.best[1][0]
             small.remark.set_text(say("misses") if misses else
                                   NAMES[run.kind] if name in ON_A_CIRCLE and run.kind == "on a circle" else
                                   say("no training") if step == 0 and name == YARDSTICK else "")
