@@ -73,7 +73,7 @@ AMISS = """() => {
   const style = (one, name) => parseFloat(getComputedStyle(one)[name]);
   const parts = "h1, h2, h3, p, ul, ol, table, pre, details, .cell_input, .wb-picture, .wb-canvas, .wb-ask," +
     ".wb-controls, .wb-buttons, .wb-gallery, div.math, .header-article-items__start svg";
-  const edges = Map.groupBy(shown(parts, "li *, table *, .wb-gallery *, blockquote *, .wb-tables + details"), (one) =>
+  const edges = Map.groupBy(shown(parts, "li *, table *, .wb-gallery *, blockquote *"), (one) =>
     Math.round(one.getBoundingClientRect().left + (one.matches("ul, ol, pre") ? 0 : style(one, "paddingLeft"))));
   const colours = Map.groupBy(shown("a", ".headerlink, .btn, .wb-gallery a"), (one) => getComputedStyle(one).color);
   const odd = shown("p", "li *, table *, .wb-gallery *, .wb-ask *, blockquote *").filter((one) => {

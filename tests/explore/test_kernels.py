@@ -58,6 +58,7 @@ def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_sa
     monkeypatch.setitem(nwlab.KERNELS, "cauchy", cauchy)
     figure = explore.kernels(kernel="cauchy", same="std")
     assert cauchy not in compared("std") and cauchy in compared("h")
+    assert settled(figure).panels["kernel"]["widths"].get_text() == "not equally wide"
     figure.set(kernel="gaussian", h=0.2)
     assert "The gaussian curve is 3.44 high: the width 0.2 changed it by 1.02" in figure.sentence
     figure.set(kernel="cauchy", same="h")

@@ -112,7 +112,8 @@ class KernelsScene(FitScene):
                                  linewidth=0.8, alpha=0.3, zorder=1, label="_nolegend_")
         distances = np.linspace(-self.reach, self.reach, 801)
         self.profile = panel.line("profile", distances, kernel(distances / self.width), **palette.ESTIMATE_LINE)
-        widths = say("all equally wide") if same == "std" else say("not equally wide")
+        equal = same == "std" and np.isfinite(kernel.std)           # else it keeps h
+        widths = say("all equally wide") if equal else say("not equally wide")
         panel.words("widths", 0.02, 0.985, widths if kernel.has_width else "", va="top", transform=panel.transAxes)
         self.answers = self.weights @ data.values
 

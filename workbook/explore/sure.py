@@ -81,7 +81,7 @@ class SureScene(FitScene):
     def _show_others(self, row: int, off: np.ndarray, half: np.ndarray, held: np.ndarray, level: float) -> None:
         """Draw the bands (count,) of fresh samples at the query, and the mean of their middles."""
         panel, number, count = self.panels["others"], np.arange(1, len(off) + 1), len(off)
-        for name, some, colour in (("bands", held | True, "#A3AAB4"), ("misses", ~held, palette.NEGATIVE)):
+        for name, some, colour in (("bands", slice(None), "#A3AAB4"), ("misses", ~held, palette.NEGATIVE)):
             panel.stems(name, number[some], (off - half)[some], (off + half)[some], colour, 1.2)
         reach = self.times * self.errors[row]     # of all bands, so that the axis stays
         steps = {-1: (1.3, 2.2, 5.0), 1: (2.2, 5.0)}

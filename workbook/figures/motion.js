@@ -10,8 +10,8 @@ const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
 const slowAtBothEnds = (time) => time * time * (3 - 2 * time); // so that it is seen what sets off, and where it ends
 
 // A way from picture to picture. stops: frames with their `share` of the way, ascending from 0 to 1. asked: when it was
-// asked for; ms: of a walk, in which notes and sentence keep up; covers: whether it does not count as seen. draw(frame, share): called in each frame of the display, last
-// with the share 1.
+// asked for; ms: of a walk, in which notes and sentence keep up; covers: whether it does not count as seen.
+// draw(frame, share): called in each frame of the display, last with the share 1.
 class Glide {
   constructor(player, stops, { asked, ms: given, ease, covers }, draw) {
     const [begin, ms] = [performance.now(), given ?? GLIDE];

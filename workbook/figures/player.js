@@ -284,7 +284,8 @@ function nearestPlace({ x, y, count }, pointerX, pointerY) {
   return nearest(apart, 0) % count;
 }
 
-// Where the handle of a control at this position, or between two, is in a panel: at its left or lower edge if it moves in one direction.
+// Where the handle of a control at this position, or between two, is in a panel: at its left or lower edge if it moves
+// in one direction.
 const handleIn = ({ box, x, y }, position) => [x ? valueAt(x, position) : box[0], y ? valueAt(y, position) : box[3]];
 
 const cursorOver = (panel) => ["", "ew-resize", "ns-resize", "move"][(panel?.x ? 1 : 0) + (panel?.y ? 2 : 0)];
