@@ -4,7 +4,6 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.transforms import ScaledTranslation
 
 from nwlab._engine.inputs import check_count
 from nwlab.bandwidth import EdgeOfSearchWarning, select_bandwidth
@@ -165,14 +164,6 @@ class Small(Fit):
         self.attend(weights[some])
         self.mark(x, answer)
 
-    def show_circle(self, run, query: float) -> None:
-        """Where the keys and the query lie if they are on a circle, small where the panel is free."""
-        keys, one = (0.18 * place(x, run.data.keys, "on a circle") for x in (run.data.keys, [query]))      # in inches
-        inches = self.panel.figure.dpi_scale_trans + ScaledTranslation(0.6, 0.2, self.panel.transAxes)
-        for at, *look in (keys * (-1, 1), palette.MUTED, 0.8), (keys, palette.MUTED, 2.8), (one, palette.QUERY, 6):
-            self.panel.marks(look[1], *at.T, *look, markeredgewidth=0, transform=inches, zorder=5, label="_nolegend_",
-                             visible=run.kind == "on a circle")
-
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, errors")
@@ -225,8 +216,6 @@ class ZooScene(QueryScene):
         for name, small in self.small.items():
             weights = self.weights[name][self.row_of(query)]
             small.ask(query, weights, weights @ self.sample.data.values)
-            if name in ON_A_CIRCLE:
-                small.show_circle(run, query)
         return self._sentence(state, run, step)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
