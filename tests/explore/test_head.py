@@ -15,13 +15,13 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
         this, model = off == f"{layer}.{number}", induction.shipped().models[0].without(gone)
         assert f"a probability of {masked_softmax(model(tokens))[row, tokens[row + 1]]:.2f}" in figure.sentence
         highest = model.attention(tokens)[layer - 1, number - 1, row].max()
-        assert (f"({highest:.2f})" in figure.sentence) == (not this)
-        assert ("without head 2.1" in figure.sentence) == this
-        assert (len(figure.scene.arcs.get_paths()) == figure.scene.dots.get_sizes().max() == 0) == this
-        assert (figure.scene.heat.image.get_array().max() == 0) == this, "a head that is off gives no token anything"
-    assert "head 1.1. No letter is told which came before it" in figure.sentence and "of 31 known" in "".join(
-        text.get_text() for text in figure.scene.panels["line"].texts)
-    assert "looks\nat d, which came after c" in figure.scene.note.get_text() and highest < 0.6
+        assert settled(figure).dots.get_sizes().max() / 140 == pytest.approx(0 if this else highest)
+        assert (f"({highest:.2f})" in figure.sentence) == (not off) == ("Without head" not in figure.sentence)
+        assert (len(figure.scene.arcs.get_paths()) == 0) == this, "a head that is off gives no token anything"
+    assert figure.sentence.startswith("Without head 1.1 the model knows 14 of 31 letters, before 22. No token is told")
+    frames, said = (figure.scene.panels["line"][name] for name in ("frames", "sure"))
+    assert sum(width > 1 for width in frames.get_linewidths()) == 22 - 14 and "known (14 of 31)" in said.get_text()
+    assert "no longer at f (grey), but\nat d, which came after c" == figure.scene.note.get_text() and highest < 0.6
 
 
 def test_it_begins_with_the_head_that_looks_after_a_copy(figure):

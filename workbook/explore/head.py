@@ -7,15 +7,14 @@ from nwlab.pooling import masked_softmax
 from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
-from workbook.explore.parts import Heat, QueryScene
+from workbook.explore.parts import QueryScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
-from workbook.figures.live import LEFT, PHONE, RIGHT, WIDE, Explorer, Layout
-from workbook.figures.panel import HALO, grip
+from workbook.figures.live import LEFT, PHONE, RIGHT, Explorer, Layout
+from workbook.figures.panel import grip
 from workbook.labs import induction, instruments, letters, sequences
 from workbook.language import say
 
-SMALLEST = 0.01                                         # the smallest weight with an arc, or a tenth of the largest
 THICK = 9.0                                             # points, an arc of weight 1
 RING = Path(Path.unit_circle().vertices * (0.75, 1.0), Path.unit_circle().codes)        # on phones letters are close
 FEET, HOLD = 0.42, -0.3                                  # heights where arcs begin and end, and of the handle
@@ -98,10 +97,9 @@ class TextTokens(Tokens):
 
 
 class HeadScene(QueryScene):
-    label = say(
-        "One head of a trained transformer: arcs from a token to those that it attends to, and its heatmap below")
+    label = say("One head of a trained transformer: arcs from a token to those that it attends to")
     invitation = say("Drag the ring: how does it know the next letter?")
-    demo, longest = ("query", 14), 225
+    demo, longest, down = ("query", 14), 225, ()
     across = {"line": Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))}   # at the ring
     controls = {"query": lambda figure: make.pick(say("query"), figure.scene.queries, figure.scene.sample.start,
                                                   colour="query"),
@@ -113,135 +111,130 @@ class HeadScene(QueryScene):
     more = {"step": make.of_sample(lambda figure: make.pick(say("training step"), figure.scene.sample.steps,
                                                                  figure.scene.sample.steps[-1])),
             "seed": make.of_sample(lambda _: make.slider(say("sequence"), 0, 0, 30, 1))}
-    layouts = (
-        Layout(("line", "heat"), (1,), (1.25, 1), height=460, gap_y=44),
-        Layout(("line", "heat"), (1,), (1.6, 1), height=410, room=WIDE, gap_y=40),
-    )
+    layouts = (Layout(("line",), (1,), (1,), height=290, bare=("line",)),)
 
     def __init__(self, sample: Tokens):
         super().__init__(sample)
-        self.presets = sample.presets
-        self.heat, self.letters = Heat(self.panels["heat"], say("All queries, keys under tokens")), []
-        panel = self.panels["line"]
+        self.presets, self.letters, panel = sample.presets, [], self.panels["line"]
         panel.set_title(say("What it looks back at"), loc="left")
         panel.set_axis_off()
-        panel.set_ylim(-1.35, 2.1)
-        self.whole = panel.scatter([], [], facecolors="none", edgecolors=palette.MUTED, linewidths=0.6, marker="s",
-                                   zorder=3)
+        panel.set_ylim(-1.1, 2.1)
         self.when_placed.append(self._fit_letters)
 
     def new_sample(self) -> None:
-        sample, panel = self.sample, self.panels["line"]
-        t = len(sample.letters)
-        panel.set_xlim(0.5, t + 0.5)
-        for letter in self.letters:
-            letter.remove()
-        self.letters = [panel.text(place, 0.0, letter, ha="center", va="center", zorder=5)
-                        for place, letter in zip(sample.keys, sample.letters)]
+        letters, panel = self.sample.letters, self.panels["line"]
+        panel.set_xlim(0.5, len(letters) + 0.5)
+        self.letters = [panel.words(("letter", i), i + 1, 0.0, letter, moves=False, ha="center", va="center", zorder=5)
+                        for i, letter in enumerate(letters)]
         self._fit_letters()
-        places = np.column_stack([sample.keys, np.zeros(t)])
-        self.feet, self.below = places + [0.0, FEET], places[1:] - [0.0, 0.75]
-        self.whole.set_offsets(self.below)
-        self.heat.sample(sample)
-        self.heat.panel.set_xlabel(say("key place"))
-        self.heat.panel.set_yticks([0, t // 2, t - 1], [1, t // 2 + 1, t])
+        self.feet = np.column_stack([self.queries, np.full(len(letters), FEET)])
+        self.below = self.feet[1:] - [0.0, FEET + 0.75]
 
     def _fit_letters(self) -> None:
-        count, width = len(self.sample.letters), self.figure.get_figwidth() * 100
+        count, width, panel = len(self.sample.letters), self.figure.get_figwidth() * 100, self.panels["line"]
         left, right = (26, 26) if width < PHONE else (LEFT, RIGHT)
-        step = int((width - left - right) / count)          # pixels from letter to letter: all are alike
-        self.heat.panel.yaxis.label.set_visible(left == LEFT)
-        for panel in self.panels.values():
-            box = panel.get_position()
-            panel.set_position((left / width, box.y0, step * count / width, box.height))
+        step, box = int((width - left - right) / count), panel.get_position()       # pixels from letter to letter
+        panel.set_position((left / width, box.y0, step * count / width, box.height))
         room = 0.72 * step                                                                          # points for each
         for letter in self.letters:
             letter.set_fontsize(min(16.0, 1.5 * room))
         self.ring_size = min(26.0, 1.6 * room)
         self.square = min(150.0, (0.75 * room) ** 2)        # of a token that the model was sure of
-        self.whole.set_sizes([self.square])
 
     def update(self, state: dict) -> str:
         layer, number = self.sample.heads[int(state["head"])]
         self.named, self.without = f"{layer}.{number}", state["off"]
-        self.misses = self.without and self.without[0] < self.named[0]          # something that a layer below wrote
         if self.changed("model", tuple(state.get(name) for name in ("step", "head", "off"))):
             self._read(state, layer - 1, number - 1)
         row = self.row_of(state["query"])
-        shown = self.weights * (self.named != self.without)
-        self._show_line(row, shown[row])
-        self.heat.show(shown, row)
+        self._show_line(row)
         return self._sentence(state, row)
 
     def _read(self, state, layer: int, number: int) -> None:
-        """Let the model read the tokens: the head's weights (t, t), and the probability of each next symbol."""
+        """Let the model read, whole (`before`) and without a head: the weights (t, t) of the head that is shown, the
+        probabilities of next symbols (t, symbols), and which tokens are foreseen (t - 1,)."""
         tokens, model = self.sample.tokens, self.sample.at(state.get("step", 0))
         off = [(i - 1, j - 1) for i, j in self.sample.heads if f"{i}.{j}" == self.without]
-        x, weights = model.without(off).run(tokens)
-        self.found, self.weights = masked_softmax(model.read_out(x)), weights[layer][number]         # (t, symbols)
-        self.sure = self.found[np.arange(len(tokens) - 1), tokens[1:]]                               # (t - 1,)
+
+        def read(model):
+            x, weights = model.run(tokens)
+            found = masked_softmax(model.read_out(x))
+            return weights[layer][number], found, found[np.arange(len(tokens) - 1), tokens[1:]]
+
+        (self.before, _, sure), (self.weights, self.found, self.sure) = map(read, (model, model.without(off)))
+        self.knew, self.knows = sure > 0.5, self.sure > 0.5
         self.share = instruments.by_distance(self.weights)[1]
         self.passes_on = self.share > 0.9 and layer + 1 < model.layers
+        self.weights = self.weights * (self.named != self.without)
 
-    def _show_line(self, row: int, weights: np.ndarray) -> None:
-        """Draw the arcs of a query, as thick as its weights (t,), with a note at the highest."""
-        t, letters, panel = len(weights), self.sample.letters, self.panels["line"]
-        keys = np.flatnonzero(weights[:row] > max(SMALLEST, weights.max() / 10))
-        heights = 0.5 + 1.7 * ((row - keys) / t) ** 0.7                                      # of the control points
-        self.arcs = panel.show("arcs", lambda: panel.add_collection(PathCollection([], facecolors="none")), alpha=0.8,
-                               edgecolors=palette.KEY, capstyle="round", zorder=2, linewidths=THICK * weights[keys])
-        self.arcs.set_paths([
-            Path([(row + 1, FEET), ((row + key) / 2 + 1, height), (key + 1, FEET)],
-                 [Path.MOVETO, Path.CURVE3, Path.CURVE3]) for key, height in zip(keys, heights)])
+    def _show_line(self, row: int) -> None:
+        """Draw the arcs of a query, as thick as its weights, with a note at the highest."""
+        t, letters, panel, weights = len(self.weights), self.sample.letters, self.panels["line"], self.weights[row]
+        old, keys = (np.flatnonzero(each[:row] > each.max() / 10) for each in (self.before[row], weights))
+        self._arcs("before", row, old[:len(old) * bool(self.without)], edgecolors=palette.MUTED, linewidths=1.2)
+        self.arcs = self._arcs("arcs", row, keys, edgecolors=palette.KEY, linewidths=THICK * weights[keys], alpha=0.8)
         self.dots = panel.dots("dots", self.feet, 140 * weights, palette.KEY, zorder=3)
         panel.line("handle", [row + 1], [HOLD], zorder=6, **grip(palette.QUERY))
         self.ring = panel.marks("ring", [row + 1], [0.0], "none", self.ring_size, RING, markeredgecolor=palette.QUERY,
                                 markeredgewidth=0.09 * self.ring_size, zorder=4)
-        self.foreseen = panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3,
-                                   clip_box=panel.bbox)
-        panel.words("sure", 0.5, -1.2, say("green: how sure of this letter ({count} of {t} known)",
-                                           count=np.sum(self.sure > 0.5), t=t - 1), fontsize=9, va="center",
-                    color=palette.VALUE_INK, bbox=HALO, zorder=3)
+        lost = self.knew & ~self.knows
+        panel.dots("frames", self.below, np.full(t - 1, self.square), "none", "s", zorder=3.1,
+                   linewidths=0.6 + 1.8 * lost, edgecolors=np.where(lost, palette.NEGATIVE, palette.MUTED))
+        panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3, clip_box=panel.bbox)
+        panel.words("sure", 0.5, -1.3, say("green: known ({count} of {t})", count=self.knows.sum(), t=t - 1),
+                    va="center", color=palette.VALUE_INK)
+        panel.words("lost", t + 0.5, -1.3, say("purple: lost") if lost.any() else "", va="center", ha="right",
+                    color=palette.NEGATIVE_INK)
         if not len(keys):
             off = say("this head is off:\nno token gets anything from it")
-            return panel.note("" if weights.any() else off, at=(0.5, 1.0), ha="center")
-        most = int(weights[keys].argmax())
-        key, x = keys[most], (row + keys[most]) / 2 + 1
-        why = f"α = {weights[key]:.2f}:\n"
+            return panel.note("" if self.named != self.without else off, at=(0.5, 1.0), ha="center")
+        key, was, why = int(weights.argmax()), int(self.before[row].argmax()), f"α = {weights.max():.2f}:\n"
         if weights[key] < 0.15:
             why += say("no token stands out")
         elif self.passes_on and row - key == 1:
             why = say("head {head} looks at\nthe letter before", head=self.named)
         elif key and letters[key - 1] == letters[row]:
             why += say("here {key} came after {query}", key=letters[key], query=letters[row])
-        elif key and self.misses:
-            why = say("without head {head} it looks\nat {key}, which came after {other}", head=self.without,
+        elif key and letters[was] != letters[key]:
+            why = say("no longer at {was} (grey), but\nat {key}, which came after {other}", was=letters[was],
                       key=letters[key], other=letters[key - 1])
         else:
             why += say("{key}, {n} back", key=letters[key], n=row - key)
-        self.note = panel.note(why, x, (FEET + heights[most]) / 2,
-                               at=(np.clip((x - 0.5) / t, 0.25, 0.75), 1.0), ha="center")
+        x, height = (row + key) / 2 + 1, self._height(row - key)
+        self.note = panel.note(why, x, (FEET + height) / 2, at=(np.clip((x - 0.5) / t, 0.25, 0.75), 1.0), ha="center")
+
+    def _height(self, back: int) -> float:
+        """Of the control point of an arc that leads so many tokens back."""
+        return 0.5 + 1.7 * (back / len(self.weights)) ** 0.7
+
+    def _arcs(self, name: str, row: int, keys, **style):
+        panel = self.panels["line"]
+        arcs = panel.show(name, lambda: panel.add_collection(PathCollection([], facecolors="none")), capstyle="round",
+                          zorder=2, **style)
+        arcs.set_paths([Path([(row + 1, FEET), ((row + key) / 2 + 1, self._height(row - key)), (key + 1, FEET)],
+                             [Path.MOVETO, Path.CURVE3, Path.CURVE3]) for key in keys])
+        return arcs
 
     def _sentence(self, state, row: int) -> str:
-        letters, key = self.sample.letters, int(self.weights[row].argmax())
-        where = say("{key}, {n} back", key=words.key(letters[key]), n=row - key) if row > key else say("itself")
-        attends = (say("Before training head {head} looks everywhere, so the model can only guess.", head=self.named)
-                   if state.get("step") == 0 else
-                   say("Head {head}: {token} at place {place} attends most to {where} (<b>{weight}</b>).",
-                       head=self.named, token=words.query(letters[row]), place=row + 1, where=where,
-                       weight=f"{self.weights[row, key]:.2f}"))
-        explains = say("How far back a token stands explains <b>{share}</b> of these weights.",
-                       share=f"{100 * self.share:.0f} %") if self.share > 0.05 else ""
+        letters, key, last = self.sample.letters, int(self.weights[row].argmax()), row + 1 == len(self.sample.letters)
         expected = self.sample.symbols[self.found[row].argmax()].replace(" ", "␣")
-        gives = (say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
-                     token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}") if row + 1 < len(letters) else
-                 say("As the next token the model expects {token}.", token=words.value(expected)))
+        gives = (say("As the next token the model expects {token}.", token=words.value(expected)) if last else
+                 say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
+                     token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}"))
         if self.without:
-            told = say("No letter is told which came before it. Head {head} looks for that, so it is often wrong.",
-                       head=self.named) if (
-                self.misses and self.without == self.sample.back and state.get("step", 1)) else ""
-            return words.joined(say("Now without head {head}.", head=self.without), told,
-                                attends * (self.named != self.without), gives)
-        if self.passes_on and row - key == 1:
-            gives = say("So the next layer knows what came before each token.")
-        return words.joined(attends, gives, explains)
+            told = say("No token is told any more which came before it, and head {head} looks for that.",
+                       head=self.named) if self.named[0] > self.without[0] and self.without == self.sample.back else ""
+            return words.joined(
+                say("Without head {head} the model knows <b>{now}</b> of {t} letters, before {before}.",
+                    head=self.without, now=self.knows.sum(), t=len(self.sure), before=self.knew.sum()), told, gives)
+        if state.get("step") == 0:
+            return words.joined(say("Before training head {head} looks everywhere, so the model can only guess.",
+                                    head=self.named), gives)
+        where = say("{key}, {n} back", key=words.key(letters[key]), n=row - key) if row > key else say("itself")
+        return words.joined(
+            say("Head {head}: {token} at place {place} attends most to {where} (<b>{weight}</b>).",
+                head=self.named, token=words.query(letters[row]), place=row + 1, where=where,
+                weight=f"{self.weights[row, key]:.2f}"),
+            say("So the next layer knows what came before each token.") if self.passes_on and row - key == 1 else gives,
+            say("How far back a token stands explains <b>{share}</b> of these weights.",
+                share=f"{100 * self.share:.0f} %") if self.sample.fixed else "")
