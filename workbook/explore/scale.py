@@ -1,4 +1,4 @@
-"""Attention at scale: what three methods for the same average look at, and what they cost, measured while you watch."""
+"""Attention at scale: what three methods for the same average cost, measured while you watch."""
 import math
 import os
 import time
@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from nwlab.data import make_regression
-from nwlab.fast import gauss, window
+from nwlab.fast import window
 from nwlab.pooling import nadaraya_watson
 from workbook import palette
 from workbook.explore import controls as make
@@ -25,15 +25,15 @@ METHODS = {"dense": say("all pairs"), "window": say("window"), "fast": say("grou
 COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
 PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what would take longer is not measured
 CLOCK = time.perf_counter if os.name == "nt" else time.thread_time       # other work does not count; coarse on Windows
+HOUR = math.log10(3600)
 CHECKED = 40                                                # queries at which answers are compared with all pairs
-APART = 1.2                                                 # from square to square, in sides
 Cost = namedtuple("Cost", "seconds, error")                 # error: as a share of the largest value
-UNITS = ((say("{number} years"), 3.156e7, 1.0), (say("{number} days"), 86400, 1.0), (say("{number} hours"), 3600, 1.0),
-         (say("{number} minutes"), 60, 2.0), ("{number} s", 1.0, 1.0), ("{number} ms", 1e-3, 1.0))
+UNITS = ((say("{number} days"), 86400, 1.0), (say("{number} hours"), 3600, 1.0), (say("{number} minutes"), 60, 2.0),
+         ("{number} s", 1.0, 1.0), ("{number} ms", 1e-3, 1.0))
 
 
 def scale(**start) -> Explorer:
-    """A live figure: which of the n × n pairs three methods look at, and how long they take.
+    """A live figure: the n × n pairs, those in a window, and how long three methods take.
 
     start: values of the controls n, the largest size that is measured, and sigma, the width, with keys between 0 and 5.
     Sizes that would take a method too long are not measured: its time there is extrapolated by theory, and dashed. All
@@ -62,7 +62,7 @@ def measure(n: int, sigma: float, method: str) -> Cost:
 
 
 class ScaleScene(QueryScene):
-    label = say("The square of all pairs, with what a window and groups look at in it, and the time of each against n")
+    label = say("The square of all pairs with the band of a window in it, and the time of three methods against n")
     invitation = say("Drag n, the number of keys: when do all pairs take one hour?")
     controls = {"n": lambda _: make.pick("n", SIZES, 1000, short),
                 "sigma": lambda _: make.pick(say("width σ"), SIGMAS, 0.1, colour="key")}
@@ -70,8 +70,8 @@ class ScaleScene(QueryScene):
     keyed, slow, longest = "n", ("sigma",), 240
     across, demo = {"time": "n"}, ("n", 6)
     layouts = (
-        Layout(("area", "time"), (1,), (1.3, 1), height=540, gap_y=66),
-        Layout(("area time",), (1, 1.15), (1,), height=340, room=WIDE, gap_x=64),
+        Layout(("area", "time"), (1,), (1.1, 1), height=540, gap_y=66),
+        Layout(("area time",), (1, 1.9), (1,), height=390, room=WIDE),
     )
 
     def __init__(self):
@@ -79,30 +79,30 @@ class ScaleScene(QueryScene):
         self.measure = cache(measure)
         self.runs = {}                                      # sigma -> Jobs: kept, so going back is instant
         area, panel = self.panels["area"], self.panels["time"]
-        area.set_title(say("What each way looks at"), loc="left")
+        area.set_title(say("Pairs to look at"), loc="left")
         area.set_axis_off()
         area.text(-0.02, 0.5, say("queries"), color=palette.QUERY_INK, ha="right", va="center", rotation=90)
-        for left in (0, APART):
-            area.box(left, left, 0, 1, 1, facecolor=palette.FAINT, edgecolor=COLOURS["dense"], moves=False)
-            area.text(left + 0.5, -0.02, say("keys"), color=palette.KEY_INK, ha="center", va="top")
+        area.text(0.5, -0.02, say("keys"), color=palette.KEY_INK, ha="center", va="top")
+        area.box("all", 0, 0, 1, 1, facecolor=palette.FAINT, edgecolor=COLOURS["dense"], moves=False)
         self.when_placed.append(self._make_room)
         panel.label(say("Time"), say("number of keys n"), xscale="log", yscale="log", xlim=(60, 2e6), ylim=(1e-5, 1e6))
         panel.set_yticks([1e-3, 1, 60, 3600, 86_400], ["1 ms", "1 s", say("1 min"), say("1 hour"), say("1 day")])
         panel.set_xticks([100, 10_000, 1_000_000], ["100", "10k", "1M"])
         panel.minorticks_off()
-        panel.tick_params(axis="x", pad=5)                      # below the handle
-        panel.plot([60, 2e6], [3600, 3600], color=palette.MUTED, linewidth=0.9, label="_nolegend_")
-        panel.spines["bottom"].set_bounds(60, 2e6)
+        panel.tick_params(axis="x", pad=5)                  # below the handle
+        panel.xaxis.label.set(x=0, ha="left")
+        panel.plot([60, 1e6], [3600, 3600], color=palette.INK, linewidth=1.2, label="_nolegend_")
+        panel.spines["bottom"].set_bounds(60, 1e6)
 
     def _make_room(self) -> None:
-        """The squares are as large as there is room, words stand below them, and to the right of the lines."""
+        """The square is as large as there is room, words stand below it, and to the right of the lines."""
         area, panel = self.panels["area"], self.panels["time"]
         wide, high = area.bbox.size * 100 / area.figure.dpi
-        self.side = side = min(wide / (1.01 + APART), high - 86)
+        side = min(wide, high - 64)
         area.set(xlim=(0, wide / side), ylim=(1 - high / side, 1))
         wide, high = panel.bbox.size * 100 / area.figure.dpi
-        panel.set_xlim(60, 60 * (2e6 / 60) ** (wide / (wide - 147)))
-        self.right, self.apart = (wide - 140) / wide, 16 / high
+        panel.set_xlim(60, 60 * (1e6 / 60) ** (wide / (wide - 150)))
+        self.apart = 11 * 17 / high                         # in decades
 
     def run(self, sigma: float) -> Jobs:
         """The measurements with one width: a job for each size and method; None for one that would take too long."""
@@ -143,46 +143,38 @@ class ScaleScene(QueryScene):
                        linestyle=(0, (2, 3)), label="_nolegend_")
             panel.line(method, [*found], [cost.seconds for cost in found.values()], COLOURS[method], marker="o",
                        markersize=4, label=say("{method}, seconds", method=name))
-        self.now = panel.upright("now", n, 0.63, color=palette.FAINT, linewidth=5, markerfacecolor=palette.KEY,
-                                 markersize=14)
-        y = -1.0
+        panel.upright("now", n, 0.63, color=palette.FAINT, linewidth=2, markerfacecolor=palette.KEY, markersize=14)
+        y = -9.0
         for took, (method, name) in sorted(zip(seconds, METHODS.items())):              # from the lowest line's end up
-            y = max(y + self.apart, (math.log10(max(took, 1e-5)) + 5) / 11)
-            end = say("{method}: {time}", method=name, time=_duration(took)) + " ↑" * (name == self.slower)
-            panel.note(end * (took > 0), n, took, (self.right, y), ("took", method), va="center", color=COLOURS[method])
+            y = max(y + self.apart, math.log10(max(took, 1e-5)))
+            y = HOUR + self.apart / 2 if abs(y - HOUR) < self.apart / 2 else y          # not on the line
+            end = say("{method}: {time}", method=name, time=_duration(took))
+            panel.words(("took", method), n, 10**y, end * (took > 0), (13, 0), va="center", color=COLOURS[method])
         return self._sentence(n, sigma, seconds)
 
     def _show_pairs(self, n: int, sigma: float) -> None:
-        """In the square of all pairs the band of the window, and the tiles of groups, each as wide as a kernel."""
-        area, tile, boxes = self.panels["area"], sigma / 5, round(5 / sigma) + 1
-        far = min(math.sqrt(2 * window.negligible(n)) * tile, 1.0)
-        self.slower = METHODS["window"] if far == 1 else ""
-        edges = np.arange(boxes - 1) + 0.5                  # between a group and the next, in tiles
-        ends = (np.column_stack([edges * tile, np.clip((edges + steps) * tile, 0, 1)])
-                for steps in (-gauss.REACH - 1, gauss.REACH + 1))
-        area.pieces("tiles", *(np.vstack([each, each[:, ::-1]]) * (1, -1) + (APART, 1) for each in ends),
-                    COLOURS["fast"], 0.7)
-        steps = min(gauss.REACH, boxes - 1)
-        self.tiles = _rounded(boxes + steps * (2 * boxes - steps - 1))
-        for method, x, y, wide, text in (
-                ("dense", 0, -20, 0, say("square, all pairs:\n{pairs}", pairs=f"{n * n:,}")),
-                ("window", 0, -54, far, say("band, window:\n{pairs}", pairs=_rounded(n * n * far * (2 - far)))),
-                ("fast", APART, -20, min(gauss.REACH * tile, 1),
-                 say("groups: {tiles} tiles,\none sum for each", tiles=self.tiles))):
-            area.words(("pairs", method), x, y / self.side, text, color=COLOURS[method], va="top")
-            band = np.array([[0, 1], [wide, 1], [1, wide], [1, 0], [1 - wide, 0], [0, 1 - wide]]) + (x, 0)
-            area.area(("band", method), band, linewidth=0, facecolor=(COLOURS[method], 0.4))
+        """In the square of all pairs the band of those in the window, and how many they are."""
+        area, far = self.panels["area"], min(math.sqrt(2 * window.negligible(n)) * sigma / 5, 1.0)
+        self.full = far == 1
+        area.area("band", np.array([[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]]), linewidth=0,
+                  facecolor=(COLOURS["window"], 0.4))
+        for method, below, text in (
+                ("dense", 19, say("all pairs: {pairs}", pairs=f"{n * n:,}")),
+                ("window", 34, say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far))))):
+            area.words(("pairs", method), 0, 0, text, (0, -below), color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("σ is wide: the window holds <b>all</b> pairs, and saves none. Even in a large tile keys are nearly "
-                "equally near, so groups sum them once: <b>{tiles}</b> tiles do.", tiles=self.tiles) if self.slower else
-            say("Ten times the keys make <b>a hundred</b> times the pairs, but no more tiles, each summed only once."),
+            say("σ is wide: the band <b>fills the square</b>, so the window looks at all pairs, too. Groups sum near "
+                "keys only once, so they stay quick.") if self.full else
+            say("Ten times the keys make <b>a hundred</b> times the pairs, but only <b>ten</b> times the work for "
+                "groups, which sum near keys only once."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
                 times=_rounded(dense / max(seconds[quick], 1e-9)), method=[*METHODS.values()][quick])
             if quick else say("At n = <b>{n}</b> all pairs are the quickest way.", n=f"{n:,}") if dense else "",
+            say("Dashed: predicted.") if 0 < len(errors) < len(METHODS) else "",
             (say("The answers are the same.") if max(errors) < 1e-12 else               # up to rounding
              say("The answers are off by {error}.", error=words.number(max(errors), 1))) if errors else "",
             say("{done} of {count} are measured so far.", done=self.work.done, count=self.work.count)
