@@ -78,7 +78,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "width": {"needle": "too narrow: ", "river": "too wide: "},
     "heatmap": {"needle": "a needle", "river": "a river", "shuffled": "the curve is the same"},
     "borders": {"left border": "higher dots on one side", "wide": "far dots count as well"},
-    "sparse": {"softmax": "never to 0", "narrow": "σ = 0.1: few keys"},
+    "sparse": {"softmax": "no water left", "narrow": "σ = 0.1: few keys"},
     "kernels": {"narrow": "the curve follows them", "another shape": "The boxcar curve",
                 "not equally wide": "shapes are narrower"},
     "houses": {"nearest only": "C counts almost alone: the answer is near it", "all alike": "all six nearly alike:",

@@ -111,14 +111,13 @@ class HeadScene(QueryScene):
     more = {"step": make.of_sample(lambda figure: make.pick(say("training step"), figure.scene.sample.steps,
                                                                  figure.scene.sample.steps[-1])),
             "seed": make.of_sample(lambda _: make.slider(say("sequence"), 0, 0, 30, 1))}
-    layouts = (Layout(("line",), (1,), (1,), height=290, bare=("line",)),)
+    layouts = (Layout(("line",), (1,), (1,), height=290),)
 
     def __init__(self, sample: Tokens):
         super().__init__(sample)
         self.presets, self.letters, panel = sample.presets, [], self.panels["line"]
-        panel.set_title(say("What it looks back at"), loc="left")
-        panel.set_axis_off()
-        panel.set_ylim(-1.1, 2.1)
+        panel.label(say("What it looks back at"), say("place"), xticks=[], yticks=[], ylim=(-1.1, 2.1))
+        panel.spines[:].set_visible(False)
         self.when_placed.append(self._fit_letters)
 
     def new_sample(self) -> None:
@@ -135,6 +134,7 @@ class HeadScene(QueryScene):
         left, right = (26, 26) if width < PHONE else (LEFT, RIGHT)
         step, box = int((width - left - right) / count), panel.get_position()       # pixels from letter to letter
         panel.set_position((left / width, box.y0, step * count / width, box.height))
+        panel.xaxis.label.set_visible(False)                # only the table says it
         room = 0.72 * step                                                                          # points for each
         for letter in self.letters:
             letter.set_fontsize(min(16.0, 1.5 * room))
@@ -185,6 +185,9 @@ class HeadScene(QueryScene):
                     va="center", color=palette.VALUE_INK)
         panel.words("lost", t + 0.5, -1.3, say("purple: lost") if lost.any() else "", va="center", ha="right",
                     color=palette.NEGATIVE_INK)
+        for artist in (*panel.collections, *panel.lines) * ("weights" not in panel.shown):
+            artist.set_label("_nolegend_")
+        panel.line("weights", self.queries, weights, linewidth=0, label=say("weight α"))            # for the table
         if not len(keys):
             off = say("this head is off:\nno token gets anything from it")
             return panel.note("" if self.named != self.without else off, at=(0.5, 1.0), ha="center")

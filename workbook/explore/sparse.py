@@ -12,7 +12,6 @@ from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import grip
 from workbook.language import say
 
-NAMES = {1.0: "softmax", 1.5: "entmax", 2.0: "sparsemax"}
 WATER, BOTTOM = "#D0E7F6", -1.12          # colour of the water, and how deep it can be
 
 
@@ -27,7 +26,7 @@ def sparse(data=None, **start) -> Explorer:
 
 
 class SparseScene(FitScene):
-    label = say("Scores of one query with the level under which no key gets weight, the weights, and the fit")
+    label = say("Scores of one query with the level under which no key gets weight, and the fit")
     invitation = say("Drag the level down and up: which keys drown?")
     titles, beside, lesson_asks = {"fit": say("The fit")}, ("level",), ({"sigma": 2.0},)
     controls = {"alpha": lambda _: make.slider(say("entmax's a"), 2.0, 1.0, 2.0, 0.05),
@@ -36,15 +35,13 @@ class SparseScene(FitScene):
     presets = {say("softmax"): {"alpha": 1.0}, say("narrow"): {"sigma": 0.1}}
     demo, second, longest, weighed_by = ("alpha", 8), "softmax", 200, ("alpha", "sigma", "nothing")
     layouts = (
-        Layout(("level", "stem", "fit"), (1,), (1.5, 0.7, 1), height=640, gap_y=74),
-        Layout(("level fit", "level stem"), (1.65, 1), (1.4, 1), height=418, room=WIDE, gap_y=66),
+        Layout(("level", "fit"), (1,), (1.4, 1), height=600, gap_y=74),
+        Layout(("level fit",), (1.6, 1), (1,), height=380, room=WIDE),
     )
 
     def __init__(self, data=None):
         super().__init__(data)
-        self.stems.panel.yaxis.set_major_formatter("{x:.2f}")           # as wide on all scales: so the name stays
-        self.panels["level"].label(say("What stands out has weight"), y=say("nearness, the highest 0"),
-                                   ylim=(BOTTOM, 0.22))
+        self.panels["level"].label(say("What stands out has weight"), y=say("nearness"), ylim=(BOTTOM, 0.22))
 
     def weigh(self, x, state):
         return entmax(self.scores_of(x, state), alpha=state["alpha"])[:, :-1]
@@ -66,19 +63,19 @@ class SparseScene(FitScene):
         """Draw the scores, the level and the heights above it; returns the radius beyond which keys get no weight."""
         keys, x, weights, panel = self.data.keys, self.queries[row], self.weights[row], self.panels["level"]
         low, high = panel.get_xlim()
-        grid, factor = np.linspace(low, high, 201), max(alpha - 1, 0.02)
-        self.scores, highest, most, kept = scores, scores.max(), int(weights.argmax()), weights > 0
-        *gaps, nothing = factor * (scores - highest)                                         # of n keys, and of one
-        gaps, grid = np.array(gaps), np.append(grid, np.nan)         # a gap: so the curve keeps its vertices
+        grid, factor = np.append(np.linspace(low, high, 201), np.nan), max(alpha - 1, 0.02)  # a gap keeps its vertices
+        self.scores, highest, right = scores, scores.max(), int(x < (low + high) / 2)
+        gaps = factor * (scores - highest)                                                   # of n keys, and of one
+        gaps, nothing = gaps[:-1], max(gaps[-1], BOTTOM - 0.2)  # it rises at each query from below, with the value 0
         level = self.level_of(entmax(scores, alpha=alpha).max(), alpha)
         panel.upright("query", x, marker="", zorder=2.7)
         panel.line("scores", grid, -factor * (highest + ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4,
                    zorder=2.8)
         panel.stems("heights", keys, BOTTOM, gaps, palette.KEY, 2.8)                        # from the ground
         panel.box("water", low, BOTTOM, high - low, level - BOTTOM, zorder=2.5, facecolor=WATER)
-        panel.marks("tops", keys, gaps, palette.KEY, 8, zorder=3, clip_box=panel.bbox)
+        panel.dots("tops", np.column_stack([keys, gaps]), 40 + 600 * weights, palette.KEY, zorder=3,
+                   clip_box=panel.bbox, linewidths=0.8, edgecolors=palette.PAPER)
         panel.box("over", low, BOTTOM, high - low, level - BOTTOM, zorder=3.2, facecolor=WATER, alpha=0.6)
-        nothing = max(nothing, BOTTOM - 0.2)                    # it rises at each query from below, with the value 0
         panel.stems("nothing bar", [x], BOTTOM - 0.2, [nothing], palette.INK, 2.8, zorder=3.3)
         panel.marks("nothing", [x], [nothing], palette.INK, 8, zorder=4, clip_box=panel.bbox)
         self.fit.panel.marks("nothing", [x], [0.0 if nothing > BOTTOM else self.fit.limits[0] - 1], palette.INK, 8,
@@ -86,24 +83,19 @@ class SparseScene(FitScene):
         self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5,
                                 **grip(palette.INK, turned=90))
         panel.note(say("under water:\nweight 0") if level > BOTTOM + 0.2 else "", name="drowned", va="bottom", zorder=5,
-                   near=(0.03 if x > (low + high) / 2 else 0.75, 0.03), bbox=None)
+                   near=(0.75 if right else 0.03, 0.03), bbox=None)
         panel.note(say("level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,
                    near=(0.13, (level - BOTTOM) / (0.22 - BOTTOM)))
-        taken, stem = (1 - weights.sum()) * (nothing > level), self.stems.panel
-        self.stems.show(keys, weights, x, taken)
-        stem.stems("nothing bar", [x], 0, [taken], palette.INK, 2.8, zorder=4)
-        stem.note(say("the new key\ntakes {taken}", taken=words.number(taken, 2)) if taken else "", x, taken,
-                  near=(0.03 if x > (low + high) / 2 else 0.62, 0.95))
-        self.why, text, place = "", say("weight = height\nabove the water"), (keys[most], level / 2)
-        if alpha == 1:
-            text, place = say("no longer height: weight\nshrinks, but never to 0"), ()
-        elif kept.sum() <= 3:
-            text = say("σ = {sigma}: few keys\nabove the water", sigma=words.number(sigma))
-            self.why = say("σ is narrow: few keys stay above water, so the curve follows single dots.")
-        elif alpha < 2:
-            text = say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}")
+        text, place = say("weight = height\nabove the water"), (keys[weights.argmax()], level / 2)
         if nothing > level:
             text, place = say("a new key:\nvalue 0"), (x, nothing)
+        elif alpha == 1:
+            text = say("no water left: every key has\nweight, smaller dots less")
+            place = keys[-right], gaps[-right]          # the farther one of the two ends
+        elif (weights > 0).sum() <= 3:
+            text = say("σ = {sigma}: few keys\nabove the water", sigma=words.number(sigma))
+        elif alpha < 2:
+            text = say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}")
         self.note = panel.note(text, *place, near=(0.92, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
@@ -121,19 +113,21 @@ class SparseScene(FitScene):
         return -highest ** (alpha - 1) if alpha > 1 else BOTTOM
 
     def _sentence(self, alpha, row, radius, nothing) -> str:
-        told = {"place": words.at(self.data, self.queries[row]), "keys": words.keys(len(self.data.keys)),
-                "kept": words.bold((self.weights[row] > 0).sum()), "radius": words.bold(radius)}
-        told["name"] = say("This is {name} (a = <b>{a}</b>).", name=NAMES.get(alpha, "entmax"), a=f"{alpha:g}")
-        count = say("{kept} of {keys} get weight at {place}: those nearer than {radius}.", **told) if alpha > 1 else ""
-        if nothing and self.weights[row].sum() < 0.995:
-            self.why = say("A key that says nothing is added at each query. Its value is 0 and it takes {taken} "
-                           "of the weight, so it pulls the curve down.",
-                           taken=words.bold(1 - self.weights[row].sum()))
-        elif alpha == 1:
-            count = say("The water is gone: every key gets some weight, which shrinks with the distance from "
-                        "{place}. So far dots smooth the curve as well. {name}", **told)
-        elif not self.why:
-            kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",
-                                                                           power=f"{1 / (alpha - 1):.3g}")
-            count = say("{count} {name} It is {kernel} of this radius.", count=count, kernel=kernel, **told)
-        return words.joined(self.why, count)
+        weights, keys = self.weights[row], words.keys(len(self.data.keys))
+        place, kept = words.at(self.data, self.queries[row]), (weights > 0).sum()
+        count = say("{kept} of {keys} get weight at {place}: those nearer than {radius}.", kept=words.bold(kept),
+                    keys=keys, place=place, radius=words.bold(radius)) if alpha > 1 else ""
+        if nothing and weights.sum() < 0.995:
+            return words.joined(
+                say("A key that says nothing is added at each query. Its value is 0 and it takes {taken} of the "
+                    "weight, so it pulls the curve down.", taken=words.bold(1 - weights.sum())), count)
+        if alpha == 1:
+            return say("With softmax (a = <b>1</b>) the water has run out: all {keys} get weight at {place}, near ones "
+                       "much and far ones little. So far dots smooth the curve, too.", keys=keys, place=place)
+        if kept <= 3:
+            return words.joined(
+                say("σ is narrow: few keys stay above water, so the curve follows single dots."), count)
+        kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",
+                                                                       power=f"{1 / (alpha - 1):.3g}")
+        return words.joined(count, say("This is {name} (a = <b>{a}</b>), {kernel} of this radius.", kernel=kernel,
+                                       name="sparsemax" if alpha == 2 else "entmax", a=f"{alpha:g}"))
