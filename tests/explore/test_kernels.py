@@ -5,23 +5,19 @@ from live_figures import press, settled
 
 import nwlab
 from workbook import explore
-from workbook.explore.kernels import compared, width_of
 from workbook.figures.words import number
 
 
 @pytest.mark.parametrize(("kernel", "same"), [("gaussian", "h"), ("tricube", "std"), ("constant", "std")])
-def test_profile_and_words_tell_the_same_story(figure, kernel, same):
+def test_kernel_and_keys_have_the_width_that_is_named_and_the_grey_stays(figure, kernel, same):
     figure.set(kernel=kernel, same=same, h=0.4, query=1.2)
     scene, data, kernel = settled(figure), nwlab.make_regression(), nwlab.KERNELS[kernel]
-    width = figure.state["h"] / (kernel.std if same == "std" and np.isfinite(kernel.std) else 1.0)
-    for line, x in ((scene.dots, data.keys - 1.2), (scene.profile, scene.profile.get_xdata())):
-        np.testing.assert_allclose(line.get_data(), (x, kernel(x / width)), atol=1e-12)
-    grey = compared(same)
-    distances, similarities = np.reshape(scene.others.get_data(), (2, len(grey), -1))
-    for other, x, y in zip(grey, distances[:, 2:-3], similarities[:, 2:-3]):
-        np.testing.assert_allclose(y, other(x / width_of(other, figure.state["h"], same)), atol=1e-12)
-    spread = {"std": "all equally wide", "h": "not equally wide"}[same]
-    assert (spread in scene.panels["kernel"]["widths"].get_text()) == kernel.has_width
+    width, panel = figure.state["h"] / (kernel.std if same == "std" and kernel.has_width else 1), scene.panels["kernel"]
+    off, x = data.keys - 1.2, panel["profile"].get_xdata()
+    for line, expected in ((scene.dots, (off, kernel(off / width))), (panel["profile"], (x, kernel(x / width))),
+                           (panel["first"], (x, np.exp(-(x / 0.6)**2 / 2)))):
+        np.testing.assert_allclose(line.get_data(), expected, atol=1e-12)
+    assert panel["width"].get_text() == ("h" if same == "h" or not kernel.has_width else "width")
 
 
 def test_an_empty_window_is_said_and_drawn(figure):
@@ -32,7 +28,7 @@ def test_an_empty_window_is_said_and_drawn(figure):
     assert "no key is within reach" in figure.sentence and "0/0" in figure.sentence
     assert "no key in reach" in scene.fit.note.get_text() and scene.fit.note.about[0] == x
     assert f"the nearest is {number(np.abs(data.keys - x).min())} away" in figure.sentence
-    assert np.all(scene.stems.heads.get_ydata() == 0) and np.isnan(scene.fit.answer.get_ydata()[0])
+    assert np.isnan(scene.fit.answer.get_ydata()[0])
     grid, curve = scene.fit.curve.get_data()
     alone = np.abs(grid[:, None] - data.keys).min(axis=1) > h
     np.testing.assert_array_equal(np.isnan(curve), alone)
@@ -40,27 +36,34 @@ def test_an_empty_window_is_said_and_drawn(figure):
     assert "reach" not in figure.sentence
 
 
-def test_the_band_holds_the_fits_of_all_kernels_that_have_a_width_and_the_note_stands_where_it_is_widest(figure):
-    figure.set(kernel="triangular", same="std", h=0.5)
-    h, data, x = figure.state["h"], nwlab.make_regression(), settled(figure).fit.curve.get_xdata()
-    curves = [nwlab.nadaraya_watson(x, data.keys, data.values, kernel=kernel, bandwidth=h / kernel.std)
-              for kernel in nwlab.KERNELS.values() if np.isfinite(kernel.std)]
-    high, low = np.max(curves, axis=0), np.min(curves, axis=0)
-    np.testing.assert_allclose(figure.scene.band.get_xy(), [*zip(x, high), *zip(x[::-1], low[::-1])])
-    words, (at, _) = figure.scene.fit.note.get_text(), figure.scene.fit.note.about
-    assert "thin band" in words and (high - low)[x == at] == (high - low)[x > np.mean(x)].max() < 0.5
-    figure.set(h=0.05)
-    assert "narrow: near dots only" in settled(figure).fit.note.get_text()
+def test_how_far_width_and_shape_move_the_curve_is_said_and_the_first_one_stays_in_grey(figure):
+    data, x = nwlab.make_regression(), settled(figure).fit.curve.get_xdata()
+
+    def curve(kernel, std):
+        width = std / nwlab.KERNELS[kernel].std
+        return nwlab.nadaraya_watson(x, data.keys, data.values, kernel=kernel, bandwidth=width)
+
+    grey, narrow = curve("gaussian", 0.6), curve("gaussian", 0.2)
+    shape, width = (number(np.abs(each - grey).max(), 2) for each in (curve("boxcar", 0.6), narrow))
+    for preset, sentence, note in (
+            ("narrow", f"only near dots count, which moves the curve by up to {width}.", "follows them"),
+            ("another shape", f"up to {shape}; a third of the width would move it by {width}.", "nearly the same")):
+        press(figure, preset)
+        fit = settled(figure).fit
+        assert sentence in figure.sentence and note in fit.note.get_text()
+        np.testing.assert_allclose(fit.panel["first"].get_ydata(), grey)
+        off = np.abs(fit.curve.get_ydata() - grey)
+        assert off[x == fit.note.about[0]] == off[np.abs(x / 4.9 - 0.7) < 0.2].max()
 
 
-def test_a_kernel_without_a_standard_deviation_is_compared_where_all_have_the_same_h(monkeypatch):
+def test_at_one_h_shapes_are_not_equally_wide_nor_is_a_kernel_without_a_standard_deviation(monkeypatch):
     cauchy = nwlab.Kernel("cauchy", "1 / (1 + u**2)")
     monkeypatch.setitem(nwlab.KERNELS, "cauchy", cauchy)
     figure = explore.kernels(kernel="cauchy", same="std")
-    assert cauchy not in compared("std") and cauchy in compared("h")
-    assert settled(figure).panels["kernel"]["widths"].get_text() == "not equally wide"
-    figure.set(kernel="gaussian", h=0.2)
-    assert "The gaussian curve is 3.44 high: the width 0.2 changed it by 1.02" in figure.sentence
-    figure.set(kernel="cauchy", same="h")
-    assert "At one h, 0.2, some shapes are narrower" in figure.sentence
+    said = "At one h the shapes are not equally wide: the {} moves the curve by up to "
+    assert settled(figure).panels["kernel"]["width"].get_text() == "h" and said.format("cauchy") in figure.sentence
+    figure.set(kernel="boxcar")
+    assert "just as wide" in figure.sentence
+    figure.set(same="h")
+    assert said.format("boxcar") in figure.sentence and "not equally wide" in settled(figure).fit.note.get_text()
     figure.close()

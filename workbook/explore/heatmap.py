@@ -19,7 +19,8 @@ from workbook.language import say
 
 SORTED, PARTLY, SHUFFLED = say("sorted"), say("partly sorted"), say("shuffled")
 ORDERS = {
-    SORTED: say("Keys and queries are sorted, so near pairs lie along a line."),
+    SORTED: say("The lower a row, the farther right it asks, and it averages the dots there: so the blue is a "
+                "diagonal."),
     PARTLY: say("Rows and columns are on their way from shuffled to sorted, and each row takes its weights with it."),
     SHUFFLED: say("Only the order of rows and columns is <b>shuffled</b>: the band is scattered like a starry sky, but "
                   "weights, curve and answers are the same. Drag the row back, or press play."),
@@ -78,22 +79,21 @@ class OrderedHeat(Heat):
 
 class HeatmapScene(FitScene):
     label = say("The attention heatmap, the effective number of keys of each row, and one row as a query in the fit")
-    invitation = say("Drag the orange row: which answer rests on fewest dots?")
-    titles = {"fit": say("Big dots: averaged"), "stem": say("The framed row"), "heat": say("Weights")}
+    invitation = say("Drag the orange row: why is the blue a diagonal?")
+    titles = {"fit": say("Big dots: averaged"), "heat": say("Weights, a row for each query")}
     controls = {"sigma": make.width(inverse="w = 1/σ"),
                 "sorted": lambda _: make.pick(SORTED, np.linspace(0, 1, 13), 1, lambda share: f"{100 * share:.0f} %")}
     play = ("sorted", 67)
     more = {**make.SAMPLE, "crowd": make.of_sample(lambda _: make.switch(say("crowd half of the keys left"))),
             "query": make.query, "kernel": make.kernel}
     presets = {say("needle"): {"sigma": 0.03}, say("river"): {"sigma": 2.0}, SHUFFLED: {"sorted": 0.0}}
-    sample_kind, heat_kind, common_scale = ReadingSample, OrderedHeat, True
+    sample_kind, heat_kind = ReadingSample, OrderedHeat
     keys = ("ArrowUp", "ArrowDown")
-    longest, movable, demo = 310, "fit", ("query", 36, 8)
+    longest, movable, demo = 260, "fit", ("query", 36, 8)
     lesson_asks = tuple({"sorted": step / 12} for step in range(0, 12, 2))
     layouts = (
-        Layout(("heat heat count", "fit stem stem"), (1, 0.03, 0.7), (1.5, 1), height=660, gap_y=76),
-        Layout(("heat count fit", "heat count stem"), (2.1, 0.43, 0.95), (1.7, 1), height=394, room=WIDE, gap_x=60,
-               bare=("fit",)),
+        Layout(("heat count", "fit fit"), (1, 0.4), (1.4, 1), height=660, gap_y=76),
+        Layout(("heat count fit",), (1.97, 0.35, 0.95), (1,), height=400, room=WIDE, gap_x=70),
     )
 
     def __init__(self, data=None):
@@ -117,7 +117,6 @@ class HeatmapScene(FitScene):
             panel.set_xticks([1] + [10] * (n >= 25) + [n] * (n > 1))
         row = self.show_fit(state)
         self._show_count(row)
-        self._show_note(row)
         return self._sentence(state["sigma"], order, row)
 
     def _show_count(self, row: int) -> None:
@@ -131,31 +130,28 @@ class HeatmapScene(FitScene):
         self.now = panel.marks("now", self.effective[[row]], heights[[row]], palette.QUERY, 7, zorder=6,
                                label="_nolegend_", shows="effective now")
 
-    def _show_note(self, row: int) -> None:
-        """A note above the cells about the strongest one of the framed row."""
-        most = int(np.argmax(weights := self.weights[row]))                                                 # of (n,)
-        text = (say("no key in reach") if np.isnan(weights[most]) else
-                say("the curve is the same") if self.order != SORTED else
-                say("nearly all keys count") if self.effective[row] > 0.8 * len(weights) else
-                say("all in reach alike") if np.sum(weights > (1 - 1e-9) * weights[most]) > 1 else
-                say("needle: very few count") if self.effective[row] < 2.5 else
-                say("largest: nearest key"))
-        place = (self.heat.places[1][most] + 1, self.heat.heights[row]) if self.order == SORTED else ()
-        self.note = self.heat.panel.note(text, *place, at=(1.06, 1.015), ha="right", va="bottom", clip_on=False)
-
     def _sentence(self, sigma: float, order: str, row: int) -> str:
+        """Point out in the fit what the width or the order did, and say it."""
         data, effective, (m, n) = self.data, self.effective, self.weights.shape
         x, answer = self.fit.marked
-        place, band = words.at(data, x), words.band(sigma, effective, n) if order == SORTED else ""
-        framed = say("The framed row, the query at {place}, has no key within reach, and so no answer.", place=place)
+        place, band = words.at(data, x), words.band(sigma, effective, n)
+        framed = say("The orange row, the query at {place}, has no key within reach, and so no answer.", place=place)
         if np.isfinite(answer):
-            framed = say("The framed row, the query at {place}, effectively attends to {effective} of {keys}, and the "
-                         "answer is {answer}.", place=place, effective=words.bold(effective[row]), keys=words.keys(n),
+            framed = say("The orange row, the query at {place}, averages {effective} of {keys}: the answer is "
+                         "{answer}.", place=place, effective=words.bold(effective[row]), keys=words.keys(n),
                          answer=words.bold(answer))
-        kinds = {say("The curve chases single dots."): effective < 2.5,
-                 say("The band fills the matrix: each answer averages most keys."): effective > 0.8 * n}
-        seen = next((each for each, so in kinds.items() if order == SORTED and np.sum(so) > m / 2), ORDERS[order])
-        return words.joined(band, seen, words.gaps(int(np.isnan(effective).sum()), m), framed)
+        said, note, at = [ORDERS[order]], say("in any order:\nthe same curve"), 165
+        if order == SORTED and np.sum(effective < 2.5) > m / 2:
+            said, note = [band, say("The curve chases single dots.")], say("few dots count:\nthe curve chases them")
+        elif order == SORTED and np.sum(effective > 0.8 * n) > m / 2:
+            said, note = [band, say("No diagonal is left, and the curve goes flat.")], say(
+                "nearly all dots count:\nthe curve goes flat")
+        elif order == SORTED:
+            note, at = say("the row's blue cells\nare the big dots"), None
+        if np.isnan(answer):
+            note, at = say("no key in reach"), None
+        self.fit.point_out(note, *((self.fit.grid[at], self.fit.curve.get_ydata()[at]) if at else ()))
+        return words.joined(*said, words.gaps(int(np.isnan(effective).sum()), m), framed)
 
     def drags(self):
         rows = Drag("query", y=lambda queries: self.heat.heights)

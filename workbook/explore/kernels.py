@@ -1,4 +1,4 @@
-"""A kernel and its width: profile, weights of one query, and fit, with the range of the fits of all kernels."""
+"""A kernel and its width: the kernel and the fit, in grey those of a Gaussian of the first width."""
 import numpy as np
 
 from nwlab.kernels import KERNELS, Kernel
@@ -15,10 +15,12 @@ from workbook.language import say
 from workbook.plots import kernel_name
 
 FOOT, OPENING = -0.25, 0.6              # height of the axis below the kernel; the width at first, in units
+GAUSSIAN = KERNELS["gaussian"]
+GREY = {"color": palette.INK, "alpha": 0.2, "linewidth": 8, "zorder": 1, "solid_capstyle": "butt"}     # as at first
 
 
 def kernels(data=None, **start) -> Explorer:
-    """A live figure: a kernel, the weights it gives to the keys around a query, and the fit; in grey all other kernels.
+    """A live figure: a kernel with the keys around a query, and the fit; in grey those of the Gaussian at first.
 
     data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
     values of the controls h (the width), query, kernel, same ("h": all kernels at width h; "std": all stretched to
@@ -27,122 +29,98 @@ def kernels(data=None, **start) -> Explorer:
     return Explorer(KernelsScene(data), start)
 
 
-def compared(same: str) -> list[Kernel]:
-    """The kernels drawn in grey: those with a width, or those with a standard deviation."""
-    return [each for each in KERNELS.values() if each.has_width and (same == "h" or np.isfinite(each.std))]
-
-
-def width_of(kernel: Kernel, h: float, same: str) -> float:
-    """The width of a kernel: h, or what gives it the standard deviation h. A kernel that has none keeps h."""
-    return h / kernel.std if same == "std" and np.isfinite(kernel.std) else h
-
-
-def outline(kernel: Kernel, width: float) -> np.ndarray:
-    """K against the distance, from where it is zero to where it is zero again, followed by a gap: (2, 64)."""
-    u = np.array([-1.001, *np.linspace(-1, 1, 61), 1.001]) * min(kernel.support, 6.0)
-    return np.pad([u * width, kernel(u)], ((0, 0), (0, 1)), constant_values=np.nan)
-
-
 class KernelsScene(FitScene):
-    label = say("A kernel, the weights that it gives to the keys around one query, and the fit")
+    label = say("A kernel with the keys around one query, and the fit; in grey the first kernel and its fit")
     invitation = say("Drag the width: does it matter more than the shape?")
     longest, movable = 270, "fit"
     controls = {"h": make.width(OPENING, 0.03, 2, say("width h")),
                 "query": make.query, "kernel": lambda figure: make.kernel(figure, lambda _: True)}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
         say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "std")}
-    presets = {say("narrow"): {"h": 0.2}, say("another shape"): {"kernel": "boxcar"},
-               say("not equally wide"): {"same": "h"}}
-    demo, handle, common_scale, weighed_by = ("h", 60), 9, True, ("kernel", "h", "same")
-    titles = {"fit": say("The curve, others in grey"), "stem": say("Weights α")}
+    presets = {say("narrow"): {"h": 0.2}, say("another shape"): {"kernel": "boxcar"}}
+    demo, handle, weighed_by = ("h", 60), 9, ("kernel", "h", "same")
+    titles = {"fit": say("The curve")}
     across = {**FitScene.across, "kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
     layouts = (
-        Layout(("kernel stem", "fit fit"), (1.4, 1), (1, 1.3), height=564, gap_y=74),
-        Layout(("kernel fit", "stem fit"), (1, 1.5), (2.4, 1), height=410, room=WIDE, gap_y=76),
+        Layout(("kernel", "fit"), (1,), (1, 1.4), height=640, gap_y=76),
+        Layout(("kernel fit",), (1, 1.6), (1,), height=400, room=WIDE),
     )
 
     def __init__(self, data=None):
         super().__init__(data)
-        self.reach, panel = 2 * self.sample.unit, self.panels["kernel"]
-        panel.label(say("The shape, others in grey"), say("key − query"), y=say("similarity K"),
+        self.reach, self.first, panel = 2 * self.sample.unit, OPENING * self.sample.unit, self.panels["kernel"]
+        panel.label(say("How much each dot counts"), say("key − query"), y=say("similarity K"),
                     xlim=(-self.reach, self.reach), ylim=(FOOT, 1.3), yticks=[0, 0.5, 1])
-        panel.text(-0.05 * self.reach, FOOT / 2, say("width"), color=palette.KEY_INK, ha="right", va="center",
-                   weight="bold")
         panel.axvline(0.0, ymax=0.8, zorder=0.5, **palette.QUERY_LINE)
-
-    def given(self) -> dict | None:
-        given = super().given()
-        others = [(on_page(each), width_of(each, 1.0, self.same)) for each in compared(self.same)]
-        if given is None or any(other is None for other, _ in others):
-            return None
-        return {**given, "stretch": width_of(self.kernel, 1.0, self.same), "others": others}
+        self.grey = say("gaussian, h = {h}", h=words.number(self.first))
+        self.distances = np.linspace(-self.reach, self.reach, 801)
+        panel.line("first", self.distances, GAUSSIAN(self.distances / self.first), **GREY, label=self.grey)
+        panel.corner(self.grey, palette.MUTED)
+        self.fit.words.append(self.fit.panel.corner(self.grey, palette.MUTED))
 
     def weigh(self, x, state):
-        self.width, self.same = width_of(self.kernel, state["h"], state["same"]), state["same"]
+        self.equal = state["same"] == "std" and np.isfinite(self.kernel.std)         # else it keeps h
+        self.width = state["h"] / self.kernel.std if self.equal else state["h"]
+        self.also_given = {"stretch": self.width / state["h"], "first": self.first, "gaussian": on_page(GAUSSIAN)}
         return attention_weights(x, self.data.keys, kernel=self.kernel, bandwidth=self.width)
 
     def update(self, state: dict) -> str:
         x, h = float(state["query"]), state["h"]
         self.show_fit(state)
-        if self.changed("kernel", (self.kernel, h, self.same)):
-            self._new_kernel(h, self.same)
+        if self.changed("kernel", (self.kernel, h, self.equal)):
+            self._new_kernel(h)
         similarity, panel = self.kernel((self.data.keys - x) / self.width), self.panels["kernel"]
-        self.dots = panel.marks("dots", self.data.keys - x, similarity, palette.KEY, 4.5, markeredgewidth=0.5,
+        self.dots = panel.marks("dots", self.data.keys - x, similarity, palette.KEY, 6, markeredgewidth=0.5,
                                 clip_box=panel.bbox, shows="similarity")        # as some keys are outside of the panel
         panel.line("bracket", [h, 0.0], [FOOT, FOOT], linewidth=3, **grip(palette.KEY, size=15))
         reach = min(self.kernel.support * self.width, self.reach) * np.array([-1, 1, 1, -1])
         self.fit.panel.area("window", np.column_stack([x + reach, np.repeat(self.fit.limits, 2)]), zorder=0.5,
                             color=palette.QUERY, alpha=0.15, linewidth=0, shows="",
                             visible=bool(np.isnan(self.fit.marked[1])))
-        self._show_note(self.kernel, h / OPENING / self.sample.unit, x)
+        self._show_note(self.kernel, h / self.first, x)
         return self._sentence(self.data, self.kernel, h, x)
 
-    def _new_kernel(self, h: float, same: str) -> None:
-        """Draw K against the distance from the query, and in grey the other kernels and the range of their fits."""
-        data, grid, kernel, grey, panel = self.data, self.fit.grid, self.kernel, compared(same), self.panels["kernel"]
-        drawn = [(kernel, OPENING * self.sample.unit), (kernel, h), *((each, h) for each in grey)]
-        among = np.array([nadaraya_watson(grid, data.keys, data.values, kernel=each, bandwidth=width_of(each, h, same))
-                          for each, h in drawn])
-        self.heights, among = np.nanmax(among, axis=1) - np.nanmin(among, axis=1), among[2:]
-        self.low, self.high = np.nanmin(among, axis=0), np.nanmax(among, axis=0)
-        self.band = self.fit.panel.area(
-            "band", np.column_stack([[*grid, *grid[::-1]], [*self.high, *self.low[::-1]]]), color=palette.INK,
-            alpha=0.25, closed=False, linewidth=0, zorder=1, shows="band")
-        self.others = panel.line("others", *np.hstack([outline(each, width_of(each, h, same)) for each in grey]),
-                                 linewidth=0.8, alpha=0.3, zorder=1, label="_nolegend_")
-        distances = np.linspace(-self.reach, self.reach, 801)
-        self.profile = panel.line("profile", distances, kernel(distances / self.width), **palette.ESTIMATE_LINE)
-        equal = same == "std" and np.isfinite(kernel.std)           # else it keeps h
-        widths = say("all equally wide") if equal else say("not equally wide")
-        panel.words("widths", 0.02, 0.985, widths if kernel.has_width else "", va="top", transform=panel.transAxes)
-        self.answers = self.weights @ data.values
+    def _new_kernel(self, h: float) -> None:
+        """Draw K against the distance from the query, and how far the fit is from that of the first kernel."""
+        grid, data, panel = self.fit.grid, self.data, self.panels["kernel"]
+        first, wide, third = (nadaraya_watson(grid, data.keys, data.values, kernel=GAUSSIAN, bandwidth=each)
+                              for each in (self.first, h, h / 3))
+        self.fit.panel.line("first", grid, first, **GREY, label=self.grey, shows="first")
+        panel.line("profile", self.distances, self.kernel(self.distances / self.width), **palette.ESTIMATE_LINE)
+        panel.words("width", -0.05 * self.reach, FOOT / 2, say("width") if self.equal else "h", ha="right", va="center",
+                    color=palette.KEY_INK, weight="bold")
+        self.answers = self.fit.curve.get_ydata()
+        self.off = np.nan_to_num(np.abs(self.answers - first))
+        self.by_width, self.by_third = np.max(np.abs(wide - first)), np.max(np.abs(wide - third))
+        self.by_shape = np.max(np.nan_to_num(np.abs(self.answers - wide)))
 
     def _show_note(self, kernel: Kernel, h: float, x: float) -> None:
-        apart = (self.high - self.low) / np.ptp(self.fit.limits)                # (251,): of the height of the picture
-        at = int(np.argmax(apart * self.fit.is_right(self.fit.grid)))
-        thin = np.isfinite(kernel.std) and apart[at] <= 0.09 and apart.max() <= 0.13
+        at, other = int(np.argmax(self.off * self.fit.is_right(self.fit.grid))), kernel != GAUSSIAN
         if np.isnan(self.fit.marked[1]):
             return self.fit.point_out(say("no key in reach:\nno answer"), x, np.mean(self.fit.limits))
-        if not kernel.has_width:
-            return self.fit.point_out(say("it has no width:\nall dots count alike"), self.fit.grid[at], self.answers[0])
-        text = (say("some shapes are narrower:\ntheir curves lie apart") if self.same == "h" else
+        text = (say("it has no width:\nall dots count alike") if not kernel.has_width else
+                say("not equally wide:\nso the curve moves") if other and not self.equal else
                 say("narrow: near dots only,\nand the curve follows them") if h < 0.5 else
                 say("wide: far dots count,\nthe curve goes flat") if h > 1.3 else
-                say("thin band: at one width all\nshapes give nearly this curve") if thin else "")
-        self.fit.point_out(text, self.fit.grid[at], self.high[at])
+                say("another shape, as wide:\nnearly the same curve") if other and
+                self.off.max() < 0.1 * np.ptp(self.fit.limits) else "")
+        self.fit.point_out(text, self.fit.grid[at], self.answers[at])
 
     def _sentence(self, data, kernel, h: float, x: float) -> str:
-        text = (say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.")
+        told = {"kernel": kernel_name(kernel), "h": words.bold(h), "first": words.number(self.first),
+                "width": words.bold(self.by_width, 2), "shape": words.bold(self.by_shape, 2),
+                "third": words.bold(self.by_third, 2),
+                "dots": say("only near dots count") if h < self.first else say("far dots count, too")}
+        text = (say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.", **told)
                 if not kernel.has_width else
-                say("At one h, <b>{h}</b>, some shapes are narrower, so their curves lie apart: this one is {high} "
-                    "high, others differ from that by up to {apart}.") if self.same == "h" else
-                say("The {kernel} curve is {high} high{change}; other shapes, equally wide, change it by up to "
-                    "{apart}."))
-        first, high, *others = self.heights
-        change = round(abs(high - first), 2)                    # from what it was at the opening
-        change = say(": the width {h} changed it by {by}", h=words.number(h), by=words.bold(change)) if change else ""
-        text = text.format(h=words.number(h), kernel=kernel_name(kernel), high=words.number(high), change=change,
-                           apart=words.bold(np.abs(others - high).max(), 2))
+                say("At one h the shapes are not equally wide: the {kernel} moves the curve by up to {shape}.", **told)
+                if kernel != GAUSSIAN and not self.equal else
+                say("Another shape, the {kernel}, just as wide, moves the curve by up to {shape}; a third of the width "
+                    "would move it by {third}.", **told) if kernel != GAUSSIAN else
+                say("The width is {h}, not {first}: {dots}, which moves the curve by up to {width}.", **told)
+                if not np.isclose(h, self.first, rtol=0.01) else
+                say("The nearer a dot, the higher it is on the bell and the more it counts. The grey ones stay, to "
+                    "compare."))
         at, (_, answer) = words.answer(data, *self.fit.marked), self.fit.marked
         if not np.isfinite(answer):
             text, at = say("At {place} <b>no key is within reach</b>: the nearest is {distance} away, and the kernel "

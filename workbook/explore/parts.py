@@ -224,8 +224,7 @@ class FitScene(QueryScene):
 
     The estimate is `weigh(x, state) @ values`; weighed_by: the controls on which these weights depend. titles: of the
     panels. beside: panels with the horizontal axis of the fit. second: the name of a second estimate in the fit.
-    handle: the size of the query's. common_scale: whether the stems are on one scale for all queries. also_given: what
-    redraw.js needs for one figure only.
+    handle: the size of the query's. also_given: what redraw.js needs for one figure only.
     """
 
     titles: dict[str, str] = {}
@@ -233,7 +232,7 @@ class FitScene(QueryScene):
     sample_kind, heat_kind = RegressionSample, Heat
     second: str | None = None
     weighed_by: tuple[str, ...] = ("kernel", "sigma")
-    handle, common_scale, spread = 12.5, False, None
+    handle, spread = 12.5, None
     also_given: dict = {}
 
     def __init__(self, data=None):
@@ -324,7 +323,7 @@ class FitScene(QueryScene):
         self.fit.attend(weights)
         self.fit.mark(x, float(weights @ self.data.values))
         if self.stems:
-            self.stems.show(self.data.keys, weights, x, np.nanmax(self.weights, initial=0.0) * self.common_scale)
+            self.stems.show(self.data.keys, weights, x)
         if self.heat:
             self.heat.show(self.weights, row)
         return row

@@ -19,7 +19,7 @@ function redrawPlane(places, { step, sigma, query }, { circle, terms }) {
 }
 
 function redrawFit(places, { sigma, h, query },
-  { grid, queries, targets, widths, kernel: shown, stretch, others, line, spread }, isBrief) {
+  { grid, queries, targets, widths, kernel: shown, stretch, first, gaussian, line, spread }, isBrief) {
   const [keys, values] = [0, 1].map((i) => [...places].sort((one, other) => one[0] - other[0]).map((place) => place[i]));
   const kernel = kernelOf(shown), width = stretch ? h * stretch : sigma; // `stretch`, of kernels: h becomes its width
   const row = attentionWeights(query, keys, kernel, width);
@@ -45,11 +45,7 @@ function redrawFit(places, { sigma, h, query },
     stems: () => ({ x: pieces(keys, keys), y: pieces(keys.map(() => 0), row) }),
     heads: () => ({ x: keys, y: row }),
     matrix: () => ({ cells: matrix(attentionWeights) }),
-    band: () => {
-      const all = others.map(([other, stretch]) => answers(grid, kernelOf(other), h * stretch));
-      const edge = (outer) => grid.map((_, i) => outer(...all.map((answers) => answers[i]).filter(Number.isFinite)));
-      return between(edge(Math.max), edge(Math.min));
-    },
+    first: () => ({ x: grid, y: answers(grid, kernelOf(gaussian), first) }),          // of kernels, before changes
     sure: () => {                       // see `FitScene.show_band`
       const all = grid.map((x) => attentionWeights(x, keys, kernel, width));
       const centre = filled(grid, all.map((weights) => average(weights, values)));
