@@ -129,14 +129,14 @@ class Stems:
         inches = panel.figure.dpi_scale_trans + ScaledTranslation(0, 0.5, panel.transAxes)      # from the left edge
         panel.yaxis.set_label_coords(-0.44, 0, inches)
 
-    def show(self, keys: np.ndarray, weights: np.ndarray, x: float, room: float = 0.0) -> None:
-        """Draw stems at the keys (n,). room: a weight up to which the axis goes at least."""
+    def show(self, keys: np.ndarray, weights: np.ndarray, x: float) -> None:
+        """Draw stems at the keys (n,)."""
         shown, panel = np.nan_to_num(weights), self.panel
         panel.stems("stems", keys, 0, shown, palette.KEY, 1.6, shows="stems")
         self.heads = panel.marks("heads", keys, shown, palette.KEY, 3.6, markeredgecolor=palette.KEY, shows="heads")
         panel.upright("query", x, zorder=0.5, markersize=self.handle)
         # The scale has few steps: so heights can be compared, and the background seldom changes.
-        highest = max(shown.max(initial=0.0), room)
+        highest = shown.max(initial=0.0)
         top = next((s for s in (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.05) if highest <= s * 0.99), 1.1 * float(highest))
         if panel.get_ylim() != (0.0, top):
             panel.set_ylim(0.0, top)
