@@ -13,40 +13,37 @@ from workbook import palette
 from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import Fit, QueryScene
-from workbook.explore.sample import RegressionSample, key_limits, left_out_error, value_limits
+from workbook.explore.sample import RegressionSample, key_limits, value_limits
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say
 
 POOLINGS = {            # name: (learning rate of Adam, function that makes it for n keys, d features)
     "one width": (0.2, lambda learned, n, d: learned.LearnedWidth()),
-    "one log width": (0.05, lambda learned, n, d: learned.LearnedLogWidth()),
-    "width per feature": (0.2, lambda learned, n, d: learned.FeatureWidths(d)),
     "width per key": (0.2, lambda learned, n, d: learned.KeyWidths(n)),
     "additive": (0.05, lambda learned, n, d: learned.AdditiveAttention(d, hidden=8)),
     "dot product": (0.1, lambda learned, n, d: learned.DotProductAttention("learned")),
     "projected": (0.05, lambda learned, n, d: learned.ProjectedAttention(d, hidden=8)),
 }
 YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out width
-NAMES = {"one width": say("one width"), "one log width": say("one log width"),         # as readers see them
-         "width per feature": say("width per feature"), "width per key": say("width per key"),
+NAMES = {"one width": say("one width"), "width per key": say("width per key"),         # as readers see them
          "additive": say("additive"), "dot product": say("dot product"), "projected": say("projected"),
          "your own": say("your own"), YARDSTICK: YARDSTICK, "on a line": say("on a line"),
          "on a circle": say("on a circle")}
-POINTS = {                                              # of each kind, what they show of a dot product
-    "on a line": say("A <b>dot product</b> is largest for the keys far out on one side, not for the near ones, so its "
-                     "curve misses: error {error}."),
-    "on a circle": say("On a circle all points have the same length, so the nearest key now has the largest <b>dot "
-                       "product</b>, and its curve can fit: error {error}.")}
+POINTS = {                              # of each kind, why a dot product misses there or fits
+    "on a line": say("A <b>dot product</b> is largest for the keys <b>far out</b> on one side, not for the near ones: "
+                     "too many dots are green, and the curve misses."),
+    "on a circle": say("The same points, now on a circle: <b>no key is further out</b> than another, so a <b>dot "
+                       "product</b> is largest for the <b>nearest</b> one, and its curve fits.")}
 PART = 10                               # training steps of a job
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
 
 
 def zoo(steps=200, own=None, **start) -> Explorer:
-    """A live figure: learned poolings as they train, each with its fit, its weights and its errors, side by side.
+    """A live figure: learned poolings as they train, each with its fit, its weights and its error, side by side.
 
     Samples are drawn under sliders for n, noise and seed, with a hundred more points held out. own: a pooling of yours,
-    a function of (n, d) that returns a `nwlab.attention.LearnedPooling` for n keys with d features; it gets the eighth
+    a function of (n, d) that returns a `nwlab.attention.LearnedPooling` for n keys with d features; it gets the last
     panel, otherwise that of Nadaraya-Watson at the leave-one-out width. steps: how many of Adam. start: values of the
     controls step, query, points, n, noise and seed. Needs torch.
     """
@@ -75,9 +72,8 @@ class ZooRun(Jobs):
         super().__init__(self._train)
         self.data, self.kind, self.seed, self.steps, self.poolings = data, kind, seed, steps, [*poolings.items()]
         self.all = math.ceil(steps / PART) * len(poolings)
-        self.spread = data.values.std()                 # values are learned in units of it
         self.keys = torch.as_tensor(place(data.keys, data.keys, kind))
-        self.values = torch.as_tensor((data.values - data.values.mean()) / self.spread)
+        self.values = torch.as_tensor((data.values - data.values.mean()) / data.values.std())
         self.others = ~torch.eye(len(data.keys), dtype=torch.bool)                 # (n, n)
 
     def _train(self, job: int) -> tuple:
@@ -114,25 +110,20 @@ class ZooRun(Jobs):
         """The job that takes a pooling to this step."""
         return (max(step - 1, 0) // PART) * len(self.poolings) + number
 
-    def module_at(self, number: int, step: int) -> tuple:
-        """A pooling as it was at this step, and its loss."""
-        job = self.job_of(number, step)
-        (module, _, history), step = self.results[job], step - job // len(self.poolings) * PART
-        history.restore(module, step)
-        return module, history.loss[step]
-
-    def at(self, number: int, step: int, x: np.ndarray) -> tuple[np.ndarray, float]:
-        """The weights (m, n) of queries at x (m,), and the leave-one-out error, after the steps so far; NaN before."""
+    def at(self, number: int, step: int, x: np.ndarray) -> np.ndarray:
+        """The weights (m, n) of queries at x (m,) after so many steps, or those so far; NaN before the first."""
         if self.done <= number:
-            return np.full((len(x), len(self.keys)), np.nan), math.nan
+            return np.full((len(x), len(self.keys)), np.nan)
         step = min(step, PART * math.ceil((self.done - number) / len(self.poolings)))
-        module, loss = self.module_at(number, step)
+        job = self.job_of(number, step)
+        module, _, history = self.results[job]
+        history.restore(module, step - job // len(self.poolings) * PART)
         module(self.keys.new_tensor(place(x, self.data.keys, self.kind)), self.keys, self.values)
-        return module.attention_weights.numpy(), loss / len(self.keys) * self.spread**2
+        return module.attention_weights.numpy()
 
 
 class Small(Fit):
-    """The fit of one pooling, with its error on new points. A frame marks the best one."""
+    """The fit of one pooling, with its error at new points."""
 
     def __init__(self, scene, panel, name: str):
         super().__init__(panel, "")
@@ -142,13 +133,14 @@ class Small(Fit):
         self.caption, self.remark = (
             scene.move(panel.text(x, 0.965, "", fontsize=9, va="top", ha=ha, transform=panel.transAxes))
             for x, ha in ((0.025, "left"), (0.98, "right")))
-        self.frame = panel.box("frame", 0, 0, 1, 1, transform=panel.transAxes, fill=False, linewidth=1.2,
-                               edgecolor=palette.MUTED, clip_on=False, zorder=3)
         for unused in (self.second, *self.words):
             unused.set_visible(False)
 
     def spread_words(self) -> None:
-        self.leave_room(1 - 0.2 * self.panel.figure.dpi / self.panel.bbox.height)       # for a line
+        wide, high = self.panel.bbox.size * 100 / self.panel.figure.dpi
+        lines = 1 if wide > 170 else 2                  # the remark is beside the error, or below it
+        self.remark.set_y(0.965 - 15 * (lines - 1) / high)
+        self.leave_room(1 - (5 + 15 * lines) / high)
 
     def sample(self, data, across, up) -> None:
         super().sample(data, across, up)
@@ -166,22 +158,20 @@ class Small(Fit):
 
 
 class ZooScene(QueryScene):
-    label = say("Learned attention poolings as they train on the same points: fit, weights at one query, errors")
-    invitation = say("Drag the query: where a curve misses, do green dots follow?")
-    across, demo = dict.fromkeys("abcdefgh", "query"), ("query", 40)
+    label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
+    invitation = say("Drag the query: where a curve misses, which dots count?")
+    across, demo = dict.fromkeys("abcdef", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
                 "query": make.query}
     play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown(say("points"), [(NAMES[kind], kind) for kind in POINTS],
                                                               "on a line")}
-    longest = 330
+    longest = 220
     layouts = (
-        Layout(("a f", "b g", "c e", "d h"), (1, 1), (1,) * 4, height=660, gap_x=30, gap_y=36, bare=tuple("abcefg")),
-        Layout(("a f g", "b e h", "c d ."), (1,) * 3, (1,) * 3, height=560, gap_x=24, gap_y=36, room=460,
-               bare=tuple("abefg")),
-        Layout(("a b c d", "f g e h"), (1,) * 4, (1, 1), height=418, gap_x=30, gap_y=40, room=WIDE,
-               bare=tuple("abcd")),
+        Layout((*("a d",) * 2, *("b e",) * 2, *("c f",) * 2), (1, 1), (1,) * 6, height=600, gap_x=30, gap_y=36,
+               bare=tuple("abde")),
+        Layout(("a b c", "d e f"), (1,) * 3, (1, 1), height=440, gap_x=36, gap_y=44, room=WIDE, bare=tuple("abc")),
     )
 
     def __init__(self, sample: RegressionSample, steps: int, own=None):
@@ -220,40 +210,33 @@ class ZooScene(QueryScene):
 
     def _new_step(self, run: ZooRun, step: int) -> None:
         """Curves and errors of all poolings, and the weights (m, n) of all queries, which a drag only looks up."""
-        data, held, errors = self.sample.data, self.held, {}
+        data, held, self.weights, self.errors = self.sample.data, self.held, {}, {}
         parts = self.queries, held.keys, self.small["additive"].grid
         x, ends = np.concatenate(parts), np.cumsum([len(part) for part in parts])[:2]
-        yardstick = (attention_weights(x, data.keys, bandwidth=self.sigma),
-                     float(left_out_error(data, [self.sigma], "gaussian")[0]))
-        self.weights = {}
         for number, (name, small) in enumerate(self.small.items()):
-            weights, error = yardstick if name == YARDSTICK else run.at(number, step, x)
+            weights = (attention_weights(x, data.keys, bandwidth=self.sigma) if name == YARDSTICK else
+                       run.at(number, step, x))
             self.weights[name], new, curve = np.split(weights, ends)
-            errors[name] = error, np.mean((new @ data.values - held.values) ** 2)
+            self.errors[name] = np.mean((new @ data.values - held.values) ** 2)
             small.curve.set_data(small.grid, curve @ data.values)
-        # The smallest error of each kind, with the name of the pooling, if known.
-        self.best = [min(((pair[i], name) for name, pair in errors.items() if name != YARDSTICK and pair[i] >= 0),
-                         default=(math.inf, "")) for i in (0, 1)]
-        self.errors = errors
+        least = min((error for error in self.errors.values() if error >= 0), default=0.0)
+        self.misses = {name: error > 2 * least for name, error in self.errors.items()}
         for name, small in self.small.items():
-            error = words.number(errors[name][1], 2) if errors[name][1] >= 0 else ""
-            small.caption.set_text(say("error {error}", error=error) if name == "one width" and error else error)
-            small.frame.set_visible(step > 0 and name == self.best[1][1])
-            misses = step > run.steps / 2 and errors[name][1] > 2 * self.best[1][0]
-            small.remark.set_text(say("misses") if misses else
-                                  NAMES[run.kind] if name in ON_A_CIRCLE and run.kind == "on a circle" else
-                                  say("no training") if step == 0 and name == YARDSTICK else "")
+            error, fits = self.errors[name], name in ON_A_CIRCLE and run.kind == "on a circle"
+            verdict = say("misses") if self.misses[name] else say("fits") if fits else ""
+            if verdict and name in ON_A_CIRCLE:
+                verdict = say("{place}: {verdict}", place=NAMES[run.kind], verdict=verdict)
+            small.caption.set_text(say("error {error}", error=words.number(error, 2)) if error >= 0 else "")
+            small.remark.set_text(say("no training") if step == 0 and name == YARDSTICK else
+                                  verdict if step > run.steps / 2 and error >= 0 else "")
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
-        (error, name), _ = self.best
-        lesson = "" if run.done < run.needed or run.failure else POINTS[run.kind] if step else say(
+        lesson = POINTS[run.kind] if step else say(
             "<b>Before training</b>, all dots count nearly alike, so most curves are flat. Training makes near dots "
             "count.")
+        known = step == 0 or self.misses["dot product"] == (run.kind == "on a line")
         return words.joined(
-            lesson.format(error=words.bold(self.errors["dot product"][1], 2)),
-            say("At step <b>{step}</b>, <b>{name}</b> has the smallest leave-one-out error, {error}; a frame marks the "
-                "smallest error on new points.", step=step, name=NAMES[name], error=words.bold(error)) if name and step
-            else "",
+            lesson if known and run.done >= run.needed and not run.failure else "",
             say("Green dots have weight at {place}, large ones most.",
                 place=words.at(self.sample.data, state["query"])),
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
