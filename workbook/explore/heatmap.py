@@ -22,8 +22,8 @@ ORDERS = {
     SORTED: say("The lower a row, the farther right it asks, and it averages the dots there: so the blue is a "
                 "diagonal."),
     PARTLY: say("Rows and columns are on their way from shuffled to sorted, and each row takes its weights with it."),
-    SHUFFLED: say("Only the order of rows and columns is <b>shuffled</b>: the band is scattered like a starry sky, but "
-                  "weights, curve and answers are the same. Drag the row back, or press play."),
+    SHUFFLED: say("Only the order of rows and columns is <b>shuffled</b>: the diagonal is scattered like a starry sky, "
+                  "but weights, curve and answers are the same. Drag the row back, or press play."),
 }
 
 
