@@ -86,7 +86,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
                 "soft": "no steps"},
     "landscape": {"SGD jumps": "one SGD step: past the valley", "leave none out": "each dot sees itself: no valley",
                   "start at 0.1": "it drifts away from the valley"},
-    "two_classes": {"rare ▲": "here: joint ●, the other ▲", "short reach": "no point near: no verdict"},
+    "two_classes": {"rare ▲": "joint ●, class-conditional ▲", "no point near": "no point near: no verdict"},
     "consistency": {"fixed h": "bias² stays", "too fast": "so the variance stays"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
              "promise 50 %": "55 of 100 miss (50 % promised)"},

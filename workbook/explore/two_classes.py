@@ -7,7 +7,7 @@ from matplotlib.transforms import Affine2D
 
 from nwlab.data import RegressionData, from_arrays, make_classes
 from nwlab.density import parzen_density
-from nwlab.kernels import KERNELS
+from nwlab.kernels import get_kernel
 from nwlab.pooling import attention_weights
 from workbook import palette
 from workbook.explore import controls as make
@@ -107,29 +107,29 @@ class TwoClassesScene(QueryScene):
                 "kernel": make.kernel}
     more = {"n": make.of_sample(lambda _: make.slider("n", 200, 10, 400, 1)),
             "seed": make.of_sample(lambda _: make.slider(say("seed"), 24, 0, 30, 1))}
-    presets = {say("rare ▲"): {"share": 0.2}, say("short reach"): {"kernel": "epanechnikov"}}
     longest, demo, lesson_asks = 300, ("share", 2), ({"share": 0.2, "sigma": 2.5},)
     layouts = (
-        Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=620, gap_y=60, bare=("density",)),
-        Layout(("share answer", "density answer"), (2, 1), (1, 13), height=412, room=WIDE, gap_y=66),
+        Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=600, gap_y=56, bare=("density",)),
+        Layout(("share answer", "density answer"), (2, 1), (1, 13), height=400, room=WIDE, gap_y=40),
     )
 
     def __init__(self, sample: ClassSample):
         super().__init__(sample)
+        self.presets = {say("rare ▲"): {"share": 0.2},
+                        say("no point near"): {"kernel": "epanechnikov", "query": self.queries[-3]}}
         self.names = [f"{mark} {name}" for mark, name in zip("●▲", sample.names)]
         self.mirror, self.top = Affine2D(), 0.0
         if sample.fixed:                                        # no share to drag
             self.invitation = say("Drag the width: where does the verdict turn?")
         density, share, answer = (self.panels[name] for name in ("density", "share", "answer"))
         density.label(say("Densities of the two classes"), yticks=[])
-        for name, height in ((say("joint:\nwith shares"), 0.73), (say("class-conditional:\narea ½ each"), 0.24)):
-            density.text(-0.02, height, name, rotation=90, ha="right", va="center", transform=density.transAxes)
+        density.corner(say("joint: areas are the shares"), palette.INK)
+        density.text(0.015, 0.02, say("class-conditional: areas ½ each"), color=palette.MUTED,
+                     transform=density.transAxes)
         image = density.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
                                vmin=0, vmax=4, interpolation="none", zorder=0.5, alpha=0.6, label="_nolegend_")
         self.strip = self.move(image)                           # both verdicts
-        title = say("Shares of {first} and {second}", first=self.names[1], second=self.names[0])
-        share.label(literal(title), xlim=(0, 1), ylim=(0, 1), yticks=[])
-        share.set_xticks([0, 0.5, 1], ["0", "½", "1"])
+        share.set(xlim=(0, 1), ylim=(0, 1), xticks=[], yticks=[])
         answer.label("Nadaraya–Watson", y=say("average label"), ylim=(-1.3, 1.75))
         answer.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         answer.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=0)
@@ -142,13 +142,13 @@ class TwoClassesScene(QueryScene):
         return super().drags() | ({} if self.sample.fixed else {"share": Drag("share", x=np.asarray)})
 
     def new_sample(self) -> None:
-        share, density, shares = self.panels["share"], self.panels["density"], self.sample.shares
+        share, shares = self.panels["share"], self.sample.shares
         self.bars = [share.box(i, (1 - i) * shares[1], 0, shares[i], 1, color=COLOURS[i], linewidth=0) for i in (0, 1)]
         share.dots("handle", [(shares[1], 0)], [150], palette.INK, grip("")["marker"], edgecolors=palette.PAPER,
                    linewidths=1.5, clip_on=False, label="_nolegend_", visible=not self.sample.fixed)
-        for i, (x, ha) in enumerate(((0.015, "left"), (0.985, "right"))):
-            area = say("{name}, area {share}", name=self.names[i], share=f"{shares[i]:.2f}")
-            density.words(i, x, 0.985, literal(area), va="top", ha=ha, color=COLOURS[i], transform=density.transAxes)
+        for i, ha in ((1, "left"), (0, "right")):
+            name = say("{name}: share {share}", name=self.names[i], share=f"{shares[i]:.2f}")
+            share.words(("name", i), 1 - i, 1.3, literal(name), va="bottom", ha=ha, color=COLOURS[i])
 
     def update(self, state: dict) -> str:
         sample, kernel, sigma, query = self.sample, state["kernel"], state["sigma"], state["query"]
@@ -172,6 +172,7 @@ class TwoClassesScene(QueryScene):
         panel.upright("query", query, 0.86)
         self.answers = [panel.marks(size, [query], [some[-1]], palette.QUERY, size, zorder=6)
                         for size, some in ((9, answers), (6, conditional))]
+        self._point_out(query, answers, conditional)
         return self._sentence(query, answers, conditional, kernel, sigma)
 
     def _show_density(self, query: float, alone: np.ndarray, *answers: np.ndarray) -> None:
@@ -185,74 +186,64 @@ class TwoClassesScene(QueryScene):
             panel.set_ylim(-0.86 * top, top)
             self.strip.set_extent((grid[0], grid[-1], -0.08 * top, 0.0))
             self.mirror.clear().scale(1, -1).translate(0, -0.08 * top)
-        up, down = panel.transData, self.mirror + panel.transData
-        sides = (up, joint, "joint"), (down, alone / 2, "class-conditional")
-        self.curves, self.halves = (
-            [panel.line((name, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
-             for i in (0, 1)] for side, densities, name in sides)
-        for (side, densities, name), found in zip(sides, self.found):
-            for i, density in enumerate(np.nan_to_num(densities)):
-                panel.area(("area", name, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
-                           alpha=0.16, linewidth=0, zorder=2, transform=side)
-            panel.stems(f"{name} border", found, 0, BORDER * top, palette.INK, 1.8, zorder=4, transform=side)
-        panel.stems("query", [query], -0.68 * top, BORDER * top, palette.QUERY, 1.0, zorder=1.5)
+        self.curves = self._show_side("joint", panel.transData, joint, self.found[0])
+        self.halves = self._show_side("class-conditional", self.mirror + panel.transData, alone / 2, self.found[1])
+        panel.stems("query", [query], -0.68 * top, BORDER * top, palette.QUERY, 2.0, zorder=1.5)
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
-        ends = (say("joint boundary"), BORDER, "bottom"), (say("class-conditional boundary"), -0.1 - BORDER, "top")
-        for (*_, name), found, (text, height, va) in zip(sides, self.found, ends):     # beyond the end of its border
-            x = np.clip(found[0] if len(found) == 1 else 0, grid[0] + 0.2 * np.ptp(grid), grid[-1] - 0.2 * np.ptp(grid))
-            panel.words(f"{name} name", x, height * top, text if len(found) == 1 else "", va=va, ha="center", zorder=6)
-        (joint, other), gaps, text, x, height = self.found, grid[np.isnan(answers[0])], "", 0.0, math.nan
-        if len(gaps):
-            text, x, height = say("no point near:\nno verdict"), gaps[3 * len(gaps) // 4], 0.0
-        elif not joint and np.any(np.abs(answers[0]) > TIE):
-            at = int(np.abs(answers[0]).argmin())
-            text = say("{name} is higher even here:\none verdict", name=self.names[int(answers[0].sum() > 0)])
-            x, height = grid[at], sides[0][1].max(axis=0)[at] / top
-        elif len(joint) == len(other) == 1:
-            apart, x = abs(joint[0] - other[0]) > 0.04 * np.ptp(grid), (joint[0] + other[0]) / 2
-            at = int(np.abs(grid - x).argmin())
-            first, last = ("●▲"[int(some[at] > 0)] for some in answers)
-            text = (say("here: joint {first}, the other {last}", first=first, last=last) if apart else
-                    say("both verdicts change here"))
-        self.note = panel.note(text, x, height * top, ha="center", near=((x - grid[0]) / np.ptp(grid), 0.98))
+        border = self.found[0][0] if len(self.found[0]) == 1 else math.nan
+        panel.words("border", border, BORDER * top, say("boundary") * (border == border), va="bottom", ha="center")
+
+    def _show_side(self, name: str, side, densities: np.ndarray, borders: list[float]) -> list:
+        """The densities (2, g) of both classes and their borders, with the transform `side`."""
+        grid, panel = self.sample.grid, self.panels["density"]
+        for i, density in enumerate(np.nan_to_num(densities)):
+            panel.area(("area", name, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
+                       alpha=0.16, linewidth=0, zorder=2, transform=side)
+        panel.stems(f"{name} border", borders, 0, BORDER * self.top, palette.INK, 1.8, zorder=4, transform=side)
+        return [panel.line((name, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
+                for i in (0, 1)]
+
+    def _point_out(self, query: float, answers, conditional) -> None:
+        """A note where there is no verdict, or only one, or at the query where the two differ."""
+        grid, top, gaps = self.sample.grid, self.top, np.isnan(answers)
+        text, x, height = "", query, 0.0
+        if gaps.any():
+            text, x = say("no point near:\nno verdict"), query if gaps[-1] else grid[gaps[:-1]][3 * gaps.sum() // 4]
+        elif not self.found[0] and np.any(np.abs(answers) > TIE):
+            at = int(np.abs(answers[:-1]).argmin())
+            text = say("{name} is higher even here:\none verdict", name=self.names[int(answers.sum() > 0)])
+            x, height = grid[at], max(curve.get_ydata()[at] for curve in self.curves)
+        elif answers[-1] * conditional[-1] < 0:
+            first, last = ("●▲"[int(some[-1] > 0)] for some in (answers, conditional))
+            text = say("the query: joint {first},\nclass-conditional {last}", first=first, last=last)
+        self.note = self.panels["density"].note(text, x, height, ha="right", near=(0.98, 0.98))
 
     def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray, kernel, sigma: float) -> str:
         """answers and conditional (g + 1,): the last one is that of the query."""
-        sample, undecided = self.sample, float(np.isnan(answers[:-1]).mean())
+        sample, place, first, last = self.sample, words.at(self.sample, query), answers[-1], conditional[-1]
+        if np.isnan(first):
+            return say("The {kernel} kernel reaches only {reach}. At {place} <b>no point is within reach</b>: both "
+                       "densities are 0, and there is no verdict. A Gaussian would give one.",
+                       kernel=kernel_name(get_kernel(kernel)), reach=words.number(get_kernel(kernel).support * sigma),
+                       place=place)
         rare = int(sample.shares[1] < 0.5)                      # which class it is
-        told = {"name": self.names[rare], "share": f"{100 * sample.shares[rare]:.0f} %"}
         where, other = (say("nowhere") if not borders else
                         say("at {n} places (islands)", n=len(borders)) if len(borders) > 1 else
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
-        place, first = words.at(sample, query), answers[0]
         return words.joined(
-            say("<b>The {kernel} kernel reaches only {reach}</b>: on {share} of the axis no point is in reach, so "
-                "there is no verdict.", kernel=kernel_name(KERNELS[kernel]),
-                reach=words.number(KERNELS[kernel].support * sigma), share=f"{100 * undecided:.0f} %") if undecided else
-            say("One class has no points. The verdict changes {where}.", where=where) if not sample.both else
-            say("The wider the kernel (σ = {sigma}), the flatter the hills. The hill of {joint}, with {share} of the "
-                "points, is higher everywhere: one joint verdict. The class-conditional one changes {other}.",
-                sigma=words.number(sigma), joint=self._verdict(first), other=other,
-                share=f"{100 * sample.shares[int(first > 0)]:.0f} %")
-            if np.all(answers * np.sign(first) > TIE) else
-            say("{share} of the points are {name}. The joint verdict, which counts that, changes {where}, the "
-                "class-conditional one {other}.", where=where, other=other, **told)
-            if [*map(len, self.found)] != [1, 1] else
-            say("Each class has half of the points, so counting them changes nothing: both boundaries are at {place}.",
-                place=words.bold(self.found[0][0])) if sample.shares[0] == sample.shares[1] else
-            say("{share} of the points are {name}. The joint verdict counts that, as in doubt the frequent class is "
-                "the better guess: its boundary moves {side}, to {joint}. The class-conditional one does not count "
-                "points: {other}.", **told,
-                side=say("right") if self.found[0] > self.found[1] else say("left"),
-                joint=words.bold(self.found[0][0]), other=words.bold(self.found[1][0])),
-            say("At {place} <b>no point is within reach</b>: both densities are 0, and there is no verdict.",
-                place=place) if np.isnan(answers[-1]) else
-            say("At {place} both verdicts are {joint}.", place=place, joint=self._verdict(answers[-1]))
-            if self._verdict(answers[-1]) == self._verdict(conditional[-1]) else
+            say("One class has no points, so there is one verdict.") if not sample.both else
+            say("Each class has half of the points, so counting them changes nothing: both verdicts change {where}.",
+                where=where) if sample.shares[0] == sample.shares[1] else
+            say("{share} of the points are {name}, so in doubt {often} is the better guess: the joint verdict changes "
+                "{where}. The class-conditional one does not count points: it changes {other}.", where=where,
+                other=other, name=self.names[rare], often=self.names[1 - rare],
+                share=f"{100 * sample.shares[rare]:.0f} %"),
+            say("At {place} both verdicts are {joint}.", place=place, joint=self._verdict(first))
+            if self._verdict(first) == self._verdict(last) else
             say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place,
-                joint=self._verdict(answers[-1]), other=self._verdict(conditional[-1])))
+                joint=self._verdict(first), other=self._verdict(last)))
 
     def _verdict(self, answer: float) -> str:
         if abs(answer) <= TIE:
