@@ -24,7 +24,6 @@ def test_matrices_rows_and_answers_are_those_of_the_package(figure, query):
         assert number(rows[row] @ DATA.values) in figure.sentence
     assert scene.heat.image.get_clim() == scene.line_heat.image.get_clim() == (-1, 1)
     assert scene.line_heat.scale.get_text() == "+1"
-    assert scene.fit.words[-1].get_color() == palette.NEGATIVE_INK and scene.fit.words[-1].get_visible()
     purple = (scene.fit.dots.get_facecolors()[:, :3] == to_rgb(palette.NEGATIVE)).all(axis=1)
     np.testing.assert_array_equal(purple, rows[row] < -0.001 * rows[row].max())
     assert ("weights below zero, which a softmax can never give" in figure.sentence) == (query == 0.0)
@@ -33,6 +32,15 @@ def test_matrices_rows_and_answers_are_those_of_the_package(figure, query):
     assert left != middle and scene.note.get_text() == (
         "neighbours on both\nsides: pulls cancel" if middle else
         "higher dots on one side\npull the ring up")
+
+
+def test_where_the_kernel_is_wide_the_note_is_about_the_left_border(figure):
+    figure.set(sigma=1.2)
+    answer, line = (fit(DATA.queries[0], DATA.keys, DATA.values, bandwidth=figure.state["sigma"])[0]
+                    for fit in (nwlab.nadaraya_watson, nwlab.local_linear))
+    off, near = (number(abs(each - DATA.targets[0]), 2) for each in (answer, line))
+    assert settled(figure).note.about == pytest.approx((0, answer)) and off in figure.scene.note.get_text()
+    assert f"misses the truth by {off}, local linear by {near}" in figure.sentence
 
 
 def test_windows_too_poor_for_a_line_are_said(figure):

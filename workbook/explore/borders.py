@@ -27,12 +27,12 @@ class SignedHeat(Heat):
 class BordersScene(FitScene):
     label = say("Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights")
     invitation = say("Drag the orange line: where does the ring leave the truth?")
-    titles = {"fit": say("Two answers, a ring and a dot"), "heat": "Nadaraya–Watson"}
+    titles = {"fit": say("Two answers to one query"), "heat": "Nadaraya–Watson"}
     controls = {"sigma": make.width(0.4, inverse="w = 1/σ"), "kernel": make.kernel, "query": make.query}
     more = make.SAMPLE
-    heat_kind, second, demo = SignedHeat, say("local linear"), ("query", 0)
+    heat_kind, second, demo = SignedHeat, say("dot: local linear"), ("query", 0)
     down = ("heat", "lineheat")
-    longest, movable, also_given = 245, "fit", {"line": True}
+    longest, movable, also_given = 235, "fit", {"line": True}
     layouts = (
         Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74),
         Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=412, room=WIDE, gap_x=84, gap_y=44,
@@ -42,8 +42,7 @@ class BordersScene(FitScene):
     def __init__(self, data=None):
         super().__init__(data)
         self.presets = {say("left border"): {"query": self.queries[0]}, say("wide"): {"sigma": 1.2}}
-        self.fit.words[1].set_text("Nadaraya–Watson")
-        self.fit.words.append(self.fit.panel.corner(say("weight below zero"), palette.NEGATIVE_INK))
+        self.fit.words[1].set_text(say("ring: Nadaraya–Watson"))
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
         self.line_heat = SignedHeat(self.panels["lineheat"], say("Local linear"), "line matrix")
 
@@ -69,49 +68,48 @@ class BordersScene(FitScene):
         fit.panel.marks("line answer", [data.queries[row]], [line_answers[row]], palette.LOCAL_LINEAR, 11, zorder=6,
                         markeredgecolor=palette.INK, markeredgewidth=1.5, shows="line answer")
         self.line_heat.show(line_weights, row)
-        self.wide = state["sigma"] > 0.2 * np.ptp(data.keys)
-        self._point_out(data.queries[row], self.weights[row], answers[row], line_answers[row])
-        return self._sentence(state["sigma"], row, answers, line_answers, line_weights)
+        wide = state["sigma"] > 0.2 * np.ptp(data.keys) and row > 0 and data.truth is not None
+        self._point_out(0 if wide else row, data.keys - data.queries[row], answers, line_answers, wide)
+        return self._sentence(state["sigma"] if wide else None, row, answers, line_answers, line_weights)
 
-    def _point_out(self, x: float, weights: np.ndarray, answer: float, line_answer: float) -> None:
-        """A note about the ring: on which side the weights (n,) are, and whether values rise there."""
-        apart, (left, right) = self.data.keys - x, self.fit.panel.get_xlim()
+    def _point_out(self, row: int, apart: np.ndarray, answers, line_answers, wide: bool) -> None:
+        """A note about the ring, `apart` (n,) from the keys; or where the kernel is wide about the left border."""
+        panel, x, truth = self.fit.panel, self.queries[row], self.data.targets[row]
+        left, right = panel.get_xlim()
+        weights, within = self.weights[row], (x - left) / (right - left)
         near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
-        note = (say("only the key at\nthe query counts") if not near.any() else
-                say("far dots count as well:\nthe ring's curve flattens") if self.wide else
-                say("neighbours on both\nsides: pulls cancel"))
-        if abs(pull) > 0.4 * np.sqrt(weights @ apart**2):
-            note = (say("higher dots on one side\npull the ring up") if answer > line_answer else
+        if wide:
+            text = say("at the border it misses\nthe truth by {off}", off=words.number(abs(answers[row] - truth), 2))
+        elif not near.any():
+            text = say("only the key at\nthe query counts")
+        elif abs(pull) <= 0.4 * np.sqrt(weights @ apart**2):
+            text = say("neighbours on both\nsides: pulls cancel")
+        elif abs(answers[row] - line_answers[row]) < 0.02 * np.ptp(self.data.values):
+            text = say("here the two\nanswers nearly agree")
+        else:
+            text = (say("higher dots on one side\npull the ring up") if answers[row] > line_answers[row] else
                     say("lower dots on one side\npull the ring down"))
-            if abs(answer - line_answer) < 0.02 * np.ptp(self.data.values):
-                note = say("here the two\nanswers nearly agree")
-        within = (x - left) / (right - left)
-        place, ha = (within + 0.1, "left") if within < 0.5 else (within - 0.1, "right")
-        self.note = self.fit.panel.note(note if np.isfinite(line_answer) else "", x, answer, near=(place, 0.2), ha=ha,
-                                        va="bottom")
+        panel.line("miss", [x, x], [truth, answers[row]], linewidth=5, solid_capstyle="butt", zorder=3.5, visible=wide,
+                   label="_nolegend_")
+        self.note = panel.note(text if np.isfinite(line_answers[row]) else "", x, answers[row], va="bottom",
+                               near=(within + 0.1, 0.32) if within < 0.5 else (within - 0.1, 0.32),
+                               ha="left" if within < 0.5 else "right")
 
-    def _sentence(self, sigma, row, answers, line_answers, line_weights) -> str:
-        negative = np.isfinite(line_answers[row]) and np.any(visibly_negative(line_weights[row]))
+    def _sentence(self, sigma: float | None, row: int, answers, line_answers, line_weights) -> str:
+        """sigma: the width where it is said that the kernel is wide."""
+        data, answer, line = self.data, answers[row], line_answers[row]
+        told = dict(place=words.at(data, self.queries[row]), answer=words.bold(answer), line=words.bold(line))
+        off, near = (words.bold(abs(each[0] - data.targets[0]), 2) for each in (answers, line_answers))
+        text = (say("At {place}, neither has an answer: no key is within reach.", **told) if np.isnan(answer) else
+                say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
+                    "reach do not determine a line.", **told) if np.isnan(line) else
+                say("At {place} the ring, a local average, is at {answer}, the dot, on a local line, at {line}.",
+                    **told))
         return words.joined(
-            self._at_the_query(sigma, row, answers[row], line_answers[row]),
-            say("The truth is {truth}.", truth=words.bold(self.data.targets[row])) if self.data.truth else "",
-            say("At the left border Nadaraya–Watson misses the truth by {off}, local linear by {line}.", **{
-                name: words.bold(abs(each[0] - self.data.targets[0]), 2)
-                for name, each in zip(("off", "line"), (answers, line_answers))})
-            if self.wide and self.data.truth and not negative else "",
+            say("σ is wide ({sigma}), so far dots count: at the left border Nadaraya–Watson misses the truth by {off}, "
+                "local linear by {near}.", sigma=words.bold(sigma), off=off, near=near) if sigma else "",
+            text, say("The truth is {truth}.", truth=words.bold(data.targets[row])) if data.truth else "",
             say("Local linear gives the purple dots {negative}, which a softmax can never give.",
-                negative=words.negative(say("weights below zero"))) if negative else "",
+                negative=words.negative(say("weights below zero")))
+            if not sigma and np.any(visibly_negative(line_weights[row])) else "",
             words.gaps(int(np.isnan(answers).sum()), len(answers)))
-
-    def _at_the_query(self, sigma: float, row: int, answer: float, line_answer: float) -> str:
-        place = words.at(self.data, self.queries[row])
-        if not np.isfinite(answer):
-            return say("At {place}, neither has an answer: no key is within reach.", place=place)
-        places = {"place": place, "answer": words.bold(answer), "line": words.bold(line_answer),
-                  "sigma": words.bold(sigma)}
-        if not np.isfinite(line_answer):
-            return say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
-                       "reach do not determine a line.", **places)
-        return words.joined(
-            say("σ is wide ({sigma}), so far dots count as well.", **places) if self.wide else "",
-            say("At {place} the ring (Nadaraya–Watson) is at {answer}, the dot (local linear) at {line}.", **places))

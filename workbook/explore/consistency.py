@@ -65,11 +65,10 @@ class ConsistencyScene(QueryScene):
         d, a, n = state["d"], state["exponent"], int(state["n"])
         if self.changed("d", d):
             self._new_dimension(d)
-        run, reached = self.run(d, a), SIZES[SIZES <= n]
-        means = np.mean(run, axis=2)                                                     # (3, 9)
+        run, reached, advised = self.run(d, a), SIZES[SIZES <= n], theory.best_exponent(1)
+        means, last, slope = np.mean(run, axis=2), len(reached) - 1, theory.theory_slope(a, d)           # means (3, 9)
         shift = np.exp(np.random.default_rng(0).uniform(-0.12, 0.12, run.error.shape[1]))
         errors, panel = run.error[:len(reached)], self.panels["error"]
-        slope = theory.theory_slope(a, d)
         panel.line("dots", np.outer(reached, shift).ravel(), errors.ravel(), palette.MUTED, alpha=0.72, markersize=4,
                    marker=".", linestyle="none", markeredgewidth=0, label="_nolegend_")     # spread: so all are seen
         self.curves = [panel.line(name, reached, mean[:len(reached)], CURVES[name], label=name, marker="o",
@@ -84,21 +83,30 @@ class ConsistencyScene(QueryScene):
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
         effective = self._sample(d, n, a, state["query"])
-        one = np.mean(self.run(1, theory.best_exponent(1)).error, axis=1)                # (9,)
+        one = np.mean(self.run(1, advised).error, axis=1)                                # (9,)
         panel.line("one dimension", reached, one[:len(reached)], palette.MUTED, linewidth=1, zorder=2,
                    label="_nolegend_")
-        panel.words("its name", n, one[len(reached) - 1], say("one\ndimension") if d > 1 else say("h as\nadvised"),
-                    (7, 0), va="center", color=palette.MUTED, visible=(d, a) != (1, theory.best_exponent(1)))
-        (first, *_, end), last, large = means[0], len(reached) - 1, n > theory.LARGE
+        panel.words("its name", n, one[last], say("one\ndimension") if d > 1 else say("h as\nadvised"), (7, 0),
+                    color=palette.MUTED, va="top", visible=foretold[last] > 4 * one[last])  # not over theory's line
+        large, times = n > theory.LARGE, (means[0, 0] / means[0, -1], means[0, last] / means[0, -1])
         text = (say("h stays, so bias² stays:\nmore data no longer helps") if large and a == 0 else
                 say("{times} times the data,\neffective keys: only {n}", times=n // SIZES[0], n=f"{effective:.0f}")
                 if large and slope == 0 else
-                say("error {times} times smaller\nthan with 50 points", times=f"{first / end:.0f}")
-                if n == SIZES[-1] else
-                say("{n} points: error {times} times\nas large as with 12,800", n=n,
-                    times=f"{means[0, last] / end:.0f}") if n <= 200 and slope else "")
+                say("error {times} times smaller\nthan with 50 points", times=f"{times[0]:.0f}") if n == SIZES[-1] else
+                say("{n} points: error {times} times\nas large as with 12,800", n=n, times=f"{times[1]:.0f}")
+                if n <= 200 and slope else "")
         panel.note(text, n, means[0, last], name="why", near=(0.3, 0.78))
-        return self._sentence(n, means[0, last], slope, a, d, one[last])
+        return words.joined(
+            say("In {d} dimensions points lie far apart, so more of them help less than in one.", d=d) if d > 1 else
+            say("h stays as wide as at n = 50, so bias² stays: in the end more data no longer helps.") if a == 0 else
+            say("The window's width h shrinks as theory advises, so both parts of the error keep falling.")
+            if a == advised else
+            say("The width h shrinks too slowly, and so does bias².") if a < advised else
+            say("The width h shrinks too fast: windows hold fewer points than is best.") if slope else
+            say("The width h shrinks too fast: windows soon hold no more points, so the variance stays."),
+            say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n, error=words.number(means[0, last])),
+            say("With h as advised it would be {error}.", error=words.bold(one[last]))
+            if d == 1 and a != advised and last else "")
 
     def _new_dimension(self, d: int) -> None:
         problem = self.problems[d]
@@ -136,8 +144,6 @@ class ConsistencyScene(QueryScene):
         self.reach = panel.line("reach", [x - h, x + h], [self.floor, self.floor], palette.KEY, linewidth=5, zorder=5,
                                 solid_capstyle="butt", marker="|", markersize=11, markeredgewidth=2)
         advised = theory.shrinking(self.problems[d], theory.best_exponent(d))(n)
-        panel.line("advised", [x - advised, x + advised], [self.floor] * 2, palette.MUTED, linewidth=9, zorder=4.9,
-                   solid_capstyle="butt", label="_nolegend_", visible=h > advised)
         grid, fit = self.fit.curve.get_data()
         outline = np.column_stack([[*grid, *grid[::-1]], [*fit, *truth(self._cut(d, grid[::-1]))]])
         panel.area("gap", outline, zorder=3, color=palette.NEGATIVE, linewidth=1, visible=h > 1.01 * advised)
@@ -148,21 +154,3 @@ class ConsistencyScene(QueryScene):
         self.width = panel.note(text, *place, near=(0.97, 0.17), ha="right",
                                 color=palette.NEGATIVE if stays else palette.KEY_INK)
         return effective
-
-    def _sentence(self, n: int, error: float, slope: float, a: float, d: int, advised: float) -> str:
-        """error: the mean at n; slope: of theory; a: the exponent; advised: the error at n with h as advised."""
-        width = (say("h stays as wide as at n = 50, so bias² stays: in the end more data no longer helps.")
-                 if a == 0 else
-                 say("The window's width h shrinks as theory advises, so both parts of the error keep falling.")
-                 if abs(a - theory.best_exponent(d)) < 1e-9 else
-                 say("The window shrinks as fast as points come: it soon holds no more, so the variance stays.")
-                 if slope == 0 else
-                 say("The width h shrinks too fast: windows hold fewer points than is best, "
-                     "and the variance falls slowly.")
-                 if a > theory.best_exponent(d) else say("The width h shrinks too slowly, and so does bias²."))
-        if d > 1:
-            width = say("In {d} dimensions points lie far apart, so more of them help less than in one.", d=d)
-        return words.joined(
-            width, say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n, error=words.number(error)),
-            say("With h as advised it would be {error}.", error=words.bold(advised))
-            if d == 1 and a != theory.best_exponent(1) else "")

@@ -164,7 +164,6 @@ class HeadScene(QueryScene):
         (self.before, _, sure), (self.weights, self.found, self.sure) = map(read, (model, model.without(off)))
         self.knew, self.knows = sure > 0.5, self.sure > 0.5
         self.share = instruments.by_distance(self.weights)[1]
-        self.passes_on = self.share > 0.9 and layer + 1 < model.layers
         self.weights = self.weights * (self.named != self.without)
 
     def _show_line(self, row: int) -> None:
@@ -194,8 +193,6 @@ class HeadScene(QueryScene):
         key, was, why = int(weights.argmax()), int(self.before[row].argmax()), f"α = {weights.max():.2f}:\n"
         if weights[key] < 0.15:
             why += say("no token stands out")
-        elif self.passes_on and row - key == 1:
-            why = say("head {head} looks at\nthe letter before", head=self.named)
         elif key and letters[key - 1] == letters[row]:
             why += say("here {key} came after {query}", key=letters[key], query=letters[row])
         elif key and letters[was] != letters[key]:
@@ -225,11 +222,12 @@ class HeadScene(QueryScene):
                  say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
                      token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}"))
         if self.without:
-            told = say("No token is told any more which came before it, and head {head} looks for that.",
-                       head=self.named) if self.named[0] > self.without[0] and self.without == self.sample.back else ""
+            now, before, missed = self.knows.sum(), self.knew.sum(), self.named[0] > self.without == self.sample.back
             return words.joined(
                 say("Without head {head} the model knows <b>{now}</b> of {t} letters, before {before}.",
-                    head=self.without, now=self.knows.sum(), t=len(self.sure), before=self.knew.sum()), told, gives)
+                    head=self.without, now=now, t=len(self.sure), before=before),
+                say("No token is told any more which came before it, and head {head} looks for that.", head=self.named)
+                if missed and now < before else "", gives)
         if state.get("step") == 0:
             return words.joined(say("Before training head {head} looks everywhere, so the model can only guess.",
                                     head=self.named), gives)
@@ -238,6 +236,5 @@ class HeadScene(QueryScene):
             say("Head {head}: {token} at place {place} attends most to {where} (<b>{weight}</b>).",
                 head=self.named, token=words.query(letters[row]), place=row + 1, where=where,
                 weight=f"{self.weights[row, key]:.2f}"),
-            say("So the next layer knows what came before each token.") if self.passes_on and row - key == 1 else gives,
-            say("How far back a token stands explains <b>{share}</b> of these weights.",
+            gives, say("How far back a token stands explains <b>{share}</b> of these weights.",
                 share=f"{100 * self.share:.0f} %") if self.sample.fixed else "")
