@@ -9,7 +9,7 @@ from workbook.labs import induction
 
 def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without_the_head(figure):
     tokens, row = settled(figure).sample.tokens, int(figure.state["query"]) - 1
-    layer, number = figure.scene.sample.heads[int(figure.state["head"])]
+    layer, number = map(int, figure.state["head"].split("."))
     for off, gone in (("", []), ("2.1", [(1, 0)]), ("1.1", [(0, 0)])):
         figure.set(off=off)
         this, model = off == f"{layer}.{number}", induction.shipped().models[0].without(gone)
@@ -18,9 +18,9 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
         assert settled(figure).dots.get_sizes().max() / 140 == pytest.approx(0 if this else highest)
         assert (f"({highest:.2f})" in figure.sentence) == (not off) == ("Without head" not in figure.sentence)
         assert (len(figure.scene.arcs.get_paths()) == 0) == this, "a head that is off gives no token anything"
-    assert figure.sentence.startswith("Without head 1.1 the model knows 14 of 31 letters, before 22. No token is told")
+    assert figure.sentence.startswith("Without head 1.1 the model foresees 14 of 31 letters, before 22. No token")
     frames, said = (figure.scene.panels["line"][name] for name in ("frames", "sure"))
-    assert sum(width > 1 for width in frames.get_linewidths()) == 22 - 14 and "known (14 of 31)" in said.get_text()
+    assert sum(width > 1 for width in frames.get_linewidths()) == 22 - 14 and "foreseen (14 of 31)" in said.get_text()
     assert "no longer at f (grey), but\nat d, which came after c" == figure.scene.note.get_text() and highest < 0.6
 
 
@@ -37,7 +37,7 @@ def test_a_sentence_of_the_readers():
     figure = explore.head(text="The whale, the sea.", query=5)
     assert figure.scene.sample.letters == "the␣whale,␣the␣sea." and "at place 5" in figure.sentence
     assert len(figure.scene.sample.heads) == 3 * 4
-    for options, message in (({"text": "x"}, "text: got 1 letters"), ({"layer": 3}, "layer, head: got 3, 1")):
+    for options, message in (({"text": "x"}, "text: got 1 letters"), ({"head": "3.1"}, "head: got '3.1'")):
         with pytest.raises(ValueError, match=message):
             explore.head(**options)
 

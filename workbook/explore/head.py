@@ -20,40 +20,31 @@ RING = Path(Path.unit_circle().vertices * (0.75, 1.0), Path.unit_circle().codes)
 FEET, HOLD = 0.42, -0.3                                  # heights where arcs begin and end, and of the handle
 
 
-def head(run=None, text=None, layer=None, head=None, **start) -> Explorer:
+def head(run=None, text=None, **start) -> Explorer:
     """A live figure: what one head of a small transformer attends to, and what the model foresees with and without it.
 
     run: what `workbook.labs.induction.train` returns; None shows a run that comes with the workbook. text: a sentence
-    of yours, which a model of letters reads instead (`workbook.labs.letters`). layer and head count from 1 and say
-    where the figure starts; by default it starts with the head that looks at what came after an earlier copy of the
-    query's token. start: values of the controls query (the number of a token), off (the head without which the
-    model reads, such as "1.1"), step and seed.
+    of yours, which a model of letters reads instead (`workbook.labs.letters`). start: values of the controls query (the
+    number of a token), head (such as "1.2"; by default the one that looks at what came after an earlier copy of the
+    query's token), off (the head without which the model reads), step and seed.
     """
-    sample = TextTokens(text) if text is not None else RepeatedTokens(run)
-    if layer is not None or head is not None:
-        if (place := (layer or 1, head or 1)) not in (heads := sample.heads):
-            raise ValueError(f"layer, head: got {place[0]}, {place[1]}, expected {heads[0]} to {heads[-1]}")
-        start["head"] = heads.index(place)
-    return Explorer(HeadScene(sample), start)
+    return Explorer(HeadScene(TextTokens(text) if text is not None else RepeatedTokens(run)), start)
 
 
 class Tokens(Sample):
     """Tokens (t,) with their letters, and the model that reads them; `queries` are the places of tokens, from 1.
 
-    first: the number of the head with which the figure starts. back: the name of the one that looks one back, or "".
+    heads: the names of all. first: the one with which the figure starts. back: the one that looks one back, or "".
     """
 
-    key_name = say("place")
     symbols = "abcdefghijkl"                            # by number
     steps, back = (0,), ""                              # of training at which the model can be shown
 
     def __init__(self, at, tokens, start: int):
         """at: the model as it was after so many steps of training; start: the first query."""
-        self.at, self.model, self.start = at, at(self.steps[-1]), float(start)
-        self.heads = [(i + 1, j + 1) for i, j in np.ndindex(self.model.layers, self.model.heads)]
-        self.names = [f"{layer}.{number}" for layer, number in self.heads]
+        self.at, self.model, self.queries, self.start = at, at(self.steps[-1]), np.arange(1.0, len(tokens) + 1), start
+        self.heads = [f"{i + 1}.{j + 1}" for i, j in np.ndindex(self.model.layers, self.model.heads)]
         self.read(tokens)
-        self.queries = self.keys = np.arange(1.0, len(tokens) + 1)
 
     def read(self, tokens) -> None:
         """Show these tokens from now on."""
@@ -72,8 +63,8 @@ class RepeatedTokens(Tokens):
         tokens = sequences.draw(200, self.lengths, seed=1000).tokens
         super().__init__(run.at, tokens[0], start=tokens.shape[1] - 7)
         weights = self.model.attention(tokens)
-        self.first = instruments.prefix_matching(weights, tokens).argmax()
-        self.back = self.names[instruments.previous_token(weights).argmax()]
+        self.first = self.heads[instruments.prefix_matching(weights, tokens).argmax()]
+        self.back = self.heads[instruments.previous_token(weights).argmax()]
         self.presets = {say("without head {head}", head=self.back): {"off": self.back},
                         say("before training"): {"step": 0.0}}
 
@@ -89,11 +80,14 @@ class TextTokens(Tokens):
     def __init__(self, text: str):
         self.symbols, tokens, model = letters.ALPHABET, letters.encode(text), letters.model()
         super().__init__(lambda step: model, tokens, start=len(tokens))
-        weights = model.attention(tokens)                                                    # (layers, h, t, t)
-        shares = [instruments.by_distance(weights[layer - 1, head - 1])[1] for layer, head in self.heads]
-        self.first = np.argmin(shares)
+        shares = [instruments.by_distance(each)[1] for layer in model.attention(tokens) for each in layer]
+        self.first = self.heads[np.argmin(shares)]
         self.presets = {say("least by distance"): {"head": self.first},
-                        say("most by distance"): {"head": np.argmax(shares)}}
+                        say("most by distance"): {"head": self.heads[np.argmax(shares)]}}
+
+
+def menu(figure) -> list[tuple[str, str]]:
+    return [(head, head) for head in figure.scene.sample.heads]
 
 
 class HeadScene(QueryScene):
@@ -101,15 +95,12 @@ class HeadScene(QueryScene):
     invitation = say("Drag the ring: how does it know the next letter?")
     demo, longest, down = ("query", 14), 225, ()
     across = {"line": Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))}   # at the ring
-    controls = {"query": lambda figure: make.pick(say("query"), figure.scene.queries, figure.scene.sample.start,
+    controls = {"query": lambda figure: make.pick(say("query"), (of := figure.scene.sample).queries, of.start,
                                                   colour="query"),
-                "head": lambda figure: make.pick(
-                    say("head"), range(len(figure.scene.sample.heads)), figure.scene.sample.first,
-                    lambda i: figure.scene.sample.names[int(i)]),
-                "off": lambda figure: make.dropdown(say("without head"), [
-                    (say("none"), ""), *zip(figure.scene.sample.names, figure.scene.sample.names)], "")}
-    more = {"step": make.of_sample(lambda figure: make.pick(say("training step"), figure.scene.sample.steps,
-                                                                 figure.scene.sample.steps[-1])),
+                "head": lambda figure: make.dropdown(say("head"), menu(figure), figure.scene.sample.first),
+                "off": lambda figure: make.dropdown(say("without head"), [(say("none"), ""), *menu(figure)], "")}
+    more = {"step": make.of_sample(lambda figure: make.pick(say("training step"), (of := figure.scene.sample).steps,
+                                                            of.steps[-1])),
             "seed": make.of_sample(lambda _: make.slider(say("sequence"), 0, 0, 30, 1))}
     layouts = (Layout(("line",), (1,), (1,), height=290),)
 
@@ -142,19 +133,18 @@ class HeadScene(QueryScene):
         self.square = min(150.0, (0.75 * room) ** 2)        # of a token that the model was sure of
 
     def update(self, state: dict) -> str:
-        layer, number = self.sample.heads[int(state["head"])]
-        self.named, self.without = f"{layer}.{number}", state["off"]
+        self.named, self.without = state["head"], state["off"]
         if self.changed("model", tuple(state.get(name) for name in ("step", "head", "off"))):
-            self._read(state, layer - 1, number - 1)
+            self._read(state)
         row = self.row_of(state["query"])
         self._show_line(row)
         return self._sentence(state, row)
 
-    def _read(self, state, layer: int, number: int) -> None:
+    def _read(self, state) -> None:
         """Let the model read, whole (`before`) and without a head: the weights (t, t) of the head that is shown, the
         probabilities of next symbols (t, symbols), and which tokens are foreseen (t - 1,)."""
         tokens, model = self.sample.tokens, self.sample.at(state.get("step", 0))
-        off = [(i - 1, j - 1) for i, j in self.sample.heads if f"{i}.{j}" == self.without]
+        (layer, number), *off = ((int(name[0]) - 1, int(name[2:]) - 1) for name in (self.named, self.without) if name)
 
         def read(model):
             x, weights = model.run(tokens)
@@ -180,7 +170,7 @@ class HeadScene(QueryScene):
         panel.dots("frames", self.below, np.full(t - 1, self.square), "none", "s", zorder=3.1,
                    linewidths=0.6 + 1.8 * lost, edgecolors=np.where(lost, palette.NEGATIVE, palette.MUTED))
         panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3, clip_box=panel.bbox)
-        panel.words("sure", 0.5, -1.3, say("green: known ({count} of {t})", count=self.knows.sum(), t=t - 1),
+        panel.words("sure", 0.5, -1.3, say("green: foreseen ({count} of {t})", count=self.knows.sum(), t=t - 1),
                     va="center", color=palette.VALUE_INK)
         panel.words("lost", t + 0.5, -1.3, say("purple: lost") if lost.any() else "", va="center", ha="right",
                     color=palette.NEGATIVE_INK)
@@ -224,7 +214,7 @@ class HeadScene(QueryScene):
         if self.without:
             now, before, missed = self.knows.sum(), self.knew.sum(), self.named[0] > self.without == self.sample.back
             return words.joined(
-                say("Without head {head} the model knows <b>{now}</b> of {t} letters, before {before}.",
+                say("Without head {head} the model foresees <b>{now}</b> of {t} letters, before {before}.",
                     head=self.without, now=now, t=len(self.sure), before=before),
                 say("No token is told any more which came before it, and head {head} looks for that.", head=self.named)
                 if missed and now < before else "", gives)

@@ -25,7 +25,6 @@ from workbook.plots import kernel_name
 SIGNS, COLOURS, MARKERS = (-1, 1), (palette.MINUS, palette.PLUS), palette.CLASS_MARKERS
 LINES = ((0, (6, 2)), "-")                                  # how the two classes are drawn
 BORDER = 0.6                                                # height of the borders, as a share of the axis
-DOTTED = (0, (1.2, 1.4))                                    # line style of what is class-conditional
 TIE = 1e-9                                                  # an average closer to 0 is a tie, as rounding may be larger
 
 
@@ -121,14 +120,14 @@ class TwoClassesScene(QueryScene):
         self.mirror, self.top = Affine2D(), 0.0
         if sample.fixed:                                        # no share to drag
             self.invitation = say("Drag the width: where does the verdict turn?")
-        density, share, answer = (self.panels[name] for name in ("density", "share", "answer"))
+        share, density, answer = self.panels.values()
         density.label(say("Densities of the two classes"), yticks=[])
         density.corner(say("joint: areas are the shares"), palette.INK)
         density.text(0.015, 0.02, say("class-conditional: areas ½ each"), color=palette.MUTED,
                      transform=density.transAxes)
-        image = density.imshow(np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto",
-                               vmin=0, vmax=4, interpolation="none", zorder=0.5, alpha=0.6, label="_nolegend_")
-        self.strip = self.move(image)                           # both verdicts
+        self.strip = self.move(density.imshow(                  # both verdicts
+            np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto", vmin=0, vmax=4,
+            interpolation="none", zorder=0.5, alpha=0.6, label="_nolegend_"))
         share.set(xlim=(0, 1), ylim=(0, 1), xticks=[], yticks=[])
         answer.label("Nadaraya–Watson", y=say("average label"), ylim=(-1.3, 1.75))
         answer.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
@@ -151,15 +150,15 @@ class TwoClassesScene(QueryScene):
             share.words(("name", i), 1 - i, 1.3, literal(name), va="bottom", ha=ha, color=COLOURS[i])
 
     def update(self, state: dict) -> str:
-        sample, kernel, sigma, query = self.sample, state["kernel"], state["sigma"], state["query"]
+        sample, query, options = self.sample, state["query"], {"kernel": state["kernel"], "bandwidth": state["sigma"]}
         points, labels, panel = sample.points, sample.labels, self.panels["answer"]
         x = np.append(sample.grid, query)                                               # (g + 1,): the query is last
-        weights = attention_weights(x, points, kernel=kernel, bandwidth=sigma)                           # (g + 1, n)
+        weights = attention_weights(x, points, **options)                                                # (g + 1, n)
         answers = weights @ labels                                                      # (g + 1,)
         even = weights / np.where(labels > 0, *sample.shares[::-1])     # the same as scores - log n_c
         conditional = even @ labels / even.sum(axis=1) if sample.both else x * np.nan
-        alone = np.array([parzen_density(sample.grid, points[labels == sign], kernel=kernel, bandwidth=sigma)
-                          if sign in labels else sample.grid * np.nan for sign in SIGNS])                    # (2, g)
+        alone = np.array([parzen_density(sample.grid, points[labels == sign], **options) if sign in labels else
+                          sample.grid * np.nan for sign in SIGNS])                                           # (2, g)
         self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, conditional)]
         self._show_density(query, alone, answers[:-1], conditional[:-1])
         now = np.nan_to_num(weights[-1])
@@ -168,12 +167,12 @@ class TwoClassesScene(QueryScene):
                        mark, zorder=2) for sign, colour, mark in zip(SIGNS, COLOURS, MARKERS)]
         self.curve = panel.line("joint", sample.grid, answers[:-1], zorder=4, **palette.ESTIMATE_LINE)
         self.conditional = panel.line("conditional", sample.grid, conditional[:-1], palette.MUTED, linewidth=2.0,
-                                      linestyle=DOTTED, zorder=3)
+                                      linestyle=(0, (1.2, 1.4)), zorder=3)
         panel.upright("query", query, 0.86)
         self.answers = [panel.marks(size, [query], [some[-1]], palette.QUERY, size, zorder=6)
                         for size, some in ((9, answers), (6, conditional))]
         self._point_out(query, answers, conditional)
-        return self._sentence(query, answers, conditional, kernel, sigma)
+        return self._sentence(query, answers[-1], conditional[-1], **options)
 
     def _show_density(self, query: float, alone: np.ndarray, *answers: np.ndarray) -> None:
         """Joint densities, a strip with both verdicts, upside down the densities of classes, `alone`."""
@@ -220,14 +219,14 @@ class TwoClassesScene(QueryScene):
             text = say("the query: joint {first},\nclass-conditional {last}", first=first, last=last)
         self.note = self.panels["density"].note(text, x, height, ha="right", near=(0.98, 0.98))
 
-    def _sentence(self, query: float, answers: np.ndarray, conditional: np.ndarray, kernel, sigma: float) -> str:
-        """answers and conditional (g + 1,): the last one is that of the query."""
-        sample, place, first, last = self.sample, words.at(self.sample, query), answers[-1], conditional[-1]
-        if np.isnan(first):
+    def _sentence(self, query: float, answer: float, conditional: float, kernel, bandwidth: float) -> str:
+        sample, place = self.sample, words.at(self.sample, query)
+        first, last = map(self._verdict, (answer, conditional))
+        if np.isnan(answer):
+            kernel = get_kernel(kernel)
             return say("The {kernel} kernel reaches only {reach}. At {place} <b>no point is within reach</b>: both "
-                       "densities are 0, and there is no verdict. A Gaussian would give one.",
-                       kernel=kernel_name(get_kernel(kernel)), reach=words.number(get_kernel(kernel).support * sigma),
-                       place=place)
+                       "densities are 0, and there is no verdict. A Gaussian would give one.", place=place,
+                       kernel=kernel_name(kernel), reach=words.number(kernel.support * bandwidth))
         rare = int(sample.shares[1] < 0.5)                      # which class it is
         where, other = (say("nowhere") if not borders else
                         say("at {n} places (islands)", n=len(borders)) if len(borders) > 1 else
@@ -240,10 +239,9 @@ class TwoClassesScene(QueryScene):
                 "{where}. The class-conditional one does not count points: it changes {other}.", where=where,
                 other=other, name=self.names[rare], often=self.names[1 - rare],
                 share=f"{100 * sample.shares[rare]:.0f} %"),
-            say("At {place} both verdicts are {joint}.", place=place, joint=self._verdict(first))
-            if self._verdict(first) == self._verdict(last) else
-            say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place,
-                joint=self._verdict(first), other=self._verdict(last)))
+            say("At {place} both verdicts are {joint}.", place=place, joint=first) if first == last else
+            say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place, joint=first,
+                other=last))
 
     def _verdict(self, answer: float) -> str:
         if abs(answer) <= TIE:
