@@ -86,10 +86,6 @@ class TextTokens(Tokens):
                         say("most by distance"): {"head": self.heads[np.argmax(shares)]}}
 
 
-def menu(figure) -> list[tuple[str, str]]:
-    return [(head, head) for head in figure.scene.sample.heads]
-
-
 class HeadScene(QueryScene):
     label = say("One head of a trained transformer: arcs from a token to those that it attends to")
     invitation = say("Drag the ring: how does it know the next letter?")
@@ -97,8 +93,9 @@ class HeadScene(QueryScene):
     across = {"line": Drag("query", x=np.asarray, y=lambda queries: np.full(len(queries), HOLD))}   # at the ring
     controls = {"query": lambda figure: make.pick(say("query"), (of := figure.scene.sample).queries, of.start,
                                                   colour="query"),
-                "head": lambda figure: make.dropdown(say("head"), menu(figure), figure.scene.sample.first),
-                "off": lambda figure: make.dropdown(say("without head"), [(say("none"), ""), *menu(figure)], "")}
+                "head": lambda figure: make.dropdown(say("head"), (of := figure.scene.sample).heads, of.first),
+                "off": lambda figure: make.dropdown(say("without head"),
+                                                    [(say("none"), ""), *figure.scene.sample.heads], "")}
     more = {"step": make.of_sample(lambda figure: make.pick(say("training step"), (of := figure.scene.sample).steps,
                                                             of.steps[-1])),
             "seed": make.of_sample(lambda _: make.slider(say("sequence"), 0, 0, 30, 1))}
@@ -178,9 +175,10 @@ class HeadScene(QueryScene):
             artist.set_label("_nolegend_")
         panel.line("weights", self.queries, weights, linewidth=0, label=say("weight α"))            # for the table
         if not len(keys):
-            off = say("this head is off:\nno token gets anything from it")
-            return panel.note("" if self.named != self.without else off, at=(0.5, 1.0), ha="center")
-        key, was, why = int(weights.argmax()), int(self.before[row].argmax()), f"α = {weights.max():.2f}:\n"
+            off = say("this head is off:\nno token gets anything from it") if self.named == self.without else ""
+            return panel.note(off, at=(0.5, 1.0), ha="center")
+        key, was = (int(each[:row].argmax()) for each in (weights, self.before[row]))
+        why = f"α = {weights[key]:.2f}:\n"
         if weights[key] < 0.15:
             why += say("no token stands out")
         elif key and letters[key - 1] == letters[row]:
