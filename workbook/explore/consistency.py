@@ -17,6 +17,7 @@ EXPONENTS = {0.0: say("0 (fixed)"), 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 
              0.3: "0.3", 0.4: "0.4", 0.5: "1/2", 0.6: "0.6", 0.7: "0.7", 0.8: "0.8", 0.9: "0.9", 1.0: "1"}
 SIZES, DIMENSIONS = np.array(theory.SIZES), (1, 2, 3)
 CURVES = {say("mean error"): palette.INK, say("its variance"): palette.KEY_INK, say("its bias²"): palette.NEGATIVE}
+UP, FLOOR = (-2.6, 5.28), -2.34          # the axis of the fit, in all dimensions, and where its window is drawn
 SHOWN = 300                             # values drawn as dots, however many there are
 
 
@@ -109,14 +110,9 @@ class ConsistencyScene(QueryScene):
             if d == 1 and a != advised and last else "")
 
     def _new_dimension(self, d: int) -> None:
-        problem = self.problems[d]
-        grid = np.linspace(theory.LOW, theory.HIGH, 101)
-        curve, noise = problem.truth(self._cut(d, grid)), problem.noise
-        values = self.problems[1].sample(800, 0)[1]     # the axis stays when the number of dimensions changes
-        low, high = min(values), max(values) + noise
-        self.floor, span = low - 0.2 * (high - low), high - low
-        data = RegressionData(grid[:1], curve[:1], grid, curve, lambda x: problem.truth(self._cut(d, x)), noise)
-        self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), (low - 0.24 * span, high))    # room for the note
+        truth, grid = lambda x: self.problems[d].truth(self._cut(d, x)), np.linspace(theory.LOW, theory.HIGH, 101)
+        data = RegressionData(grid[:1], truth(grid)[:1], grid, truth(grid), truth, self.problems[d].noise)
+        self.fit.sample(data, (theory.LOW - 0.05, theory.HIGH + 0.05), UP)
         self.fit.panel.words("cut", 0.97, 0.2, say("a cut through the middle") if d > 1 else "", color=palette.MUTED,
                              ha="right", transform=self.fit.panel.transAxes)
 
@@ -141,7 +137,7 @@ class ConsistencyScene(QueryScene):
         self.fit.attend(weights[shown])
         self.fit.mark(x, float(weights @ values))
         panel, truth = self.fit.panel, self.problems[d].truth
-        self.reach = panel.line("reach", [x - h, x + h], [self.floor, self.floor], palette.KEY, linewidth=5, zorder=5,
+        self.reach = panel.line("reach", [x - h, x + h], [FLOOR, FLOOR], palette.KEY, linewidth=5, zorder=5,
                                 solid_capstyle="butt", marker="|", markersize=11, markeredgewidth=2)
         advised = theory.shrinking(self.problems[d], theory.best_exponent(d))(n)
         grid, fit = self.fit.curve.get_data()
@@ -150,7 +146,7 @@ class ConsistencyScene(QueryScene):
         effective, stays = 1 / float(weights @ weights), a == 0 and n > theory.LARGE
         text = (say("gap to the truth: h is\n{times} times too wide", times=round(h / advised)) if stays else
                 say("h = {h}\n{n} effective keys", h=words.number(h), n=words.number(effective)))
-        place = (outline[2] + outline[-3]) / 2 if stays else (x + h, self.floor)
+        place = (outline[2] + outline[-3]) / 2 if stays else (x + h, FLOOR)
         self.width = panel.note(text, *place, near=(0.97, 0.17), ha="right",
                                 color=palette.NEGATIVE if stays else palette.KEY_INK)
         return effective
