@@ -106,7 +106,7 @@ class ConsistencyScene(QueryScene):
             say("The width h shrinks too fast: windows hold fewer points than is best.") if slope else
             say("The width h shrinks too fast: windows soon hold no more points, so the variance stays."),
             say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n, error=words.number(means[0, last])),
-            say("With h as advised it would be {error}.", error=words.bold(one[last]))
+            say("With h as advised: {error}.", error=words.bold(one[last]))
             if d == 1 and a != advised and last else "")
 
     def _new_dimension(self, d: int) -> None:
