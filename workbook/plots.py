@@ -55,8 +55,13 @@ def fit(ax, data, *estimates, names=(), x=None):
         ax.plot(x, estimate, **(palette.ESTIMATE_LINE | {"color": colour, "zorder": 4}))
         words.append((name, colour))
     ax.set_xlabel(literal(data.key_name))
-    ax.set_ylabel(literal(data.value_name) if first else "", color=palette.VALUE_INK)
+    ax.set_ylabel(literal(data.value_name) if first else "", color=palette.VALUE_INK, **turned(data.value_name))
     return name_above(ax, words)
+
+
+def turned(name: str) -> dict:
+    """How to set the name of a vertical axis: upwards, but a single letter stands upright."""
+    return {"rotation": 0, "ha": "right", "va": "center"} if len(name) == 1 else {}
 
 
 def weights(ax, keys, weights, query=None):

@@ -17,6 +17,7 @@ from workbook.figures.live import Scene
 from workbook.figures.panel import grip, length_of
 from workbook.language import say
 from workbook.pictures import literal
+from workbook.plots import turned
 
 FRAME = 7.0                             # pixels: the height of the frame around a row of a heatmap, at least
 
@@ -90,7 +91,7 @@ class Fit:
         """Show a new sample: points, truth and names, with the limits across and up."""
         self.limits = up
         self.panel.set(xlim=across, xlabel=literal(data.key_name))
-        self.panel.set_ylabel(literal(data.value_name), color=palette.VALUE_INK)
+        self.panel.set_ylabel(literal(data.value_name), color=palette.VALUE_INK, **turned(data.value_name))
         self.dots.set_offsets(np.column_stack([data.keys, data.values]))
         self.grid = np.linspace(data.queries[0], data.queries[-1], 251)         # where curves are drawn
         self.truth.set_data((self.grid, data.truth(self.grid)) if data.truth else ([], []))
