@@ -224,7 +224,7 @@ class MorphScene(QueryScene):
             "n": lambda _: make.slider(say("keys n"), 16, 5, 60, 1),
             "seed": lambda _: make.slider(say("seed"), 12, 0, 30, 1),
             "query": lambda _: make.pick(say("query"), MorphPoints.queries, 9, colour="query")}
-    presets = {say("multiply out the square"): {"step": 1}, say("drop the keys' own term"): {"step": 3}}
+    presets = {say("drop the query's own term"): {"step": 2}, say("drop the keys' own term"): {"step": 3}}
     demo, across, movable, longest = ("step", 30), {}, "keys", 170
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),

@@ -42,7 +42,7 @@ class WidthScene(FitScene):
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
         Layout(("fit fit", "curve heat", "stem stem"), (1, 1), (1.7, 1, 0.4), height=620, gap_y=70),
-        Layout(("fit heat", "fit curve", "stem curve"), (2.1, 1), (1.5, 0.6, 0.5), height=412, room=WIDE, gap_x=84,
+        Layout(("fit heat", "fit curve", "stem curve"), (2.1, 1), (1.5, 0.6, 0.5), height=400, room=WIDE, gap_x=84,
                gap_y=68, bare=("fit",)),
     )
 
