@@ -75,7 +75,7 @@ def test_keys_and_drags_move_it_and_nothing_is_asked_for(page, recorded):
     says_what_it_shows(page)
     expect(output_of(page, "sigma")).to_have_value(f"{figure_of(page).state['sigma']:g}")
     box = page.locator("canvas").bounding_box()
-    panel, = (each for each in figure_of(page).interactions(figure_of(page).state)["panels"] if each["name"] == "stem")
+    panel, = (each for each in figure_of(page).interactions(figure_of(page).state)["panels"] if each["name"] == "fit")
     x, y = (box["x"] + panel["x"][figure_of(page).positions["query"]] * box["width"] / 900,     # the handle, of which
             box["y"] + panel["box"][3] * box["width"] / 900 + 5)                # half is below the panel
     wait_until(page, lambda: page.mouse.move(x, y) or page.locator("canvas").evaluate("(one) => one.style.cursor") ==

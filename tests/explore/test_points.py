@@ -33,13 +33,12 @@ def near_and_far(figure) -> tuple[int, int]:
 
 def test_a_lifted_value_moves_near_answers_and_no_weight_at_all(figure):
     scene, (near, _) = settled(figure), near_and_far(figure)
-    stems, heat = (scene.stems and scene.stems.heads.get_xydata().copy(), scene.heat and cells(scene.heat).copy())
+    sizes, heat = scene.fit.dots.get_sizes().copy(), scene.heat and cells(scene.heat).copy()
     x, before = (each.copy() for each in scene.fit.curve.get_data())
     answer = scene.fit.answer.get_ydata()[0]
     figure.change_points("move", near, figure.sample_points.places[near] + (0, 1))
     assert settled(figure) is scene and scene.fit.answer.get_ydata()[0] > answer + 0.05
-    if stems is not None:
-        np.testing.assert_array_equal(scene.stems.heads.get_xydata(), stems)
+    np.testing.assert_array_equal(scene.fit.dots.get_sizes(), sizes)
     if heat is not None:
         np.testing.assert_array_equal(cells(scene.heat), heat)
     rise = scene.fit.curve.get_ydata() - before

@@ -1,7 +1,6 @@
-"""What several scenes draw: the fit with its values, the weights as stems, the heatmap with its framed row."""
+"""What several scenes draw: the fit with its values, and the heatmap with its framed row."""
 import numpy as np
 from matplotlib.colors import to_rgba
-from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox, ScaledTranslation, TransformedBbox, blended_transform_factory
 
 from nwlab import EmptyWindowWarning
@@ -119,30 +118,6 @@ def visibly_negative(weights: np.ndarray) -> np.ndarray:
     return weights < -0.001 * np.max(np.abs(weights), initial=0.0)
 
 
-class Stems:
-    """The weights of one query, a stem for each key."""
-
-    def __init__(self, panel, title: str, handle: float = 12.5):
-        self.panel, self.handle = panel, handle
-        panel.label(title, y=say("weight α"), y_ink=palette.KEY_INK)
-        panel.yaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
-        panel.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
-        inches = panel.figure.dpi_scale_trans + ScaledTranslation(0, 0.5, panel.transAxes)      # from the left edge
-        panel.yaxis.set_label_coords(-0.44, 0, inches)
-
-    def show(self, keys: np.ndarray, weights: np.ndarray, x: float) -> None:
-        """Draw stems at the keys (n,)."""
-        shown, panel = np.nan_to_num(weights), self.panel
-        panel.stems("stems", keys, 0, shown, palette.KEY, 1.6, shows="stems")
-        self.heads = panel.marks("heads", keys, shown, palette.KEY, 3.6, markeredgecolor=palette.KEY, shows="heads")
-        panel.upright("query", x, zorder=0.5, markersize=self.handle)
-        # The scale has few steps: so heights can be compared, and the background seldom changes.
-        highest = shown.max(initial=0.0)
-        top = next((s for s in (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.05) if highest <= s * 0.99), 1.1 * float(highest))
-        if panel.get_ylim() != (0.0, top):
-            panel.set_ylim(0.0, top)
-
-
 class Heat:
     """The weights of all queries (rows) for all keys (columns), with a frame around the row of the chosen query, and
     their scale beside it, see `palette.weight_scale`. signed: whether weights may be negative."""
@@ -202,7 +177,7 @@ class QueryScene(Scene):
 
     keys = ("ArrowLeft", "ArrowRight")
     keyed = "query"
-    across: dict[str, str | Drag] = {"fit": "query", "stem": "query"}
+    across: dict[str, str | Drag] = {"fit": "query"}
     down: tuple[str, ...] = ("heat",)
     unspoken = (EmptyWindowWarning,)
 
@@ -221,7 +196,7 @@ class QueryScene(Scene):
 
 
 class FitScene(QueryScene):
-    """A sample and its fit; the weights of one query in a panel "stem", and those of all in "heat", if there are such.
+    """A sample and its fit; the weights of all queries in a panel "heat", if there is one.
 
     The estimate is `weigh(x, state) @ values`; weighed_by: the controls on which these weights depend. titles: of the
     panels. beside: panels with the horizontal axis of the fit. second: the name of a second estimate in the fit.
@@ -239,10 +214,8 @@ class FitScene(QueryScene):
     def __init__(self, data=None):
         super().__init__(self.sample_kind(data))
         panels = self.panels
-        titles = {"fit": say("Each answer averages near dots"), "stem": say("Weights at the query"),
-                  "heat": say("All weights"), **self.titles}
+        titles = {"fit": say("Each answer averages near dots"), "heat": say("All weights"), **self.titles}
         self.fit = Fit(panels["fit"], titles["fit"], self.second, self.handle)
-        self.stems = Stems(panels["stem"], titles["stem"], self.handle) if "stem" in panels else None
         self.heat = self.heat_kind(panels["heat"], titles["heat"]) if "heat" in panels else None
 
     @property
@@ -256,8 +229,6 @@ class FitScene(QueryScene):
         self.fit.sample(self.data, across, value_limits(drawn))
         for name in self.beside:
             self.panels[name].set(xlim=across, xlabel=literal(self.data.key_name))
-        if self.stems:
-            self.stems.panel.set(xlim=across, xlabel=literal(say("{name}, with its keys", name=self.data.key_name)))
         if self.heat:
             self.heat.sample(self.data)
 
@@ -313,7 +284,7 @@ class FitScene(QueryScene):
                    solid_capstyle="butt", label="_nolegend_", shows="bar")
 
     def show_fit(self, state: dict) -> int:
-        """Show the curve and the `weights` (m, n), in the fit, as stems, and as a heatmap; returns the query's row."""
+        """Show the curve and the `weights` (m, n), in the fit and as a heatmap; returns the query's row."""
         if self.changed("weights", [state[name] for name in self.weighed_by]):
             self.kernel = get_kernel(state.get("kernel", "gaussian"))
             self.weights = self.weigh(self.queries, state)
@@ -323,8 +294,6 @@ class FitScene(QueryScene):
         x, weights = self.queries[row], self.weights[row]
         self.fit.attend(weights)
         self.fit.mark(x, float(weights @ self.data.values))
-        if self.stems:
-            self.stems.show(self.data.keys, weights, x)
         if self.heat:
             self.heat.show(self.weights, row)
         return row

@@ -42,8 +42,6 @@ function redrawFit(places, { sigma, h, query },
       ? lineRow.map((weight) => (isBelow(weight) ? weight : Math.max(weight, 0))) : row }),
     estimate: () => ({ x: grid, y: answers(grid, kernel, width) }),
     answer: () => ({ x: [query], y: [average(row, values)] }),
-    stems: () => ({ x: pieces(keys, keys), y: pieces(keys.map(() => 0), row) }),
-    heads: () => ({ x: keys, y: row }),
     matrix: () => ({ cells: matrix(attentionWeights) }),
     first: () => ({ x: grid, y: answers(grid, kernelOf(gaussian), first) }),          // of kernels, before changes
     sure: () => {                       // see `FitScene.show_band`

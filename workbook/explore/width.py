@@ -38,12 +38,11 @@ class WidthScene(FitScene):
     more = {**make.SAMPLE, "kernel": make.kernel}
     presets = {say("needle"): {"sigma": 0.03}, say("river"): {"sigma": 2.0}}
     longest, movable, handle = 230, "fit", 9                         # smaller than the handle of the width
-    across, demo = {"fit": "query", "stem": "query", "curve": "sigma"}, ("sigma", 25)
+    across, demo = {"fit": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
-        Layout(("fit fit", "curve heat", "stem stem"), (1, 1), (1.7, 1, 0.4), height=620, gap_y=70),
-        Layout(("fit heat", "fit curve", "stem curve"), (2.1, 1), (1.5, 0.6, 0.5), height=400, room=WIDE, gap_x=84,
-               gap_y=68, bare=("fit",)),
+        Layout(("fit fit", "curve heat"), (1, 1), (1.7, 1), height=560, gap_y=70),
+        Layout(("fit heat", "fit curve"), (2.1, 1), (1, 1), height=400, room=WIDE, gap_x=84, gap_y=68),
     )
 
     def __init__(self, data=None):
