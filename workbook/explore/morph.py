@@ -268,7 +268,7 @@ class MorphScene(QueryScene):
 
     def update(self, state: dict) -> str:
         place, sigma, row = state["step"], state["sigma"], self.row_of(state["query"])
-        step, _ = place_of(place)
+        step, (_, begun, _) = place_of(place)
         self.formula.show(place)
         query, keys = self.sample.q[row], self.sample.points.places
         before, now = (masked_softmax(scores_at(at, query[None], keys, sigma))[0] for at in (max(step - 1, 0), place))
@@ -288,13 +288,14 @@ class MorphScene(QueryScene):
         panel.marks("ray", [0, query[0]], [0, query[1]], palette.QUERY, 10, "D", linestyle="-", markevery=[1],
                     linewidth=1.3, zorder=5, **quiet)
         right, up = x >= 0, y >= 0.5                    # in a corner from which the way to the key is free
-        self.note = panel.note(self._note(step, key, change[key] if differs else 0.0), x, y, near=(right, up),
+        note = self._note(step, key, change[key] if differs else 0.0) if begun or step < 3 else ""
+        self.note = panel.note(note, x, y, near=(right, up),
                                ha="right" if right else "left", va="top" if up else "bottom")
         inside = now[key] > 0.06                        # else it stands beyond its ring, seen from the middle
         x, y = keys[key] + (not inside) * (0.12 + 0.5 * np.sqrt(before[key])) * keys[key] / np.hypot(x, y)
         panel.words("number", x, y, str(key + 1), ha="center", va="center", zorder=6, weight="bold", shows="",
                     color=palette.PAPER if inside else palette.KEY_INK)
-        return self._sentence(step, key, before, now, differs)
+        return self._sentence(step, key, before, now, differs, begun)
 
     def drags(self):
         x, y = self.sample.q.T
@@ -313,14 +314,16 @@ class MorphScene(QueryScene):
                     say("a short key, near\nthe middle, shrinks"))
         return say("this dot\ngrows most") if change > 0 else say("this dot\nshrinks most")
 
-    def _sentence(self, step: int, key: int, before, now, differs: bool) -> str:
+    def _sentence(self, step: int, key: int, before, now, differs, begun) -> str:
         places = {"key": key + 1, "old": words.bold(before[key], 2), "new": words.bold(now[key], 2)}
         change = (say("Key {key} goes from {old} to {new}.", **places) if differs else
-                  say("No dot changes.") if step else say("Key {key} gets {new}.", **places))
+                  say("Key {key} gets {new}.", **places) if not step else
+                  say("No dot changes.") if begun or step < 3 else "")
         why = (say("It looks only at distance: the keys nearest to the query get the largest weights."),
                say("It is the same score in three terms: now we can see which of them may be dropped."),
                say("It is the same for every key, so the softmax does not see it."),
-               say("It held long keys back: without it, as in attention, they grow.") if differs else
+               say("It held long keys back: without it, as in attention, they grow.")
+               if np.ptp(np.linalg.norm(self.sample.points.places, axis=1)) > 1e-9 else
                say("All keys are equally long, so it is the same for each: the product alone weighs like the kernel."),
                say("√d takes the place of σ²: the same formula at another temperature."),
                say("This is scaled dot-product attention in a new layer: chance decides what counts as similar."))[step]
