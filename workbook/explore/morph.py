@@ -235,7 +235,7 @@ class MorphScene(QueryScene):
         super().__init__(sample)
         self.when_placed.append(self._fit_panels)
         self.formula, panel = FormulaLine(self.panels["formula"]), self.panels["keys"]
-        panel.label(say("Dot: weight; ring: one step before"), say("key number"))
+        panel.label(say("Larger dots count more; rings: before"), say("key number"))
         panel.spines[:].set_visible(False)
         panel.xaxis.label.set_visible(False)
         panel.set(xticks=[], yticks=[], ylim=(0.1 - REACH, 0.1 + REACH))
