@@ -90,7 +90,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "two_classes": {"rare ▲": "joint ●, class-conditional ▲", "no point near": "no point near: no verdict"},
     "consistency": {"fixed h": "bias² stays", "too fast": "so the variance stays"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
-             "promise 50 %": "55 of 100 miss (50 % promised)"},
+             "promise 50 %": "narrower bands miss more: 55 of 100 (50 % promised)"},
 }
 
 

@@ -92,7 +92,7 @@ class BordersScene(FitScene):
         panel.line("miss", [x, x], [truth, answers[row]], linewidth=5, solid_capstyle="butt", zorder=3.5, visible=wide,
                    label="_nolegend_")
         self.note = panel.note(text if np.isfinite(line_answers[row]) else "", x, answers[row], va="bottom",
-                               near=(within + 0.1, 0.32) if within < 0.5 else (within - 0.1, 0.32),
+                               near=(within + 0.1, 0.12) if within < 0.5 else (within - 0.1, 0.12),
                                ha="left" if within < 0.5 else "right")
 
     def _sentence(self, sigma: float | None, row: int, answers, line_answers, line_weights) -> str:

@@ -105,9 +105,10 @@ class ConsistencyScene(QueryScene):
             say("The width h shrinks too slowly, and so does bias².") if a < advised else
             say("The width h shrinks too fast: windows hold fewer points than is best.") if slope else
             say("The width h shrinks too fast: windows soon hold no more points, so the variance stays."),
-            say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n, error=words.number(means[0, last])),
-            say("With h as advised: {error}.", error=words.bold(one[last]))
-            if d == 1 and a != advised and last else "")
+            say("At n = <b>{n}</b> the error is {error}, <b>{times}</b> times as large as with h as advised.", n=n,
+                error=words.number(means[0, last]), times=words.number(means[0, last] / one[last], 2))
+            if d == 1 and a != advised and last else
+            say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n, error=words.number(means[0, last])))
 
     def _new_dimension(self, d: int) -> None:
         truth, grid = lambda x: self.problems[d].truth(self._cut(d, x)), np.linspace(theory.LOW, theory.HIGH, 101)
@@ -144,7 +145,7 @@ class ConsistencyScene(QueryScene):
         outline = np.column_stack([[*grid, *grid[::-1]], [*fit, *truth(self._cut(d, grid[::-1]))]])
         panel.area("gap", outline, zorder=3, color=palette.NEGATIVE, linewidth=1, visible=h > 1.01 * advised)
         effective, stays = 1 / float(weights @ weights), a == 0 and n > theory.LARGE
-        text = (say("gap to the truth: h is\n{times} times too wide", times=round(h / advised)) if stays else
+        text = (say("gap: h is {times}\ntimes too wide", times=round(h / advised)) if stays else
                 say("h = {h}\n{n} effective keys", h=words.number(h), n=words.number(effective)))
         place = (outline[2] + outline[-3]) / 2 if stays else (x + h, FLOOR)
         self.width = panel.note(text, *place, near=(0.97, 0.17), ha="right",

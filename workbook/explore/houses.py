@@ -155,13 +155,13 @@ class HousesScene(QueryScene):
         if effective > 5.95:
             note, about = say("all six nearly alike:\nnear their mean, 297"), (query, answer)
         elif query > AREAS[-1]:
-            note = say("no house is larger:\nthe answer is at most F")
+            note, about = say("no house is larger:\nthe answer is at most F"), ()
         elif query < AREAS[0]:
             note = say("no house is smaller:\nthe answer is at least A")
         else:
             note = (say("{house} counts almost alone:\nthe answer is near it", house=NAMES[most])
                     if weights[most] > 0.97 else say("{house} is most like it,\nso it counts most", house=NAMES[most]))
-        self.note = self.panels["houses"].note(note, *about, near=(0.018 if query < 148 else 0.25, 0.89))
+        self.note = self.panels["houses"].note(note, *about, near=(0.018, 0.89) if query < 148 else (0.34, 0.99))
 
     def _sentence(self, query: float, weights: np.ndarray, answer: float, effective: float) -> str:
         terms = [f'<span data-mark="{name}">{words.key(f"{weight:.2f}")} × {words.value(f"{price:.0f}")}</span>'
@@ -171,5 +171,7 @@ class HousesScene(QueryScene):
         count = say_count("{number} house counts", "{number} houses count", 1 if number == words.bold(1) else 2,
                           number=number)
         return words.joined(f'<span class="wb-formula">{formula}</span>', say(
+            "Far houses count nearly as much as near ones, about a sixth each: the answer is near the mean price, {mean}.",
+            mean=words.bold(PRICES.mean(), 3)) if effective > 5.95 else say(
             "House {most} counts most, with {share} % of the weight; in effect, {count}.",
             most=words.value(NAMES[int(np.argmax(weights))]), share=words.bold(100 * weights.max(), 2), count=count))

@@ -321,7 +321,7 @@ class MorphScene(QueryScene):
                   say("No dot changes.") if begun or step < 3 else "")
         why = (say("It looks only at distance: the keys nearest to the query get the largest weights."),
                say("It is the same score in three terms: now we can see which of them may be dropped."),
-               say("It is the same for every key, so the softmax does not see it."),
+               say("It takes the same from every score, and a softmax only sees how far scores are apart."),
                say("It held long keys back: without it, as in attention, they grow.")
                if np.ptp(np.linalg.norm(self.sample.points.places, axis=1)) > 1e-9 else
                say("All keys are equally long, so it is the same for each: the product alone weighs like the kernel."),

@@ -28,7 +28,7 @@ CLOCK = time.perf_counter if os.name == "nt" else time.thread_time       # other
 HOUR = math.log10(3600)
 CHECKED = 40                                                # queries at which answers are compared with all pairs
 Cost = namedtuple("Cost", "seconds, error")                 # error: as a share of the largest value
-UNITS = ((say("{number} days"), 86400, 1.0), (say("{number} hours"), 3600, 1.0), (say("{number} minutes"), 60, 2.0),
+UNITS = ((say("{number} days"), 86400, 2.0), (say("{number} hours"), 3600, 2.0), (say("{number} minutes"), 60, 2.0),
          ("{number} s", 1.0, 1.0), ("{number} ms", 1e-3, 1.0))
 
 

@@ -71,7 +71,7 @@ class SparseScene(FitScene):
         panel.upright("query", x, marker="", zorder=2.7)
         panel.line("scores", grid, -factor * (highest + ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4,
                    zorder=2.8)
-        panel.stems("heights", keys, BOTTOM, gaps, palette.KEY, 2.8)                        # from the ground
+        panel.stems("heights", keys, BOTTOM, gaps, palette.KEY, 2.8, visible=alpha > 1)     # from the ground
         panel.box("water", low, BOTTOM, high - low, level - BOTTOM, zorder=2.5, facecolor=WATER)
         panel.dots("tops", np.column_stack([keys, gaps]), 40 + 600 * weights, palette.KEY, zorder=3,
                    clip_box=panel.bbox, linewidths=0.8, edgecolors=palette.PAPER)

@@ -90,11 +90,15 @@ class SureScene(FitScene):
         panel.set_ylim(-below - 0.3 * (below + above), above + 0.2 * (below + above))         # with room for words
         bias = off.mean()
         panel.line("bias", [0, count], [bias] * 2, palette.KEY, linewidth=2.2, zorder=4)
-        text = say("{n} of {count} miss\n({share:.0f} % promised)", n=sum(~held), count=count, share=100 - 100 * level)
+        text = (say("narrower bands miss more:\n{n} of {count} ({share:.0f} % promised)") if level < 0.9 else
+                say("{n} of {count} miss\n({share:.0f} % promised)"))
+        text = text.format(n=sum(~held), count=count, share=100 - 100 * level)
         if abs(bias) > self.errors[row].mean():
             inside = min(row, len(self.queries) - 1 - row) > 2
-            why = say("bias, and no band knows of it") if inside else say("all near dots on one side")
-            text = f"{say('most answers lie above:') if bias > 0 else say('most answers lie below:')}\n{why}"
+            above = say("most answers lie above:\n{why}"), say("far dots pull them up")
+            below = say("most answers lie below:\n{why}"), say("far dots pull them down")
+            text, why = above if bias > 0 else below
+            text = text.format(why=why if inside else say("all near dots on one side"))
         self.note = panel.note(text, at=(0.03, 0.03), va="bottom")
 
     def _sentence(self, row: int, held: np.ndarray, level: float) -> str:

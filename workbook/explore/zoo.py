@@ -19,11 +19,11 @@ from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say
 
 POOLINGS = {            # name: (learning rate of Adam, function that makes it for n keys, d features)
+    "dot product": (0.1, lambda learned, n, d: learned.DotProductAttention("learned")),
     "one width": (0.2, lambda learned, n, d: learned.LearnedWidth()),
     "width per key": (0.2, lambda learned, n, d: learned.KeyWidths(n)),
-    "additive": (0.05, lambda learned, n, d: learned.AdditiveAttention(d, hidden=8)),
-    "dot product": (0.1, lambda learned, n, d: learned.DotProductAttention("learned")),
     "projected": (0.05, lambda learned, n, d: learned.ProjectedAttention(d, hidden=8)),
+    "additive": (0.05, lambda learned, n, d: learned.AdditiveAttention(d, hidden=8)),
 }
 YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out width
 NAMES = {"one width": say("one width"), "width per key": say("width per key"),         # as readers see them
@@ -159,7 +159,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the query: where a curve misses, which dots count?")
+    invitation = say("Drag the query: which dots make the dot product miss?")
     across, demo = dict.fromkeys("abcdef", "query"), ("query", 40)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),

@@ -71,7 +71,8 @@ function makeSlider(move, { text, labels }, row) {
     if (key === "Escape" || key === "Enter") field.focus();
   };
   return [field, (position, places) => {
-    there = places.length > 1 ? places : [...labels.keys()]; // where it cannot move it stands at its value
+    if (places.length > 1) there = places; // where it cannot move it stands as before, if that is one of its places
+    else if (!there.includes(position)) there = [...labels.keys()];
     if (Number(field.max) !== there.length - 1) field.max = there.length - 1;
     field.value = there.indexOf(position);
     value.disabled = field.disabled;

@@ -139,8 +139,8 @@ function showFigure(root, about, source) {
   function partWay(from, to, share) {
     const moved = Object.entries(from).map(([name, place]) => {
       if (controls.get(name).kind !== "range" || place === to[name]) return [name, place];
-      const places = source.places(name, from);
-      return [name, places[nearest(places, place + share * (to[name] - place))]];
+      const places = source.places(name, from).filter((each) => (each - place) * (each - to[name]) <= 0); // never beyond
+      return [name, places[nearest(places, place + share * (to[name] - place))] ?? place];
     });
     return Object.fromEntries(moved);
   }
