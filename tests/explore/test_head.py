@@ -18,7 +18,7 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
         assert settled(figure).dots.get_sizes().max() / 140 == pytest.approx(0 if this else highest)
         assert (f"({highest:.2f})" in figure.sentence) == (not off) == ("Without head" not in figure.sentence)
         assert (len(figure.scene.arcs.get_paths()) == 0) == this, "a head that is off gives no token anything"
-    assert figure.sentence.startswith("Without head 1.1 the model foresees 14 of 31 letters instead of 22. It told each")
+    assert figure.sentence.startswith("Without head 1.1 the model foresees 14 of 31 letters instead of 22. It told ")
     frames, said = (figure.scene.panels["line"][name] for name in ("frames", "sure"))
     assert sum(width > 1 for width in frames.get_linewidths()) == 22 - 14 and "foreseen (14 of 31)" in said.get_text()
     assert "no longer at f (grey), but\nat d, which came after c" == figure.scene.note.get_text() and highest < 0.6

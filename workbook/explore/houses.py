@@ -171,7 +171,8 @@ class HousesScene(QueryScene):
         count = say_count("{number} house counts", "{number} houses count", 1 if number == words.bold(1) else 2,
                           number=number)
         return words.joined(f'<span class="wb-formula">{formula}</span>', say(
-            "Far houses count nearly as much as near ones, about a sixth each: the answer is near the mean price, {mean}.",
+            "Far houses count nearly as much as near ones, about a sixth each: the answer is near the mean price, "
+            "{mean}.",
             mean=words.bold(PRICES.mean(), 3)) if effective > 5.95 else say(
             "House {most} counts most, with {share} % of the weight; in effect, {count}.",
             most=words.value(NAMES[int(np.argmax(weights))]), share=words.bold(100 * weights.max(), 2), count=count))
