@@ -54,13 +54,26 @@ def test_how_far_width_and_shape_move_the_curve_is_said_and_the_first_one_stays_
         np.testing.assert_allclose(fit.panel["first"].get_ydata(), grey)
         off = np.abs(fit.curve.get_ydata() - grey)
         assert off[x == fit.note.about[0]] == off[np.abs(x / 4.9 - 0.7) < 0.2].max()
+    figure.set(kernel="gaussian", h=0.62)
+    assert "not 0.6, which moves" in figure.sentence and settled(figure).fit.note.get_text() == ""
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-9])
+def test_data_of_a_readers_own_open_at_the_first_width(unit):
+    data = nwlab.load_engel()
+    figure = explore.kernels(nwlab.from_arrays(unit * data.keys, data.values))
+    settled(figure)
+    assert "The nearer a dot" in figure.sentence and figure.scene.grey.endswith(number(figure.h))
+    figure.set(h=1.5 * figure.h)
+    assert "far dots count, too" in figure.sentence
+    figure.close()
 
 
 def test_at_one_h_shapes_are_not_equally_wide_nor_is_a_kernel_without_a_standard_deviation(monkeypatch):
     cauchy = nwlab.Kernel("cauchy", "1 / (1 + u**2)")
     monkeypatch.setitem(nwlab.KERNELS, "cauchy", cauchy)
     figure = explore.kernels(kernel="cauchy", same="std")
-    said = "At one h the shapes are not equally wide: the {} moves the curve by up to "
+    said = "At one h the shapes are not equally wide: the {} kernel moves the curve by up to "
     assert settled(figure).panels["kernel"]["width"].get_text() == "h" and said.format("cauchy") in figure.sentence
     figure.set(kernel="boxcar")
     assert "just as wide" in figure.sentence

@@ -33,8 +33,8 @@ class KernelsScene(FitScene):
     label = say("A kernel with the keys around one query, and the fit; in grey the first kernel and its fit")
     invitation = say("Drag the width: does it matter more than the shape?")
     longest, movable = 270, "fit"
-    controls = {"h": make.width(OPENING, 0.03, 2, say("width h")),
-                "query": make.query, "kernel": lambda figure: make.kernel(figure, lambda _: True)}
+    controls = {"h": lambda figure: figure.scene.slider, "query": make.query,
+                "kernel": lambda figure: make.kernel(figure, lambda _: True)}
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
         say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "std")}
     presets = {say("narrow"): {"h": 0.2}, say("another shape"): {"kernel": "boxcar"}}
@@ -48,7 +48,9 @@ class KernelsScene(FitScene):
 
     def __init__(self, data=None):
         super().__init__(data)
-        self.reach, self.first, panel = 2 * self.sample.unit, OPENING * self.sample.unit, self.panels["kernel"]
+        unit, panel = self.sample.unit, self.panels["kernel"]
+        self.slider = make.log_slider(say("width h"), OPENING, 0.03, 2, unit, colour="key")
+        self.reach, self.first = 2 * unit, self.slider.value
         panel.label(say("How much each dot counts"), say("key − query"), y=say("similarity K"),
                     xlim=(-self.reach, self.reach), ylim=(FOOT, 1.3), yticks=[0, 0.5, 1])
         panel.axvline(0.0, ymax=0.8, zorder=0.5, **palette.QUERY_LINE)
@@ -107,20 +109,24 @@ class KernelsScene(FitScene):
         self.fit.point_out(text, self.fit.grid[at], self.answers[at])
 
     def _sentence(self, data, kernel, h: float, x: float) -> str:
-        told = {"kernel": kernel_name(kernel), "h": words.bold(h), "first": words.number(self.first),
-                "width": words.bold(self.by_width, 2), "shape": words.bold(self.by_shape, 2),
-                "third": words.bold(self.by_third, 2),
-                "dots": say("only near dots count") if h < self.first else say("far dots count, too")}
+        times, told = h / self.first, {
+            "kernel": kernel_name(kernel), "h": words.bold(h), "first": words.number(self.first),
+            "width": words.bold(self.by_width, 2), "shape": words.bold(self.by_shape, 2),
+            "third": words.bold(self.by_third, 2)}
         text = (say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.", **told)
                 if not kernel.has_width else
-                say("At one h the shapes are not equally wide: the {kernel} moves the curve by up to {shape}.", **told)
-                if kernel != GAUSSIAN and not self.equal else
-                say("Another shape, the {kernel}, just as wide, moves the curve by up to {shape}; a third of the width "
-                    "would move it by {third}.", **told) if kernel != GAUSSIAN else
-                say("The width is {h}, not {first}: {dots}, which moves the curve by up to {width}.", **told)
-                if not np.isclose(h, self.first, rtol=0.01) else
-                say("The nearer a dot, the higher it is on the bell and the more it counts. The grey ones stay, to "
-                    "compare."))
+                say("At one h the shapes are not equally wide: the {kernel} kernel moves the curve by up to {shape}.",
+                    **told) if kernel != GAUSSIAN and not self.equal else
+                say("Another shape, the {kernel} kernel, just as wide, moves the curve by up to {shape}; a third of "
+                    "the width would move it by {third}.", **told) if kernel != GAUSSIAN else
+                say("The width is {h}, not {first}: only near dots count, which moves the curve by up to {width}.",
+                    **told) if times < 0.5 else
+                say("The width is {h}, not {first}: far dots count, too, which moves the curve by up to {width}.",
+                    **told) if times > 1.3 else
+                say("The width is {h}, not {first}, which moves the curve by up to {width}.", **told)
+                if h != self.first else
+                say("The nearer a dot, the higher it is on the bell and the more it counts. The grey bell and curve "
+                    "stay for comparison."))
         at, (_, answer) = words.answer(data, *self.fit.marked), self.fit.marked
         if not np.isfinite(answer):
             text, at = say("At {place} <b>no key is within reach</b>: the nearest is {distance} away, and the kernel "
