@@ -147,7 +147,8 @@ class TwoClassesScene(QueryScene):
                    linewidths=1.5, clip_on=False, label="_nolegend_", visible=not self.sample.fixed)
         for i, ha in ((1, "left"), (0, "right")):
             name = say("{name}: share {share}", name=self.names[i], share=f"{shares[i]:.2f}")
-            share.words(("name", i), 1 - i, 1.3, literal(name), va="bottom", ha=ha, color=COLOURS[i])
+            y, va = (1.3, "bottom") if i or sum(map(len, self.names)) < 20 else (-0.3, "top")       # below a long one
+            share.words(("name", i), 1 - i, y, literal(name), va=va, ha=ha, color=COLOURS[i])
 
     def update(self, state: dict) -> str:
         sample, query, options = self.sample, state["query"], {"kernel": state["kernel"], "bandwidth": state["sigma"]}
@@ -192,7 +193,8 @@ class TwoClassesScene(QueryScene):
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
         border = self.found[0][0] if len(self.found[0]) == 1 else math.nan
-        panel.words("border", border, BORDER * top, say("boundary") * (border == border), va="bottom", ha="center")
+        panel.words("border", border, BORDER * top, say("joint boundary") * (border == border), va="bottom",
+                    ha="center")
 
     def _show_side(self, name: str, side, densities: np.ndarray, borders: list[float]) -> list:
         """The densities (2, g) of both classes and their borders, with the transform `side`."""
@@ -206,15 +208,15 @@ class TwoClassesScene(QueryScene):
 
     def _point_out(self, query: float, answers, conditional) -> None:
         """A note where there is no verdict, or only one, or at the query where the two differ."""
-        grid, top, gaps = self.sample.grid, self.top, np.isnan(answers)
+        grid, gaps = self.sample.grid, np.isnan(answers)
         text, x, height = "", query, 0.0
         if gaps.any():
             text, x = say("no point near:\nno verdict"), query if gaps[-1] else grid[gaps[:-1]][3 * gaps.sum() // 4]
         elif not self.found[0] and np.any(np.abs(answers) > TIE):
             at = int(np.abs(answers[:-1]).argmin())
-            text = say("{name} is higher even here:\none verdict", name=self.names[int(answers.sum() > 0)])
+            text = say("{name} is higher even here:\none joint verdict", name=self.names[int(answers.sum() > 0)])
             x, height = grid[at], max(curve.get_ydata()[at] for curve in self.curves)
-        elif answers[-1] * conditional[-1] < 0:
+        elif answers[-1] * conditional[-1] < 0 and min(abs(answers[-1]), abs(conditional[-1])) > TIE:
             first, last = ("●▲"[int(some[-1] > 0)] for some in (answers, conditional))
             text = say("the query: joint {first},\nclass-conditional {last}", first=first, last=last)
         self.note = self.panels["density"].note(text, x, height, ha="right", near=(0.98, 0.98))
@@ -232,13 +234,14 @@ class TwoClassesScene(QueryScene):
                         say("at {n} places (islands)", n=len(borders)) if len(borders) > 1 else
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
         return words.joined(
-            say("One class has no points, so there is one verdict.") if not sample.both else
+            say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
+            say("{share} of the points are {name}, so it gets less room: the joint verdict changes {where}, the "
+                "class-conditional one, which counts no points, {other}.", share=f"{100 * sample.shares[rare]:.3g} %",
+                name=self.names[rare], where=where, other=other) if sample.shares[0] != sample.shares[1] else
             say("Each class has half of the points, so counting them changes nothing: both verdicts change {where}.",
-                where=where) if sample.shares[0] == sample.shares[1] else
-            say("{share} of the points are {name}, so in doubt {often} is the better guess: the joint verdict changes "
-                "{where}. The class-conditional one does not count points: it changes {other}.", where=where,
-                other=other, name=self.names[rare], often=self.names[1 - rare],
-                share=f"{100 * sample.shares[rare]:.0f} %"),
+                where=where) if self.found[0] else
+            say("Each class has half of the points, and neither verdict changes anywhere."),
+            "" if not sample.both else
             say("At {place} both verdicts are {joint}.", place=place, joint=first) if first == last else
             say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place, joint=first,
                 other=last))
