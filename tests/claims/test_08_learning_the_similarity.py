@@ -8,6 +8,7 @@ import torch
 from nwlab import attention, attention_weights, make_regression, nadaraya_watson, select_bandwidth
 from nwlab.data import power_truth
 from nwlab.training import fit
+from workbook import explore
 
 SAMPLES, N = 56, 50
 
@@ -300,3 +301,16 @@ def test_projected_powers_could_be_the_kernel_and_find_a_shortcut(seeds, record_
         [[0, 1, 0], [1, 0, 0]], [[0, 32**0.5, 0], [0, 0, -(8**0.5)]]))
     module(powers(at)[0], powers(x)[0], y[0])
     np.testing.assert_allclose(module.attention_weights, attention_weights(at[0], x[0], bandwidth=0.7), atol=1e-10)
+
+
+@pytest.mark.claim("08-zoo")
+def test_in_the_zoo_a_width_per_key_is_just_ahead_and_three_poolings_average_far_dots():
+    figure = explore.zoo()
+    assert figure.sentence                                   # it trains
+    scene, errors = figure.scene, figure.scene.errors
+    assert min(errors, key=errors.get) == "width per key"
+    assert [f"{errors[name]:.2f}" for name in ("width per key", "one width")] == ["0.23", "0.24"]
+    at, far = scene.queries, np.abs(scene.queries[:, None] - scene.sample.data.keys) > 1.5
+    share = {name: (weights * far).sum(axis=1) for name, weights in scene.weights.items()}
+    assert {name for name in share if share[name].mean() > 0.1} == {"dot product", "projected", "additive"}
+    assert min(share["additive"][at > 3.1]) > 0.5 and max(share["additive"][at < 2]) < 0.1

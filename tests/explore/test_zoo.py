@@ -1,4 +1,6 @@
 """The attention zoo without a browser: what it trains, draws and says is what the package computes."""
+from itertools import product
+
 import numpy as np
 import pytest
 import torch
@@ -46,14 +48,16 @@ def test_every_pooling_learns_on_every_kind_of_points_and_those_that_miss_are_na
     figure.set(points=points, step=STEPS)
     histories = [history for *_, history in settled(figure).work.results]
     assert all(last.loss[-1] < first.loss[0] for first, last in zip(histories, histories[-len(POOLINGS):]))
-    errors = {name: said(figure, name) for name in (*POOLINGS, YARDSTICK)}
     for pooling, panel in settled(figure).small.items():
         row = figure.scene.weights[pooling][figure.scene.row_of(figure.state["query"])]
         large = row > 0.1 * row.max()
         assert len(panel.panel["all"].get_xdata()) == 50
         np.testing.assert_array_equal(panel.dots.get_offsets(), np.transpose([DATA.keys, DATA.values])[large])
         np.testing.assert_allclose(panel.dots.get_sizes(), 14 + 300 * row[large])
-        assert panel.remark.get_text().endswith("misses") == (errors[pooling] > 2 * min(errors.values()))
+        off = panel.curve.get_ydata() - DATA.truth(panel.curve.get_xdata())
+        assert panel.remark.get_text().endswith("misses") == (np.mean(off ** 2) > 0.2)
+    figure.set(step=1, noise=2)
+    assert "curve" not in figure.sentence, "it has just begun"
 
 
 def test_going_back_trains_nothing_anew(figure):
@@ -65,14 +69,14 @@ def test_going_back_trains_nothing_anew(figure):
 
 
 def test_on_a_circle_both_dot_products_are_as_good_as_the_others_and_on_a_line_they_are_not():
-    figure, errors = explore.zoo(), {}
-    for points in POINTS:
-        figure.set(points=points)
+    figure, errors, products = explore.zoo(), {}, {"dot product", "projected"}
+    for points, noise in product(POINTS, (0.0, 0.5)):
+        figure.set(points=points, noise=noise)
         errors[points] = {name: said(figure, name) for name in POOLINGS}
-        assert {settled(figure).small[name].remark.get_text() for name in ("dot product", "projected")} == {
-            "on a line: misses" if points == "on a line" else "on a circle: fits"}
+        remark = "on a line: misses" if points == "on a line" else "on a circle: fits"
+        assert [small.remark.get_text() for small in settled(figure).small.values()] == [
+            remark * (name in products) for name in (*POOLINGS, YARDSTICK)]
     line, circle = errors["on a line"], errors["on a circle"]
-    products = {"dot product", "projected"}
     assert all(circle[name] < 0.5 * line[name] for name in products)
     assert all(abs(circle[name] - line[name]) < 0.2 * line[name] for name in {*POOLINGS} - products)
     assert max(circle.values()) < 1.2 * min(circle.values())
