@@ -14,8 +14,15 @@ def test_the_sentence_counts_the_keys_above_the_level_and_gives_the_radius(sigma
     weights = nwlab.sparsemax(scores)                   # (score - level)₊
     level = (scores - weights)[weights > 0].mean()
     radius = figure.state["sigma"] * (-2 * level) ** 0.5
-    assert f"{sum(weights > 0)} of 50 keys" in figure.sentence and f"those nearer than {radius:.3g}" in figure.sentence
+    assert f"nearer than {radius:.3g} get weight at x = 2: {sum(weights > 0)} of 50 keys." in figure.sentence
     assert figure.scene.level.get_ydata()[0] == pytest.approx(level - max(scores), abs=1e-9)
+
+
+@pytest.mark.parametrize(("alpha", "sigma", "few"), [(1.0, 0.05, False), (2.0, 2.0, False), (2.0, 0.1, True)])
+def test_few_keys_are_not_all_and_the_note_stays_in_the_panel(alpha, sigma, few):
+    figure = explore.sparse(nwlab.from_arrays([0, 1, 2], [1, 3, 2]), alpha=alpha, sigma=sigma)
+    assert ("few keys" in figure.sentence) == ("few keys" in figure.scene.note.get_text()) == few
+    assert -1.12 <= figure.scene.note.about[1] <= 0
 
 
 def test_softmax_has_no_level_and_its_curve_is_the_estimate():
@@ -44,6 +51,6 @@ def test_a_key_that_says_nothing_adds_c_to_the_sum_of_the_kernel():
 
 def test_a_key_that_says_nothing_drowns_all_others_where_its_score_towers_over_theirs():
     figure = explore.sparse(alpha=2.0, sigma=0.05, nothing=3.0)
-    assert "0 of 50 keys get weight" in figure.sentence and "takes 1 of" in figure.sentence
+    assert "0 of 50 keys." in figure.sentence and "takes 1 of" in figure.sentence
     assert figure.scene.level.get_ydata()[0] == -1
     assert np.all(np.isfinite(figure.scene.fit.curve.get_ydata()))

@@ -56,6 +56,7 @@ class SparseScene(FitScene):
         data, grid, row = self.data, self.fit.grid, self.show_fit(state)
         if self.changed("softmax", state["sigma"]):
             self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=state["sigma"]))
+        self.few = (self.weights[row] > 0).sum() <= min(3, len(data.keys) - 1)
         radius = self._show_level(state["alpha"], state["sigma"], row, self.scores_of(self.queries[[row]], state)[0])
         return self._sentence(state["alpha"], row, radius, state["nothing"])
 
@@ -91,8 +92,9 @@ class SparseScene(FitScene):
             text, place = say("a new key:\nvalue 0"), (x, nothing)
         elif alpha == 1:
             text = say("no water left: every key has\nweight, smaller dots less")
-            place = keys[-right], gaps[-right]          # the farther one of the two ends
-        elif (weights > 0).sum() <= 3:
+            end = np.flatnonzero(gaps > BOTTOM)[-right]     # the farther one of the two that are seen
+            place = keys[end], gaps[end]
+        elif self.few:
             text = say("σ = {sigma}: few keys\nabove the water", sigma=words.number(sigma))
         elif alpha < 2:
             text = say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}")
@@ -115,16 +117,16 @@ class SparseScene(FitScene):
     def _sentence(self, alpha, row, radius, nothing) -> str:
         weights, keys = self.weights[row], words.keys(len(self.data.keys))
         place, kept = words.at(self.data, self.queries[row]), (weights > 0).sum()
-        count = say("{kept} of {keys} get weight at {place}: those nearer than {radius}.", kept=words.bold(kept),
+        count = say("Only keys nearer than {radius} get weight at {place}: {kept} of {keys}.", kept=words.bold(kept),
                     keys=keys, place=place, radius=words.bold(radius)) if alpha > 1 else ""
         if nothing and weights.sum() < 0.995:
             return words.joined(
                 say("A key that says nothing is added at each query. Its value is 0 and it takes {taken} of the "
                     "weight, so it pulls the curve down.", taken=words.bold(1 - weights.sum())), count)
         if alpha == 1:
-            return say("With softmax (a = <b>1</b>) the water has run out: all {keys} get weight at {place}, near ones "
-                       "much and far ones little. So far dots smooth the curve, too.", keys=keys, place=place)
-        if kept <= 3:
+            return say("With softmax (a = <b>1</b>) the water has run out: all {keys} get weight at {place}, nearer "
+                       "ones more. So far dots smooth the curve, too.", keys=keys, place=place)
+        if self.few:
             return words.joined(
                 say("σ is narrow: few keys stay above water, so the curve follows single dots."), count)
         kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",
