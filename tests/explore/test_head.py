@@ -31,12 +31,15 @@ def test_it_begins_with_the_head_that_looks_after_a_copy(figure):
     assert sample.letters[key - 1] == sample.letters[row]                       # what came after the same symbol
     figure.set(step=0.0)
     assert "can only guess" in figure.sentence and figure.scene.weights[row].max() < 0.5
+    figure.set(off="1.1", seed=3, query=4.0)
+    assert "no longer" not in settled(figure).note.get_text(), "0.26 and 0.27"
 
 
 def test_a_sentence_of_the_readers():
     figure = explore.head(text="The whale, the sea.", query=5)
     assert figure.scene.sample.letters == "the␣whale,␣the␣sea." and "at place 5" in figure.sentence
     assert len(figure.scene.sample.heads) == 3 * 4
+    assert "explains" not in explore.head(text="ab").sentence
     for options, message in (({"text": "x"}, "text: got 1 letters"), ({"head": "3.1"}, "head: got '3.1'")):
         with pytest.raises(ValueError, match=message):
             explore.head(**options)

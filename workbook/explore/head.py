@@ -183,7 +183,7 @@ class HeadScene(QueryScene):
             why += say("no token stands out")
         elif key and letters[key - 1] == letters[row]:
             why += say("here {key} came after {query}", key=letters[key], query=letters[row])
-        elif key and letters[was] != letters[key]:
+        elif key and letters[was] != letters[key] and weights[was] < weights[key] / 2:
             why = say("no longer at {was} (grey), but\nat {key}, which came after {other}", was=letters[was],
                       key=letters[key], other=letters[key - 1])
         else:
@@ -225,4 +225,4 @@ class HeadScene(QueryScene):
                 head=self.named, token=words.query(letters[row]), place=row + 1, where=where,
                 weight=f"{self.weights[row, key]:.2f}"),
             gives, say("How far back a token stands explains <b>{share}</b> of these weights.",
-                share=f"{100 * self.share:.0f} %") if self.sample.fixed else "")
+                share=f"{100 * self.share:.0f} %") if self.sample.fixed and self.share > 0.05 else "")
