@@ -106,7 +106,7 @@ class TwoClassesScene(QueryScene):
                 "kernel": make.kernel}
     more = {"n": make.of_sample(lambda _: make.slider("n", 200, 10, 400, 1)),
             "seed": make.of_sample(lambda _: make.slider(say("seed"), 24, 0, 30, 1))}
-    longest, demo, lesson_asks = 300, ("share", 2), ({"share": 0.2, "sigma": 2.5},)
+    longest, demo, lesson_asks = 260, ("share", 2), ({"share": 0.2, "sigma": 2.5},)
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=600, gap_y=56, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=400, room=WIDE, gap_y=40),
