@@ -85,10 +85,11 @@ class ConsistencyScene(QueryScene):
                                  markerfacecolor=palette.KEY)
         effective = self._sample(d, n, a, state["query"])
         one = np.mean(self.run(1, advised).error, axis=1)                                # (9,)
+        apart = foretold[last] * 3**slope > 1.3 * one[last]     # so that its name is not over theory's line
         panel.line("one dimension", reached, one[:len(reached)], palette.MUTED, linewidth=1, zorder=2,
-                   label="_nolegend_")
+                   label="_nolegend_", visible=apart)
         panel.words("its name", n, one[last], say("one\ndimension") if d > 1 else say("h as\nadvised"), (7, 0),
-                    color=palette.MUTED, va="top", visible=foretold[last] > 4 * one[last])  # not over theory's line
+                    color=palette.MUTED, va="top", visible=apart)
         large, times = n > theory.LARGE, (means[0, 0] / means[0, -1], means[0, last] / means[0, -1])
         text = (say("h stays, so bias² stays:\nmore data no longer helps") if large and a == 0 else
                 say("{times} times the data,\neffective keys: only {n}", times=n // SIZES[0], n=f"{effective:.0f}")
@@ -103,7 +104,7 @@ class ConsistencyScene(QueryScene):
             say("The window's width h shrinks as theory advises, so both parts of the error keep falling.")
             if a == advised else
             say("The width h shrinks too slowly, and so does bias².") if a < advised else
-            say("The width h shrinks too fast: windows hold fewer points than is best.") if slope else
+            say("The width h shrinks too fast: windows soon hold fewer points than is best.") if slope else
             say("The width h shrinks too fast: windows soon hold no more points, so the variance stays."),
             say("At n = <b>{n}</b> the error is {error}, <b>{times}</b> times as large as with h as advised.", n=n,
                 error=words.number(means[0, last]), times=words.number(means[0, last] / one[last], 2))
