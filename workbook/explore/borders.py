@@ -1,6 +1,7 @@
 """Local linear beside Nadaraya-Watson: the bias at the borders, and the negative weights that remove it."""
 import numpy as np
 
+from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
 from workbook import palette
 from workbook.explore import controls as make
@@ -68,7 +69,8 @@ class BordersScene(FitScene):
         fit.panel.marks("line answer", [data.queries[row]], [line_answers[row]], palette.LOCAL_LINEAR, 11, zorder=6,
                         markeredgecolor=palette.INK, markeredgewidth=1.5, shows="line answer")
         self.line_heat.show(line_weights, row)
-        wide = state["sigma"] > 0.2 * np.ptp(data.keys) and row > 0 and data.truth is not None
+        wide = (state["sigma"] * min(1.0, get_kernel(state["kernel"]).std) > 0.2 * np.ptp(data.keys) and row > 0
+                and data.truth is not None)
         self._point_out(0 if wide else row, data.keys - data.queries[row], answers, line_answers, wide)
         return self._sentence(state["sigma"] if wide else None, row, answers, line_answers, line_weights)
 
@@ -103,13 +105,18 @@ class BordersScene(FitScene):
         text = (say("At {place}, neither has an answer: no key is within reach.", **told) if np.isnan(answer) else
                 say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
                     "reach do not determine a line.", **told) if np.isnan(line) else
+                say("At {place} the ring, an average, is {ring}, the dot, on a line, {dot}.", **told,
+                    ring=self._miss(row, answer), dot=self._miss(row, line)) if data.truth else
                 say("At {place} the ring, a local average, is at {answer}, the dot, on a local line, at {line}.",
                     **told))
         return words.joined(
-            say("σ is wide ({sigma}), so far dots count: at the left border Nadaraya–Watson misses the truth by {off}, "
-                "local linear by {near}.", sigma=words.bold(sigma), off=off, near=near) if sigma else "",
-            text, say("The truth is {truth}.", truth=words.bold(data.targets[row])) if data.truth else "",
-            say("Local linear gives the purple dots {negative}, which a softmax can never give.",
-                negative=words.negative(say("weights below zero")))
-            if not sigma and np.any(visibly_negative(line_weights[row])) else "",
+            say("σ is wide ({sigma}), so far dots count: at the left border the average is off by {off}, the line by "
+                "{near}.", sigma=words.bold(sigma), off=off, near=near) if sigma else "",
+            text, say("The line gives the purple dots {negative}.", negative=words.negative(say("weights below zero")))
+            if np.any(visibly_negative(line_weights[row])) else "",
             words.gaps(int(np.isnan(answers).sum()), len(answers)))
+
+    def _miss(self, row: int, found: float) -> str:
+        off = found - self.data.targets[row]
+        how = {"off": words.bold(abs(off), 2)}
+        return say("{off} too high", **how) if off > 0 else say("{off} too low", **how)
