@@ -98,7 +98,7 @@ class ScaleScene(QueryScene):
         """The square is as large as there is room, words stand below it, and to the right of the lines."""
         area, panel = self.panels["area"], self.panels["time"]
         wide, high = area.bbox.size * 100 / area.figure.dpi
-        side = min(wide, high - 64)
+        side = min(wide, high - 79)
         area.set(xlim=(0, wide / side), ylim=(1 - high / side, 1))
         wide, high = panel.bbox.size * 100 / area.figure.dpi
         panel.set_xlim(60, 60 * (1e6 / 60) ** (wide / (wide - 150)))
@@ -153,26 +153,28 @@ class ScaleScene(QueryScene):
         return self._sentence(n, sigma, seconds)
 
     def _show_pairs(self, n: int, sigma: float) -> None:
-        """In the square of all pairs the band of those in the window, and how many they are."""
+        """In the square of all pairs the band of those in the window, and how many each method looks at."""
         area, far = self.panels["area"], min(math.sqrt(2 * window.negligible(n)) * sigma / 5, 1.0)
         self.full = far == 1
         area.area("band", np.array([[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]]), linewidth=0,
                   facecolor=(COLOURS["window"], 0.4))
         for method, below, text in (
                 ("dense", 19, say("all pairs: {pairs}", pairs=f"{n * n:,}")),
-                ("window", 34, say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far))))):
+                ("window", 34, say("window: now all pairs, too") if self.full else
+                 say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far)))),
+                ("fast", 49, say("groups of near keys: none"))):
             area.words(("pairs", method), 0, 0, text, (0, -below), color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("σ is wide: the band <b>fills the square</b>, so the window looks at all pairs, too. Groups sum near "
-                "keys only once, so they stay quick.") if self.full else
+            say("σ is wide: the band <b>fills the square</b>. Groups need only their sums.") if self.full else
             say("Ten times the keys make <b>a hundred</b> times the pairs, but only <b>ten</b> times the work for "
-                "groups, which sum near keys only once."),
+                "groups."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
-                times=_rounded(dense / max(seconds[quick], 1e-9)), method=[*METHODS.values()][quick])
+                times=_rounded(dense / max(seconds[quick], 1e-9)),
+                method=say("the window") if quick == 1 else METHODS["fast"])
             if quick else say("At n = <b>{n}</b> all pairs are the quickest way.", n=f"{n:,}") if dense else "",
             say("Dashed: predicted.") if 0 < len(errors) < len(METHODS) else "",
             (say("The answers are the same.") if max(errors) < 1e-12 else               # up to rounding
