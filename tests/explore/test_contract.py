@@ -77,10 +77,8 @@ def notes(figure) -> list[tuple]:
 
 NAMED = {               # what is said at each preset, in the sentence or in a note
     "width": {"needle": "too narrow: ", "river": "too wide: "},
-    "heatmap": {"needle": "a needle", "river": "a river", "shuffled": "the same curve"},
     "borders": {"left border": "higher dots on one side", "wide": "at the border it misses the truth by 1.8"},
     "sparse": {"softmax": "no water left", "narrow": "σ = 0.1: few keys"},
-    "kernels": {"narrow": "the curve follows them", "another shape": "nearly the same curve"},
     "houses": {"nearest only": "C counts almost alone: the answer is near it", "all alike": "all six nearly alike:",
                "beyond F": "no house is larger: the answer is at most F"},
     "pooling": {"everyone alike": "one flat line", "one neighbour": "copies the noise", "five neighbours": "high steps",

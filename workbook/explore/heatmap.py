@@ -18,13 +18,6 @@ from workbook.figures.tables import ACROSS
 from workbook.language import say
 
 SORTED, PARTLY, SHUFFLED = say("sorted"), say("partly sorted"), say("shuffled")
-ORDERS = {
-    SORTED: say("The lower a row, the farther right it asks, and it averages the dots there: so the blue is a "
-                "diagonal."),
-    PARTLY: say("Rows and columns are on their way from shuffled to sorted, and each row takes its weights with it."),
-    SHUFFLED: say("Only the order of rows and columns is <b>shuffled</b>: the diagonal is scattered like a starry sky, "
-                  "but weights, curve and answers are the same. Drag the row back, or press play."),
-}
 
 
 def heatmap(data=None, **start) -> Explorer:
@@ -79,7 +72,7 @@ class OrderedHeat(Heat):
 
 class HeatmapScene(FitScene):
     label = say("The attention heatmap, the effective number of keys of each row, and one row as a query in the fit")
-    invitation = say("Drag the orange row: why is the blue a diagonal?")
+    invitation = say("Drag the row: why does the blue run down to the right?")
     titles = {"fit": say("Big dots: averaged"), "heat": say("Weights, a row for each query")}
     controls = {"sigma": make.width(inverse="w = 1/σ"),
                 "sorted": lambda _: make.pick(SORTED, np.linspace(0, 1, 13), 1, lambda share: f"{100 * share:.0f} %")}
@@ -140,14 +133,24 @@ class HeatmapScene(FitScene):
             framed = say("The orange row, the query at {place}, averages {effective} of {keys}: the answer is "
                          "{answer}.", place=place, effective=words.bold(effective[row]), keys=words.keys(n),
                          answer=words.bold(answer))
-        said, note, at = [ORDERS[order]], say("in any order:\nthe same curve"), 165
-        if order == SORTED and np.sum(effective < 2.5) > m / 2:
-            said, note = [band, say("The curve chases single dots.")], say("few dots count:\nthe curve chases them")
-        elif order == SORTED and np.sum(effective > 0.8 * n) > m / 2:
+        note, at = say("in any order:\nthe same curve"), 165
+        flat, some = np.sum(effective > 0.8 * n) > m / 2, np.sum(effective > 0) > m / 2        # NaN is neither
+        if order == PARTLY:
+            said = [say("Rows and columns are on their way from shuffled to sorted, and each row takes its weights "
+                        "with it.")]
+        elif order == SHUFFLED:
+            said = [say("The blue is scattered like a starry sky.") if some and not flat else "",
+                    say("Only the order of rows and columns is <b>shuffled</b>: weights, curve and answers are the "
+                        "same. Drag the row back, or press play.")]
+        elif flat:
             said, note = [band, say("No diagonal is left, and the curve goes flat.")], say(
                 "nearly all dots count:\nthe curve goes flat")
-        elif order == SORTED:
+        elif np.sum(effective < 2.5) > m / 2:
+            said, note = [band, say("The curve chases single dots.")], say("few dots count:\nthe curve chases them")
+        else:
             note, at = say("the row's blue cells\nare the big dots"), None
+            said = [say("The lower a row, the farther right it asks, and it averages the dots there: so the blue runs "
+                        "down to the right.") if some else ""]
         if np.isnan(answer):
             note, at = say("no key in reach"), None
         self.fit.point_out(note, *((self.fit.grid[at], self.fit.curve.get_ydata()[at]) if at else ()))

@@ -14,7 +14,7 @@ from workbook.figures.panel import grip
 from workbook.language import say
 from workbook.plots import kernel_name
 
-FOOT, OPENING = -0.25, 0.6              # height of the axis below the kernel; the width at first, in units
+FOOT = -0.25                            # height of the axis below the kernel
 GAUSSIAN = KERNELS["gaussian"]
 GREY = {"color": palette.INK, "alpha": 0.2, "linewidth": 8, "zorder": 1, "solid_capstyle": "butt"}     # as at first
 
@@ -49,7 +49,7 @@ class KernelsScene(FitScene):
     def __init__(self, data=None):
         super().__init__(data)
         unit, panel = self.sample.unit, self.panels["kernel"]
-        self.slider = make.log_slider(say("width h"), OPENING, 0.03, 2, unit, colour="key")
+        self.slider = make.log_slider(say("width h"), 0.6, 0.03, 2, unit, colour="key")
         self.reach, self.first = 2 * unit, self.slider.value
         panel.label(say("How much each dot counts"), say("key − query"), y=say("similarity K"),
                     xlim=(-self.reach, self.reach), ylim=(FOOT, 1.3), yticks=[0, 0.5, 1])
@@ -109,21 +109,17 @@ class KernelsScene(FitScene):
         self.fit.point_out(text, self.fit.grid[at], self.answers[at])
 
     def _sentence(self, data, kernel, h: float, x: float) -> str:
-        times, told = h / self.first, {
-            "kernel": kernel_name(kernel), "h": words.bold(h), "first": words.number(self.first),
-            "width": words.bold(self.by_width, 2), "shape": words.bold(self.by_shape, 2),
-            "third": words.bold(self.by_third, 2)}
+        told = {"kernel": kernel_name(kernel), "h": words.bold(h), "first": words.number(self.first),
+                "width": words.bold(self.by_width, 2), "shape": words.bold(self.by_shape, 2),
+                "third": words.bold(self.by_third, 2), "dots": say(": only near dots count") if h / self.first < 0.5
+                else say(": far dots count, too") if h / self.first > 1.3 else ""}
         text = (say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.", **told)
                 if not kernel.has_width else
                 say("At one h the shapes are not equally wide: the {kernel} kernel moves the curve by up to {shape}.",
                     **told) if kernel != GAUSSIAN and not self.equal else
                 say("Another shape, the {kernel} kernel, just as wide, moves the curve by up to {shape}; a third of "
                     "the width would move it by {third}.", **told) if kernel != GAUSSIAN else
-                say("The width is {h}, not {first}: only near dots count, which moves the curve by up to {width}.",
-                    **told) if times < 0.5 else
-                say("The width is {h}, not {first}: far dots count, too, which moves the curve by up to {width}.",
-                    **told) if times > 1.3 else
-                say("The width is {h}, not {first}, which moves the curve by up to {width}.", **told)
+                say("The width is {h}, not {first}{dots}, which moves the curve by up to {width}.", **told)
                 if h != self.first else
                 say("The nearer a dot, the higher it is on the bell and the more it counts. The grey bell and curve "
                     "stay for comparison."))

@@ -65,6 +65,8 @@ class Fit:
     def spread_words(self) -> None:
         """Set the names side by side, in a second line if needed; everything is drawn below them."""
         across, up = (size / self.panel.figure.dpi * 100 for size in self.panel.bbox.size)
+        name, room = self.panel.xaxis.label, (1 + 40 / across) * self.panel.bbox.width         # a long one is smaller
+        name.set_fontsize(min(palette.STYLE["axes.labelsize"], name.get_fontsize() * room / max(length_of(name), 1)))
         x, y = 0.015, 0.985
         for text in self.words:
             if text.get_visible():

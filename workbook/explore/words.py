@@ -31,10 +31,10 @@ def band(sigma: float, effective: np.ndarray, n: int) -> str:
     """What width does to weights in a heatmap, from effective numbers of keys of its rows (m,); "" if all are NaN."""
     if np.isnan(effective).all():
         return ""
-    typical = np.nanmedian(effective)
-    kind = say("a needle") if typical < 2.5 else say("a river") if typical > 0.4 * n else say("a soft band")
+    usual = np.nanmedian(effective)
+    kind = say("a needle") if usual < min(2.5, 0.8 * n) else say("a river") if usual > 0.4 * n else say("a soft band")
     return say("At σ = {sigma} the weights are {band}: a typical query averages {effective} of {keys}.",
-               sigma=number(sigma), band=kind, effective=bold(typical, 2), keys=keys(n))
+               sigma=number(sigma), band=kind, effective=bold(usual, 2), keys=keys(n))
 
 
 def gaps(count: int, m: int) -> str:
