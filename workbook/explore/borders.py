@@ -118,5 +118,4 @@ class BordersScene(FitScene):
 
     def _miss(self, row: int, found: float) -> str:
         off = found - self.data.targets[row]
-        how = {"off": words.bold(abs(off), 2)}
-        return say("{off} too high", **how) if off > 0 else say("{off} too low", **how)
+        return (say("{off} too high") if off > 0 else say("{off} too low")).format(off=words.bold(abs(off), 2))
