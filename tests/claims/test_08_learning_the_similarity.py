@@ -304,13 +304,9 @@ def test_projected_powers_could_be_the_kernel_and_find_a_shortcut(seeds, record_
 
 
 @pytest.mark.claim("08-zoo")
-def test_in_the_zoo_a_width_per_key_is_just_ahead_and_three_poolings_average_far_dots():
+def test_in_the_zoo_a_width_for_each_key_is_just_ahead():
     figure = explore.zoo()
     assert figure.sentence                                   # it trains
-    scene, errors = figure.scene, figure.scene.errors
+    errors = figure.scene.errors
     assert min(errors, key=errors.get) == "width per key"
     assert [f"{errors[name]:.2f}" for name in ("width per key", "one width")] == ["0.23", "0.24"]
-    at, far = scene.queries, np.abs(scene.queries[:, None] - scene.sample.data.keys) > 1.5
-    share = {name: (weights * far).sum(axis=1) for name, weights in scene.weights.items()}
-    assert {name for name in share if share[name].mean() > 0.1} == {"dot product", "projected", "additive"}
-    assert min(share["additive"][at > 3.1]) > 0.5 and max(share["additive"][at < 2]) < 0.1

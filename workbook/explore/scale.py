@@ -173,8 +173,7 @@ class ScaleScene(QueryScene):
             say("Ten times the keys make <b>a hundred</b> times the pairs, but only <b>ten</b> times the work for "
                 "groups."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
-                times=_rounded(dense / max(seconds[quick], 1e-9)),
-                method=say("the window") if quick == 1 else METHODS["fast"])
+                times=_rounded(dense / max(min(seconds), 1e-9)), method=(say("the window"), METHODS["fast"])[quick - 1])
             if quick else say("At n = <b>{n}</b> all pairs are the quickest way.", n=f"{n:,}") if dense else "",
             say("Dashed: predicted.") if 0 < len(errors) < len(METHODS) else "",
             (say("The answers are the same.") if max(errors) < 1e-12 else               # up to rounding

@@ -92,8 +92,7 @@ class SparseScene(FitScene):
             text, place = say("a new key:\nvalue 0"), (x, nothing)
         elif alpha == 1:
             text = say("no water left: every key has\nweight, smaller dots less")
-            end = np.flatnonzero(gaps > BOTTOM)[-right]     # the farther one of the two that are seen
-            place = keys[end], gaps[end]
+            place = [ends[gaps > BOTTOM][-right] for ends in (keys, gaps)]      # the farther end of what is seen
         elif self.few:
             text = say("σ = {sigma}: few keys\nabove the water", sigma=words.number(sigma))
         elif alpha < 2:
