@@ -60,8 +60,8 @@ def fit(ax, data, *estimates, names=(), x=None):
 
 
 def turned(name: str) -> dict:
-    """How to set the name of a vertical axis: upwards, but a single letter stands upright."""
-    return {"rotation": 0, "ha": "right", "va": "center"} if len(name) == 1 else {}
+    """How to set the name of a vertical axis: along it, but a single letter stands upright at its end."""
+    return {"rotation": 0, "loc": "top"} if len(name) == 1 else {}
 
 
 def weights(ax, keys, weights, query=None):

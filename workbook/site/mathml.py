@@ -9,6 +9,7 @@ _FUNCTIONS = "log|exp|sin|cos|tanh|min|max"
 _CLASSES = {palette.MARKS[ink]: f' class="wb-{word}"' for word, ink in palette.WORDS.items() if ink in palette.MARKS}
 _MEND = [  # what latex2mathml leaves open: (pattern, what it becomes)
     (r"<mo>&#x02016;</mo>", '<mo stretchy="false">&#x02016;</mo>'),                     # ‖ as high as the letters
+    (r"<mo>(?:/|&#x0002F;)</mo>", '<mo lspace="0" rspace="0">/</mo>'),
     (r"<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>"),                                      # ∼ is a relation
     # log n, but log(n), and no space inside of log_2
     (rf"(?<!<ms..>)(?<!<munder>)(<m[io]>(?:{_FUNCTIONS})</m[io]>)(?!</|<mo)", r'\1<mspace width="0.167em"/>'),
