@@ -61,7 +61,7 @@ def fit(ax, data, *estimates, names=(), x=None):
 
 def turned(name: str) -> dict:
     """How to set the name of a vertical axis: along it, but a single letter stands upright at its end."""
-    return {"rotation": 0, "loc": "top"} if len(name) == 1 else {}
+    return {"rotation": 0, "loc": "top", "va": "top"} if len(name) == 1 else {}
 
 
 def weights(ax, keys, weights, query=None):
