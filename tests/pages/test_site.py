@@ -156,7 +156,7 @@ def test_launch_buttons_and_links_to_the_repository_come_from_the_one_address(wo
 
 def test_pictures_stand_open_long_code_is_folded_and_nothing_asks_to_be_run(small_site):
     page = (small_site / "notebooks" / "00_start_here.html").read_text(encoding="utf-8")
-    assert "Drag the pin" in page and "Hide the output" not in page
+    assert "Drag the pin." in page and "Hide the output" not in page
     for path in small_site.glob("*/*.html"):
         page = path.read_text(encoding="utf-8")
         folds = re.findall(r'(?s)<details class="[^"]*hide[^"]*">(.*?)</details>', page)
