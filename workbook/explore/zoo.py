@@ -31,8 +31,8 @@ NAMES = {"one width": say("one width"), "width per key": say("width per key"),  
          "your own": say("your own"), YARDSTICK: YARDSTICK, "on a line": say("on a line"),
          "on a circle": say("on a circle")}
 POINTS = {                              # of each kind, why a dot product misses there or fits
-    "on a line": say("A <b>dot product</b> is largest for the keys <b>far out</b> on one side, not for the near ones: "
-                     "too many dots are green, and the curve misses."),
+    "on a line": say("A <b>dot product</b> does not look for near keys: <b>far dots</b> are green, too, so its curve "
+                     "misses."),
     "on a circle": say("The same points, now on a circle: <b>no key is farther out</b> than another, so a <b>dot "
                        "product</b> is largest for the <b>nearest</b> one, and its curve fits.")}
 PART = 10                               # training steps of a job
@@ -160,7 +160,7 @@ class Small(Fit):
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
     invitation = say("Drag the query: which dots make the dot product miss?")
-    across, demo = dict.fromkeys("abcdef", "query"), ("query", 40)
+    across, demo = dict.fromkeys("abcdef", "query"), ("query", 8)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
                 "query": make.query}
