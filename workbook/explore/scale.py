@@ -162,7 +162,7 @@ class ScaleScene(QueryScene):
                 ("dense", 19, say("all pairs: {pairs}", pairs=f"{n * n:,}")),
                 ("window", 34, say("window: now all pairs, too") if self.full else
                  say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far)))),
-                ("fast", 49, say("groups of near keys: none"))):
+                ("fast", 49, say("groups: sums of near keys"))):
             area.words(("pairs", method), 0, 0, text, (0, -below), color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
