@@ -77,6 +77,8 @@ def notes(figure) -> list[tuple]:
 
 NAMED = {               # what is said at each preset, in the sentence or in a note
     "width": {"needle": "too narrow: ", "river": "too wide: "},
+    "heatmap": {"needle": "a needle", "river": "a river", "shuffled": "same curve"},
+    "kernels": {"narrow": "near dots", "another shape": "nearly the same curve"},
     "borders": {"left border": "higher dots on one side", "wide": "at the border it misses the truth by 1.8"},
     "sparse": {"softmax": "no water left", "narrow": "σ = 0.1: few keys"},
     "houses": {"nearest only": "C counts almost alone: the answer is near it", "all alike": "all six nearly alike:",

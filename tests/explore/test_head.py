@@ -22,6 +22,8 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
     frames, said = (figure.scene.panels["line"][name] for name in ("frames", "sure"))
     assert sum(width > 1 for width in frames.get_linewidths()) == 22 - 14 and "foreseen (14 of 31)" in said.get_text()
     assert "no longer at f (grey), but\nat d, which came after c" == figure.scene.note.get_text() and highest < 0.6
+    figure.set(step=0)
+    assert "foresees 0 of 31 letters, as many as with it" in figure.sentence
 
 
 def test_it_begins_with_the_head_that_looks_after_a_copy(figure):

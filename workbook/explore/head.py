@@ -212,8 +212,10 @@ class HeadScene(QueryScene):
         if self.without:
             now, before, missed = self.knows.sum(), self.knew.sum(), self.named[0] > self.without == self.sample.back
             return words.joined(
-                say("Without head {head} the model foresees <b>{now}</b> of {t} letters instead of {before}.",
-                    head=self.without, now=now, t=len(self.sure), before=before),
+                (say("Without head {head} the model foresees <b>{now}</b> of {t} letters, as many as with it.")
+                 if now == before else
+                 say("Without head {head} the model foresees <b>{now}</b> of {t} letters instead of {before}.")).format(
+                     head=self.without, now=now, t=len(self.sure), before=before),
                 say("It told each token which one came before, and head {head} looks for that.", head=self.named)
                 if missed and now < before else "", gives)
         if state.get("step") == 0:

@@ -192,8 +192,8 @@ class TwoClassesScene(QueryScene):
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
-        at = self.found[0][0] if len(self.found[0]) == 1 else math.nan
-        panel.words("border", at, BORDER * top, say("joint boundary") * (at == at), va="bottom", ha="center")
+        at, name = (self.found[0][0], say("joint boundary")) if len(self.found[0]) == 1 else (0.0, "")
+        panel.words("border", at, BORDER * top, name, va="bottom", ha="center")
 
     def _show_side(self, name: str, side, densities: np.ndarray, borders: list[float]) -> list:
         """The densities (2, g) of both classes and their borders, with the transform `side`."""
