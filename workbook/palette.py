@@ -15,6 +15,7 @@ import numpy as np
 from workbook import language
 
 INK, MUTED, FAINT, PAPER = "#1F2328", "#5F6670", "#D8DCE1", "#FFFFFF"
+AXIS, GRID = "#B4BAC2", "#ECEEF1"                                   # lines that only help to read numbers
 QUERY, KEY, VALUE = "#D55E00", "#0072B2", "#009E73"                 # vermilion, blue, bluish green: marks
 QUERY_INK, KEY_INK, VALUE_INK = "#B34700", "#00639C", "#00755A"     # the same, for words
 NEGATIVE, NEGATIVE_INK = "#B0478C", "#9A3A79"                       # weights below zero: reddish purple
@@ -23,9 +24,9 @@ LOCAL_LINEAR = "#8A5A00"                                            # the second
 MINUS, PLUS, THIRD = "#976900", "#6B4FB8", "#3F4A56"                # classes, in marks and words: ochre, violet, slate
 CLASS_MARKERS = ("o", "^", "s")                                     # of the classes, as colour alone is not enough
 
-ESTIMATE_LINE = {"color": INK, "linewidth": 2.2, "solid_capstyle": "round"}
-TRUTH_LINE = {"color": MUTED, "linewidth": 1.5, "linestyle": (0, (5, 3))}
-QUERY_LINE = {"color": QUERY, "linewidth": 1.4}
+ESTIMATE_LINE = {"color": INK, "linewidth": 1.9, "solid_capstyle": "round"}
+TRUTH_LINE = {"color": MUTED, "linewidth": 1.1, "linestyle": (0, (5, 3))}
+QUERY_LINE = {"color": QUERY, "linewidth": 1.1}
 
 WORDS = {"query": QUERY_INK, "key": KEY_INK, "value": VALUE_INK, "negative": NEGATIVE_INK, "minus": MINUS, "plus": PLUS}
 """NAME in `<span class="wb-NAME">` -> the dark shade for these words."""
@@ -36,17 +37,20 @@ CHINESE = "Workbook SC"                                             # zh/letters
 
 STYLE = {
     "figure.facecolor": PAPER, "savefig.facecolor": PAPER, "axes.facecolor": PAPER, "figure.dpi": 100,
-    "text.usetex": False, "font.family": ["DejaVu Sans"], "font.size": 10, "axes.titlesize": 11,
-    "axes.titlelocation": "left", "axes.labelsize": 10, "xtick.labelsize": 9, "ytick.labelsize": 9, "axes.titlepad": 8,
-    "text.color": INK, "axes.labelcolor": INK, "axes.titlecolor": INK,
-    "axes.edgecolor": MUTED, "xtick.color": MUTED, "ytick.color": MUTED, "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False,
-    "axes.grid": False, "lines.linewidth": 1.8, "legend.frameon": False, "svg.hashsalt": "workbook",
+    "text.usetex": False, "font.family": ["DejaVu Sans"], "font.size": 10, "axes.titlesize": 9.5,
+    "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.labelsize": 9.5, "xtick.labelsize": 9,
+    "ytick.labelsize": 9, "axes.titlepad": 8, "text.color": INK, "axes.labelcolor": INK, "axes.titlecolor": INK,
+    "axes.edgecolor": AXIS, "xtick.color": AXIS, "ytick.color": AXIS, "xtick.labelcolor": MUTED,
+    "ytick.labelcolor": MUTED, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False,
+    "axes.spines.left": False, "ytick.major.size": 0, "ytick.minor.size": 0, "xtick.minor.size": 0,
+    "xtick.major.size": 3, "axes.grid": True, "axes.grid.axis": "y", "grid.color": GRID, "grid.linewidth": 0.8,
+    "axes.axisbelow": True, "lines.linewidth": 1.8, "legend.frameon": False, "svg.hashsalt": "workbook",
 }
 """Matplotlib settings of every figure here."""
-LETTERS = {"font.size": 11, "figure.titlesize": 12, "axes.titlesize": 11.5, "axes.labelsize": 11,
-           "xtick.labelsize": 10, "ytick.labelsize": 10, "legend.fontsize": 11}
-"""In pictures that stand among the text of a lesson: nearly as large as its letters."""
+LETTERS = {"font.size": 11, "figure.titlesize": 12, "figure.titleweight": "bold", "axes.titlesize": 10.5,
+           "axes.labelsize": 11, "xtick.labelsize": 10, "ytick.labelsize": 10, "legend.fontsize": 11,
+           "axes.grid": False, "axes.spines.left": True, "ytick.major.size": 3}         # a grid lies above images
+"""In pictures among the text of a lesson, and in readers' own: letters nearly as large as those of the text."""
 
 if language.language() != "en":
     import matplotlib

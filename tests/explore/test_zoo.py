@@ -18,7 +18,13 @@ UNIT = np.ptp(DATA.keys) / 5
 
 def said(figure, name: str) -> float:
     """The error at new points that stands in the panel of a pooling."""
-    return float(settled(figure).small[name].caption.get_text().removeprefix("error "))
+    return float(settled(figure).small[name].caption.get_text().removeprefix("error ").split(",")[0])
+
+
+def verdicts(figure) -> dict[str, str]:
+    """What stands beside the errors, by pooling, where something does."""
+    captions = {name: small.caption.get_text().partition(", ") for name, small in settled(figure).small.items()}
+    return {name: verdict for name, (_, comma, verdict) in captions.items() if comma}
 
 
 def test_it_trains_as_fit_does_and_shows_the_step_that_is_chosen(figure):
@@ -52,8 +58,10 @@ def test_every_pooling_learns_on_every_kind_of_points_and_those_that_miss_are_na
         assert len(panel.panel["all"].get_xdata()) == 50
         np.testing.assert_array_equal(panel.dots.get_offsets(), np.transpose([DATA.keys, DATA.values])[large])
         np.testing.assert_allclose(panel.dots.get_sizes(), 14 + 300 * row[large])
+        away = row @ np.abs(DATA.keys - figure.state["query"])
+        assert float(panel.remark.get_text().removesuffix(" away")) == pytest.approx(away, rel=0.06)
         off = panel.curve.get_ydata() - DATA.truth(panel.curve.get_xdata())
-        assert panel.remark.get_text().endswith("misses") == (np.mean(off ** 2) > 0.2)
+        assert (verdicts(figure).get(pooling) == "misses") == (np.mean(off ** 2) > 0.2)
     figure.set(step=1, noise=2)
     assert "curve" not in figure.sentence, "it has just begun"
 
@@ -71,9 +79,7 @@ def test_on_a_circle_both_dot_products_are_as_good_as_the_others_and_on_a_line_t
     for points, verdict in zip(POINTS, ("misses", "fits")):
         for noise in (0.0, 0.5):
             figure.set(points=points, noise=noise)
-            remarks = {name: small.remark.get_text() for name, small in settled(figure).small.items()}
-            assert {name: text for name, text in remarks.items() if text} == dict.fromkeys(
-                products, f"{points}: {verdict}")
+            assert verdicts(figure) == dict.fromkeys(products, verdict)
         errors.append({name: said(figure, name) for name in POOLINGS})
     line, circle = errors
     assert {name for name in POOLINGS if circle[name] < 0.8 * line[name]} == {*products}

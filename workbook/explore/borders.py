@@ -35,9 +35,9 @@ class BordersScene(FitScene):
     down = ("heat", "lineheat")
     longest, movable, also_given = 235, "fit", {"line": True}
     layouts = (
-        Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74),
+        Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74, right=30),
         Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=400, room=WIDE, gap_x=84, gap_y=44,
-               bare=("heat",)),
+               right=30, bare=("heat",)),
     )
 
     def __init__(self, data=None):

@@ -10,7 +10,7 @@ from workbook.explore import words
 from workbook.explore.parts import QueryScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
-from workbook.figures.live import LEFT, PHONE, RIGHT, Explorer, Layout
+from workbook.figures.live import Explorer, Layout
 from workbook.figures.panel import grip
 from workbook.labs import induction, instruments, letters, sequences
 from workbook.language import say
@@ -119,13 +119,12 @@ class HeadScene(QueryScene):
 
     def _fit_letters(self) -> None:
         count, width, panel = len(self.sample.letters), self.figure.get_figwidth() * 100, self.panels["line"]
-        left, right = (26, 26) if width < PHONE else (LEFT, RIGHT)
-        step, box = int((width - left - right) / count), panel.get_position()       # pixels from letter to letter
-        panel.set_position((left / width, box.y0, step * count / width, box.height))
+        step, box = int((width - 52) / count), panel.get_position()                 # pixels from letter to letter
+        panel.set_position((26 / width, box.y0, step * count / width, box.height))
         panel.xaxis.label.set_visible(False)                # only the table says it
         room = 0.72 * step                                                                          # points for each
         for letter in self.letters:
-            letter.set_fontsize(min(16.0, 1.5 * room))
+            letter.set_fontsize(min(17.0, 1.5 * room))
         self.ring_size = min(26.0, 1.6 * room)
         self.square = min(150.0, (0.75 * room) ** 2)        # of a token that the model was sure of
 

@@ -47,8 +47,8 @@ class HousesScene(QueryScene):
     presets = {say("nearest only"): {"sigma": 3}, say("all alike"): {"sigma": 120}, say("beyond F"): {"query": 170}}
     demo = ("query", 8, 45)                             # to 66 and to 140 m²
     layouts = (
-        Layout(("houses", "bar", "heat"), (1,), (230, 22, 130), height=580, gap_y=60),
-        Layout(("houses heat", "bar heat"), (2.05, 1), (11, 1), height=418, room=WIDE, gap_x=70, gap_y=74),
+        Layout(("houses", "bar", "heat"), (1,), (230, 22, 130), height=580, gap_y=60, right=30),
+        Layout(("houses heat", "bar heat"), (2.05, 1), (11, 1), height=418, room=WIDE, gap_x=70, gap_y=74, right=30),
     )
 
     def __init__(self):
@@ -58,7 +58,7 @@ class HousesScene(QueryScene):
                     xlim=(LEFT, LEFT + 144), ylim=(0, 620), yticks=[])
         panel.set_xticks(AREAS, [f"{area:.0f}" for area in AREAS], color=palette.KEY_INK)
         panel.tick_params(axis="x", length=0)
-        panel.spines["left"].set_linewidth(1.6)
+        panel.spines["left"].set(visible=True, linewidth=1.6)
         panel.corner(say("price in thousand €"), palette.VALUE_INK)
         for_numbers = {"color": palette.KEY, "linestyle": "none"}  # for the tables: each house is drawn by itself
         panel.plot(AREAS, PRICES, label=say("price in thousand €"), **for_numbers)

@@ -95,7 +95,7 @@ class InContextScene(FitScene):
         self.layer = run.layers[step]
         x = float(QUERIES[self.show_fit(state)])
         keys, now = self.yardstick.EVEN_KEYS.numpy(), profile(self.layer, [x])[0]    # (k,) each
-        self.bump = bump.line("layer", keys, now, palette.KEY, linewidth=7, alpha=0.55, zorder=3, label=say("layer"))
+        self.bump = bump.line("layer", keys, now, palette.KEY, linewidth=3.5, alpha=0.7, zorder=3, label=say("layer"))
         if self.changed("earlier", (x, run)):
             some = [[*profile(each, [x])[0, ::5], np.nan] for each in run.layers[::max(len(run.layers) // 4, 1)]]
             bump.line("earlier", np.tile([*keys[::5], np.nan], len(some)), np.ravel(some), palette.KEY, linewidth=1.0,
@@ -132,7 +132,7 @@ class InContextScene(FitScene):
         # The axes stay when the noise changes; words are above. The Gaussian's peak is 0.40 / width.
         among = [each for each in self.sample.runs.values() if each.n == run.n]
         highest, lowest = max(each.errors.max() for each in among), min(each.bayes for each in among)
-        panel.set(xlim=(0.05, 2.2), ylim=(lowest / 5, highest * (highest / lowest) ** 0.3))
+        panel.set(xlim=(0.05, 2.2), ylim=(lowest / 3, highest * (highest / lowest) ** 0.3))
         self.panels["bump"].set_ylim(0, 0.5 / min(each.best for each in among))
 
     def _sentence(self, run, step: int) -> str:

@@ -74,7 +74,7 @@ class KernelsScene(FitScene):
         similarity, panel = self.kernel((self.data.keys - x) / self.width), self.panels["kernel"]
         self.dots = panel.marks("dots", self.data.keys - x, similarity, palette.KEY, 6, markeredgewidth=0.5,
                                 clip_box=panel.bbox, shows="similarity")        # as some keys are outside of the panel
-        panel.line("bracket", [h, 0.0], [FOOT, FOOT], linewidth=3, **grip(palette.KEY, size=15))
+        panel.line("bracket", [h, 0.0], [FOOT, FOOT], linewidth=3, **grip(palette.KEY, size=13))
         reach = min(self.kernel.support * self.width, self.reach) * np.array([-1, 1, 1, -1])
         self.fit.panel.area("window", np.column_stack([x + reach, np.repeat(self.fit.limits, 2)]), zorder=0.5,
                             color=palette.QUERY, alpha=0.15, linewidth=0, shows="",

@@ -185,9 +185,9 @@ class FormulaLine:
         or the piece falls; in the third the others close up."""
         panel, (step, (first, middle, last)), low = self.panel, place_of(position), self.panel.get_ylim()[0]
         panel.line("track", [np.interp(position, range(len(STEPS)), self.ticks), self.ticks[0]], [low, low],
-                   linewidth=3, label="_nolegend_", **grip(palette.INK, size=15))
+                   linewidth=3, label="_nolegend_", **grip(palette.INK, size=13))
         panel.words("name", 0, 1, say("Step {step}: {name}", step=step, name=STEPS[step].name), (0, -14.6),
-                    "axes fraction", size=12, color=palette.INK)
+                    "axes fraction", weight="bold")
         for name in dict.fromkeys(name for row in self.rows for name in row):
             rows, drop, marks = (self.rows[max(step - 1, 0)], self.rows[step]), DROPPED.get(name, len(STEPS)), []
             before, after = (row[name][2] if name in row else {} for row in rows)
@@ -216,7 +216,7 @@ class MorphScene(QueryScene):
                         for sigma in (0.2, 0.8, 1.6))
     label = say("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
                 "their weights after a step")
-    invitation = say("Drag from kernel to attention: which step changes the dots?")
+    invitation = say("Drag the step: which terms can go, and no dot changes?")
     controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)
@@ -228,7 +228,7 @@ class MorphScene(QueryScene):
     demo, across, movable, longest = ("step", 30), {}, "keys", 170
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
-        Layout(("formula keys",), (1.25, 1), (1,), height=404, room=WIDE, gap_x=84),
+        Layout(("formula keys",), (1.25, 1), (1,), height=404, room=WIDE, gap_x=84, right=30),
     )
 
     def __init__(self, sample: MorphPoints):

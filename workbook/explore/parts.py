@@ -36,7 +36,7 @@ class Fit:
 
     def __init__(self, panel, title: str, second: str | None = None, handle: float = 12.5):
         self.panel, self.limits, self.note = panel, (0.0, 1.0), None
-        panel.set_title(title, loc="left")
+        panel.set_title(title)
         self.truth, = panel.plot([], [], **palette.TRUTH_LINE)
         self.dots = panel.dots("values", np.zeros((0, 2)), [], palette.VALUE, zorder=2, shows="points")
         self.second = panel.line("second", [], [], palette.LOCAL_LINEAR, linewidth=1.8, zorder=3,
@@ -124,12 +124,13 @@ class Heat:
     """The weights of all queries (rows) for all keys (columns), with a frame around the row of the chosen query, and
     their scale beside it, see `palette.weight_scale`. signed: whether weights may be negative."""
 
-    signed, frame, handle = False, 1.8, True
+    signed, frame, handle = False, 1.2, True
 
     def __init__(self, panel, title: str, shows: str = "matrix"):
         self.panel = panel
         panel.label(title, say("key number"), say("query"), palette.KEY_INK, palette.QUERY_INK)
-        panel.spines[["top", "right"]].set_visible(True)
+        panel.grid(False)
+        panel.tick_params(axis="y", pad=9)              # beside the handle
         colours = palette.signed_colours() if self.signed else palette.weight_colours()
         image = panel.imshow(np.zeros((2, 2)), cmap=colours.with_extremes(bad=palette.EMPTY), aspect="auto",
                              norm=palette.weight_scale(self.signed), interpolation="none")          # the page scales it
@@ -167,7 +168,7 @@ class Heat:
         self.row = self.panel.box("row", left, top, wide, high, fill=False, edgecolor=palette.QUERY, zorder=5,
                                   linewidth=self.frame, clip_on=False)
         self.panel.line("grip", [0.0], [top + high / 2], visible=self.handle, zorder=6,
-                        transform=self.panel.get_yaxis_transform(), **grip(palette.QUERY, turned=90))
+                        transform=self.panel.get_yaxis_transform(), **grip(palette.QUERY))
 
 
 class QueryScene(Scene):

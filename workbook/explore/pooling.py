@@ -41,8 +41,8 @@ class PoolingScene(FitScene):
     titles = {"fit": say("An average of the linked dots")}
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
     layouts = (
-        Layout(("fit", "heat"), (1,), (1.3, 1), height=620, gap_y=74),
-        Layout(("fit heat",), (1.8, 1), (1,), height=400, room=WIDE, gap_x=84),
+        Layout(("fit", "heat"), (1,), (1.3, 1), height=620, gap_y=74, right=30),
+        Layout(("fit heat",), (1.8, 1), (1,), height=400, room=WIDE, gap_x=84, right=30),
     )
 
     def __init__(self, data=None):
@@ -99,4 +99,4 @@ class PoolingScene(FitScene):
         nearest = say("The <b>{k}</b> nearest of {n} keys get the same weight, all others none.", k=k, n=n)
         if k == 1:
             nearest = say("Only <b>1</b> key counts, the nearest: each answer copies one dot, noise and all.")
-        return words.joined(nearest, tie)
+        return words.joined(nearest, tie, say("Far dots do not flatten the curve.") if 1 < k < 0.2 * n else "")

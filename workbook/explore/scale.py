@@ -79,11 +79,11 @@ class ScaleScene(QueryScene):
         self.measure = cache(measure)
         self.runs = {}                                      # sigma -> Jobs: kept, so going back is instant
         area, panel = self.panels["area"], self.panels["time"]
-        area.set_title(say("Pairs to look at"), loc="left")
+        area.set_title(say("Pairs to look at"))
         area.set_axis_off()
         area.text(-0.02, 0.5, say("queries"), color=palette.QUERY_INK, ha="right", va="center", rotation=90)
         area.text(0.5, -0.02, say("keys"), color=palette.KEY_INK, ha="center", va="top")
-        area.box("all", 0, 0, 1, 1, facecolor=palette.FAINT, edgecolor=COLOURS["dense"], moves=False)
+        area.box("all", 0, 0, 1, 1, facecolor=palette.GRID, moves=False)
         self.when_placed.append(self._make_room)
         panel.label(say("Time"), say("number of keys n"), xscale="log", yscale="log", xlim=(60, 2e6), ylim=(1e-5, 1e6))
         panel.set_yticks([1e-3, 1, 60, 3600, 86_400], ["1 ms", "1 s", say("1 min"), say("1 hour"), say("1 day")])
@@ -91,8 +91,7 @@ class ScaleScene(QueryScene):
         panel.minorticks_off()
         panel.tick_params(axis="x", pad=5)                  # below the handle
         panel.xaxis.label.set(x=0, ha="left")
-        panel.plot([60, 1e6], [3600, 3600], color=palette.INK, linewidth=1.2, label="_nolegend_")
-        panel.spines["bottom"].set_bounds(60, 1e6)
+        panel.axhline(3600, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)), label="_nolegend_")
 
     def _make_room(self) -> None:
         """The square is as large as there is room, words stand below it, and to the right of the lines."""

@@ -82,7 +82,7 @@ class SparseScene(FitScene):
         self.fit.panel.marks("nothing", [x], [0.0 if nothing > BOTTOM else self.fit.limits[0] - 1], palette.INK, 8,
                              zorder=7, clip_box=self.fit.panel.bbox)
         self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5,
-                                **grip(palette.INK, turned=90))
+                                **grip(palette.INK))
         panel.note(say("under water:\nweight 0") if level > BOTTOM + 0.2 else "", name="drowned", va="bottom", zorder=5,
                    near=(0.75 if right else 0.03, 0.03), bbox=None)
         panel.note(say("level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,

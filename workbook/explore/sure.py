@@ -81,10 +81,10 @@ class SureScene(FitScene):
     def _show_others(self, row: int, off: np.ndarray, half: np.ndarray, held: np.ndarray, level: float) -> None:
         """Draw the bands (count,) of fresh samples at the query, and the mean of their middles."""
         panel, number, count = self.panels["others"], np.arange(1, len(off) + 1), len(off)
-        for name, some, colour in (("bands", slice(None), "#A3AAB4"), ("misses", ~held, palette.NEGATIVE)):
-            panel.stems(name, number[some], (off - half)[some], (off + half)[some], colour, 1.2)
+        for name, some, colour in (("bands", slice(None), "#C4C9D0"), ("misses", ~held, palette.NEGATIVE)):
+            panel.stems(name, number[some], (off - half)[some], (off + half)[some], colour, 1.4)
         reach = self.times * self.errors[row]     # of all bands, so that the axis stays
-        steps = {-1: (1.3, 2.2, 5.0), 1: (2.2, 5.0)}
+        steps = {-1: (1.1, 2.2, 5.0), 1: (1.1, 2.2, 5.0)}
         below, above = (next((step for step in steps[side] if np.max(side * self.off[row] + reach) < step), 10.0)
                         for side in (-1, 1))
         panel.set_ylim(-below - 0.3 * (below + above), above + 0.2 * (below + above))         # with room for words

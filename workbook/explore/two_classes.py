@@ -16,7 +16,6 @@ from workbook.explore.parts import QueryScene, dot_areas
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import grip
 from workbook.language import say
 from workbook.pictures import literal
 from workbook.plots import kernel_name
@@ -122,9 +121,7 @@ class TwoClassesScene(QueryScene):
             self.invitation = say("Drag the width: where does the verdict turn?")
         share, density, answer = self.panels.values()
         density.label(say("Densities of the two classes"), yticks=[])
-        density.corner(say("joint: areas are the shares"), palette.INK)
-        density.text(0.015, 0.02, say("class-conditional: areas ½ each"), color=palette.MUTED,
-                     transform=density.transAxes)
+        density.corner(say("areas: shares above, ½ each below"), palette.MUTED)
         self.strip = self.move(density.imshow(                  # both verdicts
             np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto", vmin=0, vmax=4,
             interpolation="none", zorder=0.5, alpha=0.6, label="_nolegend_"))
@@ -143,7 +140,7 @@ class TwoClassesScene(QueryScene):
     def new_sample(self) -> None:
         share, shares = self.panels["share"], self.sample.shares
         self.bars = [share.box(i, (1 - i) * shares[1], 0, shares[i], 1, color=COLOURS[i], linewidth=0) for i in (0, 1)]
-        share.dots("handle", [(shares[1], 0)], [150], palette.INK, grip("")["marker"], edgecolors=palette.PAPER,
+        share.dots("handle", [(shares[1], 0)], [150], palette.INK, edgecolors=palette.PAPER,
                    linewidths=1.5, clip_on=False, label="_nolegend_", visible=not self.sample.fixed)
         for i, ha in ((1, "left"), (0, "right")):
             name = say("{name}: share {share}", name=self.names[i], share=f"{shares[i]:.2f}")
@@ -192,8 +189,10 @@ class TwoClassesScene(QueryScene):
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
-        at, name = (self.found[0][0], say("joint boundary")) if len(self.found[0]) == 1 else (0.0, "")
-        panel.words("border", at, BORDER * top, name, va="bottom", ha="center")
+        for borders, side, name, place in zip(self.found, (panel.transData, self.mirror + panel.transData), (
+                say("joint boundary"), say("class-conditional boundary")), ("bottom", "top")):
+            at, name = (borders[0], name) if len(borders) == 1 else (0.0, "")
+            panel.words(("border", place), at, BORDER * top, name, va=place, ha="center", transform=side)
 
     def _show_side(self, name: str, side, densities: np.ndarray, borders: list[float]) -> list:
         """The densities (2, g) of both classes and their borders, with the transform `side`."""
@@ -234,8 +233,8 @@ class TwoClassesScene(QueryScene):
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
         return words.joined(
             say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
-            say("{share} of the points are {name}, so it gets less room: the joint verdict changes {where}, the "
-                "class-conditional one, which counts no points, {other}.", share=f"{100 * sample.shares[rare]:.3g} %",
+            say("{share} of the points are {name}. If that counts (<i>joint</i>), it gets less room: the verdict "
+                "changes {where}; if not (<i>class-conditional</i>), {other}.", share=f"{100 * sample.shares[rare]:.3g} %",
                 name=self.names[rare], where=where, other=other) if sample.shares[0] != sample.shares[1] else
             say("Each class has half of the points, so counting them changes nothing: both verdicts change {where}.",
                 where=where) if self.found[0] else

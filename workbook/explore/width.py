@@ -41,8 +41,8 @@ class WidthScene(FitScene):
     across, demo = {"fit": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
-        Layout(("fit fit", "curve heat"), (1, 1), (1.7, 1), height=560, gap_y=70),
-        Layout(("fit heat", "fit curve"), (2.1, 1), (1, 1), height=400, room=WIDE, gap_x=84, gap_y=68),
+        Layout(("fit fit", "curve heat"), (1, 1), (1.7, 1), height=560, gap_y=70, right=30),
+        Layout(("fit heat", "fit curve"), (2.1, 1), (1, 1), height=400, room=WIDE, gap_x=84, gap_y=68, right=30),
     )
 
     def __init__(self, data=None):
@@ -55,7 +55,7 @@ class WidthScene(FitScene):
 
     def update(self, state: dict) -> str:
         data, sigma, kernel, curve = self.data, state["sigma"], state["kernel"], self.curve
-        self.now = curve.upright("now", sigma, 0.66, color=palette.KEY, linewidth=1.2, markersize=15, zorder=1)
+        self.now = curve.upright("now", sigma, 0.66, color=palette.KEY, linewidth=1.2, markersize=13, zorder=1)
         if self.changed("kernel", kernel):
             self._new_curves(kernel)
         held = self._show_band(self.show_fit(state), state)

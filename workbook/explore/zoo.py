@@ -30,11 +30,10 @@ NAMES = {"one width": say("one width"), "width per key": say("width per key"),  
          "additive": say("additive"), "dot product": say("dot product"), "projected": say("projected"),
          "your own": say("your own"), YARDSTICK: YARDSTICK, "on a line": say("on a line"),
          "on a circle": say("on a circle")}
-POINTS = {                              # of each kind, why a dot product misses there or fits
-    "on a line": say("A <b>dot product</b> does not look for near keys: <b>far dots</b> are green, too, so its curve "
-                     "misses."),
+POINTS = {                              # of each kind, what a dot product does there
+    "on a line": say("A <b>dot product</b> counts far dots, too, so its curve misses."),
     "on a circle": say("The same points, now on a circle: <b>no key is farther out</b> than another, so a <b>dot "
-                       "product</b> is largest for the <b>nearest</b> one, and its curve fits.")}
+                       "product</b> is largest for the <b>nearest</b> one. Its green dots follow, and its curve fits.")}
 PART = 10                               # training steps of a job
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
 
@@ -127,18 +126,19 @@ class Small(Fit):
 
     def __init__(self, scene, panel, name: str):
         super().__init__(panel, "")
-        panel.set_title(NAMES[name][0].upper() + NAMES[name][1:], loc="left", fontsize=10)
+        panel.set_title(NAMES[name][0].upper() + NAMES[name][1:])
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
         self.caption, self.remark = (
             scene.move(panel.text(x, 0.965, "", fontsize=9, va="top", ha=ha, transform=panel.transAxes))
             for x, ha in ((0.025, "left"), (0.98, "right")))
+        self.remark.set_color(palette.VALUE_INK)
         for unused in (self.second, *self.words):
             unused.set_visible(False)
 
     def spread_words(self) -> None:
         wide, high = self.panel.bbox.size * 100 / self.panel.figure.dpi
-        lines = 1 if wide > 170 else 2                  # the remark is beside the error, or below it
+        lines = 1 if wide > 215 else 2                  # the remark is beside the error, or below it
         self.remark.set_y(0.965 - 15 * (lines - 1) / high)
         self.leave_room(1 - (5 + 15 * lines) / high)
 
@@ -155,19 +155,21 @@ class Small(Fit):
         self.dots.set_offsets(self.places[some])
         self.attend(weights[some])
         self.mark(x, answer)
+        away = weights @ np.abs(self.places[:, 0] - x)
+        self.remark.set_text(say("{distance} away", distance=words.number(away, 2)) if away >= 0 else "")
 
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the query: which dots make the dot product miss?")
-    across, demo = dict.fromkeys("abcdef", "query"), ("query", 8)
+    invitation = say("Drag the query: where do the green dots follow it?")
+    across, demo = dict.fromkeys("abcdef", "query"), ("query", 42)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
                 "query": make.query}
     play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown(say("points"), [(NAMES[kind], kind) for kind in POINTS],
                                                               "on a line")}
-    longest = 220
+    longest = 260
     layouts = (
         Layout((*("a d",) * 2, *("b e",) * 2, *("c f",) * 2), (1, 1), (1,) * 6, height=600, gap_x=30, gap_y=36,
                bare=tuple("abde")),
@@ -224,21 +226,18 @@ class ZooScene(QueryScene):
         self.misses, self.trained = {name: error > large for name, error in self.errors.items()}, step > run.steps / 2
         for name, small in self.small.items():
             error, fits = self.errors[name], name in ON_A_CIRCLE and run.kind == "on a circle"
-            verdict = say("misses") if self.misses[name] else say("fits") if fits else ""
-            if verdict and name in ON_A_CIRCLE:
-                verdict = say("{place}: {verdict}", place=NAMES[run.kind], verdict=verdict)
-            small.caption.set_text(say("error {error}", error=words.number(error, 2)) if error >= 0 else "")
-            small.remark.set_text(say("no training") if step == 0 and name == YARDSTICK else
-                                  verdict if self.trained and error >= 0 else "")
+            verdict = say("error {error}, misses") if self.trained and self.misses[name] else (
+                say("error {error}, fits") if self.trained and fits else say("error {error}"))
+            small.caption.set_text(verdict.format(error=words.number(error, 2)) if error >= 0 else "")
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
         lesson = POINTS[run.kind] if step else say(
-            "<b>Before training</b>, all dots count nearly alike, so most curves are flat. Training makes near dots "
+            "<b>Before training</b>, all dots count nearly alike, so most curves are flat. Training decides which "
             "count.")
         known = step == 0 or self.trained and self.misses["dot product"] == (run.kind == "on a line")
         return words.joined(
             lesson if known and run.done >= run.needed and not run.failure else "",
-            say("Green dots have weight at {place}, large ones most.",
+            say("Green dots count at {place}, large ones most; the green number says how far away, on average.",
                 place=words.at(self.sample.data, state["query"])),
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
             if run.failure else "" if run.done >= run.needed else say("<b>Not all have been trained so far.</b>"))

@@ -6,8 +6,8 @@
 function makeControl(about, move) {
   const { name, kind, text, colour, labels } = about;
   const row = element("div", { className: `wb-control wb-${kind}` });
-  const words = element("span", { textContent: text, className: colour && `wb-${colour}` });
-  const label = add(row, "label", {});
+  const words = element("span", { textContent: text });
+  const label = add(row, "label", { className: colour && `wb-${colour}` });
   const make = { range: makeSlider, select: makeMenu, switch: makeSwitch }[kind];
   let before = "";
   const moved = (...to) => {
@@ -44,17 +44,23 @@ function makeSwitch(move) {
 
 // The value is no tab stop: a digit that is typed on the slider begins it, Enter takes it, Escape does not.
 function makeSlider(move, { text, labels }, row) {
-  let [shown, there, before, drags] = ["", [], 0, false];
-  const field = element("input", { type: "range", min: 0, step: 1 });
+  let [shown, at, there, before, drags, held] = ["", 0, [], 0, false, false];
+  const field = element("input", { type: "range", min: 0, max: labels.length - 1, step: 1 });
   const value = add(row, "input", { className: "wb-typed", tabIndex: -1, autocomplete: "off" });
   put(value, { "aria-label": translate("{control}, to be typed", { control: text }), inputmode: "decimal" });
   value.style.width = `calc(${Math.max(4, ...labels.map((each) => each.length))}ch + 1.6em)`;
   field.oninput = () => {
-    move(there[field.value], !drags);
+    const wanted = Number(field.value);
+    let next = there[nearest(there, wanted)];
+    if (next === at && !held) next = there[there.indexOf(at) + Math.sign(wanted - at)] ?? at; // a key goes to the next place
+    move(next, !drags);
     drags = true;
   };
-  field.onchange = () => (drags = false);
-  field.onpointerdown = () => (before = there[field.value]);
+  field.onchange = () => (drags = held = false);
+  field.onpointerdown = () => {
+    before = at;
+    held = true;
+  };
   field.onpointercancel = () => move(before); // the finger scrolls the page
   field.onkeydown = ({ key, ctrlKey, metaKey }) => {
     if (/^[\d.−-]$/.test(key) && !ctrlKey && !metaKey) value.focus();
@@ -71,10 +77,9 @@ function makeSlider(move, { text, labels }, row) {
     if (key === "Escape" || key === "Enter") field.focus();
   };
   return [field, (position, places) => {
-    if (places.length > 1) there = places; // where it cannot move it stands as before, if that is one of its places
-    else if (!there.includes(position)) there = [...labels.keys()];
-    if (Number(field.max) !== there.length - 1) field.max = there.length - 1;
-    field.value = there.indexOf(position);
+    [at, there] = [position, places];
+    field.value = at;
+    field.style.setProperty("--at", `${(100 * at) / (labels.length - 1 || 1)}%`);
     value.disabled = field.disabled;
     if (labels[position] === shown) return;
     shown = labels[position];

@@ -40,7 +40,7 @@ from workbook.questions.widgets import Shown, close_all, replace_earlier_run, vi
 
 WIDE = 700                              # pixels: from this width on, panels are side by side
 NARROWEST, WIDEST, PHONE = 340, 1120, 440
-LEFT, RIGHT, TOP, BOTTOM = 64, 30, 30, 46               # margins of every figure, in pixels
+LEFT, TOP, BOTTOM = 64, 30, 46           # margins of every figure, in pixels
 
 # Long work and the preparation of neighbouring states are done in portions, so that messages of the page are handled.
 REST, PORTION, PAUSE = 0.12, 0.02, 0.004        # seconds: from a change to preparing, of a portion, between portions
@@ -56,7 +56,8 @@ class Layout:
     """The arrangement of a scene's panels where there are at least `room` pixels.
 
     mosaic: a string for each row with a name for each column; a dot for no panel; a panel may span rows and columns.
-    columns, rows: their relative sizes. height, gap_x and gap_y (between panels) are in pixels. bare: panels without
+    columns, rows: their relative sizes. height, gap_x and gap_y (between panels) and right (the
+    margin) are in pixels. bare: panels without
     tick labels, as the panel below has the same horizontal axis.
     """
 
@@ -67,6 +68,7 @@ class Layout:
     room: int = 0
     gap_x: int = 76
     gap_y: int = 56
+    right: int = 16
     bare: tuple[str, ...] = ()
 
     @property
@@ -84,9 +86,9 @@ class Layout:
     def boxes(self, width: int) -> dict[str, tuple[float, float, float, float]]:
         """Each panel's (left, bottom, width, height) as fractions of a figure `width` pixels wide."""
         rows, columns = len(self.rows), len(self.columns)
-        wide = (width - LEFT - RIGHT - self.gap_x * (columns - 1)) / columns
+        wide = (width - LEFT - self.right - self.gap_x * (columns - 1)) / columns
         high = (self.height - TOP - BOTTOM - self.gap_y * (rows - 1)) / rows
-        grid = GridSpec(rows, columns, left=LEFT / width, right=1 - RIGHT / width, bottom=BOTTOM / self.height,
+        grid = GridSpec(rows, columns, left=LEFT / width, right=1 - self.right / width, bottom=BOTTOM / self.height,
                         top=1 - TOP / self.height, wspace=self.gap_x / wide, hspace=self.gap_y / high,
                         width_ratios=self.columns, height_ratios=self.rows)
         names = np.array([row.split() for row in self.mosaic])

@@ -3,34 +3,25 @@
 So `update` of a scene says what is seen, once, and nothing is drawn again that looks as before.
 """
 from collections.abc import Callable
-from functools import cache
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Polygon, Rectangle
-from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.ticker import LogLocator, NullFormatter
-from matplotlib.transforms import Affine2D, Bbox, IdentityTransform, TransformedBbox
+from matplotlib.transforms import Bbox, IdentityTransform, TransformedBbox
 
 from workbook import palette
 from workbook.figures.room import find_room
 
-# A handle with two grooves, drawn on whatever can be dragged.
-_HANDLE = Path([(-5, -8), (5, -8), (5, 8), (-5, 8), (-5, -8), (-1.5, -4), (-1.5, 4), (1.5, -4), (1.5, 4)],
-               [1, 2, 2, 2, 79, 1, 2, 1, 2])
-_turned = cache(lambda degrees: MarkerStyle(_HANDLE, transform=Affine2D().rotate_deg(degrees)))
-
 HALO = {"facecolor": palette.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5}      # behind words on what is drawn
 
 
-def grip(colour, turned: float = 0.0, size: float = 12.5) -> dict:
-    """The style with which a line has a handle, turned by so many degrees, at its first point."""
-    return {"marker": _turned(turned), "markersize": size, "markevery": [0], "color": colour,
-            "markeredgecolor": palette.PAPER, "markeredgewidth": 0.8, "clip_on": False,
-            "gid": "handle"}                            # which a stored picture leaves out
+def grip(colour, size: float = 11.0) -> dict:
+    """The style with which a line has a handle, which can be dragged, at its first point."""
+    return {"marker": "o", "markersize": size, "markevery": [0], "color": colour, "markeredgecolor": palette.PAPER,
+            "markeredgewidth": 1.6, "clip_on": False, "gid": "handle"}          # which a stored picture leaves out
 
 
 def short(x: float, _=None) -> str:
@@ -95,6 +86,11 @@ class Panel(Axes):
                 before[key] = value
                 getattr(artist, f"set_{key}")(value)
         return artist
+
+    def set_title(self, label: str, **style):
+        """As in Matplotlib, in our style at any time."""
+        return super().set_title(label, **{"loc": "left", "fontsize": palette.STYLE["axes.titlesize"],
+                                           "fontweight": "bold", **style})
 
     def line(self, name, x, y, colour=palette.INK, **style):
         return self.show(name, lambda: self.add_line(Line2D([], [])), data=(x, y), **{"color": colour, **style})
@@ -186,7 +182,7 @@ class Panel(Axes):
 
     def label(self, title: str, x: str = "", y: str = "", x_ink=palette.INK, y_ink=palette.INK, **settings) -> None:
         """Set the title and the names of the axes, each in its colour, and whatever `Axes.set` takes."""
-        self.set_title(title, loc="left")
+        self.set_title(title)
         self.set(**settings)
         self.set_xlabel(x, color=x_ink)
         self.set_ylabel(y, color=y_ink)
