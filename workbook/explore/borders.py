@@ -36,7 +36,7 @@ class BordersScene(FitScene):
     longest, movable, also_given = 235, "fit", {"line": True}
     layouts = (
         Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74, right=30),
-        Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=400, room=WIDE, gap_x=84, gap_y=44,
+        Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=390, room=WIDE, gap_x=84, gap_y=44,
                right=30, bare=("heat",)),
     )
 

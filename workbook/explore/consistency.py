@@ -42,7 +42,7 @@ class ConsistencyScene(QueryScene):
     slow, longest = ("d",), 180
     layouts = (
         Layout(("error", "fit"), (1,), (1.3, 1), height=640, gap_y=70),
-        Layout(("error fit",), (1.8, 1), (1,), height=380, room=WIDE),
+        Layout(("error fit",), (1.8, 1), (1,), height=370, room=WIDE),
     )
     queries = np.linspace(theory.LOW, theory.HIGH, 51)
 

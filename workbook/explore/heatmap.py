@@ -86,7 +86,7 @@ class HeatmapScene(FitScene):
     lesson_asks = tuple({"sorted": step / 12} for step in range(0, 12, 2))
     layouts = (
         Layout(("heat count", "fit fit"), (1, 0.4), (1.4, 1), height=660, gap_y=76, right=30),
-        Layout(("heat count fit",), (1.6, 0.42, 1.15), (1,), height=400, room=WIDE, gap_x=72),
+        Layout(("heat count fit",), (1.6, 0.42, 1.15), (1,), height=390, room=WIDE, gap_x=72),
     )
 
     def __init__(self, data=None):

@@ -48,7 +48,7 @@ class HousesScene(QueryScene):
     demo = ("query", 8, 45)                             # to 66 and to 140 m²
     layouts = (
         Layout(("houses", "bar", "heat"), (1,), (230, 22, 130), height=580, gap_y=60, right=30),
-        Layout(("houses heat", "bar heat"), (2.05, 1), (11, 1), height=418, room=WIDE, gap_x=70, gap_y=74, right=30),
+        Layout(("houses heat", "bar heat"), (2.05, 1), (11, 1), height=408, room=WIDE, gap_x=70, gap_y=74, right=30),
     )
 
     def __init__(self):

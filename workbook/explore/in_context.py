@@ -57,7 +57,7 @@ class InContextScene(FitScene):
     demo, longest = ("step", 0), 205
     layouts = (
         Layout(("bump bump", "steps steps", "fit curve"), (1, 1), (1.4, 0.08, 1), height=640, gap_y=72),
-        Layout(("bump fit", "bump curve", "steps curve"), (1.9, 1), (1.25, 0.5, 0.12), height=426, gap_y=72, room=WIDE),
+        Layout(("bump fit", "bump curve", "steps curve"), (1.9, 1), (1.25, 0.5, 0.12), height=416, gap_y=72, room=WIDE),
     )
 
     def __init__(self, run=None):

@@ -43,7 +43,7 @@ class KernelsScene(FitScene):
     across = {**FitScene.across, "kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
     layouts = (
         Layout(("kernel", "fit"), (1,), (1, 1.4), height=640, gap_y=76),
-        Layout(("kernel fit",), (1, 1.6), (1,), height=400, room=WIDE),
+        Layout(("kernel fit",), (1, 1.6), (1,), height=390, room=WIDE),
     )
 
     def __init__(self, data=None):

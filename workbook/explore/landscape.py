@@ -83,7 +83,7 @@ class LandscapeScene(FitScene):
                    *({"start": start} for start in (0.05, 0.15, 0.16, 0.2, 0.3, 1, 3, 10, 30)))
     layouts = (
         Layout(("land", "fit"), (1,), (1.6, 1), height=640, gap_y=70),
-        Layout(("land fit",), (2, 1), (1,), height=400, room=WIDE, gap_x=72),
+        Layout(("land fit",), (2, 1), (1,), height=390, room=WIDE, gap_x=72),
     )
 
     def __init__(self):

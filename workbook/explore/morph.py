@@ -228,7 +228,7 @@ class MorphScene(QueryScene):
     demo, across, movable, longest = ("step", 30), {}, "keys", 170
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
-        Layout(("formula keys",), (1.25, 1), (1,), height=404, room=WIDE, gap_x=84, right=30),
+        Layout(("formula keys",), (1.25, 1), (1,), height=394, room=WIDE, gap_x=84, right=30),
     )
 
     def __init__(self, sample: MorphPoints):

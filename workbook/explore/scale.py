@@ -71,7 +71,7 @@ class ScaleScene(QueryScene):
     across, demo = {"time": "n"}, ("n", 6)
     layouts = (
         Layout(("area", "time"), (1,), (1.1, 1), height=540, gap_y=66),
-        Layout(("area time",), (1, 1.9), (1,), height=390, room=WIDE),
+        Layout(("area time",), (1, 1.9), (1,), height=380, room=WIDE),
     )
 
     def __init__(self):

@@ -36,7 +36,7 @@ class SparseScene(FitScene):
     demo, second, longest, weighed_by = ("alpha", 8), "softmax", 200, ("alpha", "sigma", "nothing")
     layouts = (
         Layout(("level", "fit"), (1,), (1.4, 1), height=600, gap_y=74),
-        Layout(("level fit",), (1.6, 1), (1,), height=380, room=WIDE),
+        Layout(("level fit",), (1.6, 1), (1,), height=370, room=WIDE),
     )
 
     def __init__(self, data=None):

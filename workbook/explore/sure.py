@@ -40,7 +40,7 @@ class SureScene(FitScene):
     lesson_asks = ({"noise": 1.0}, {"noise": 0.1})
     layouts = (
         Layout(("fit", "cover", "others"), (1,), (1.7, 0.7, 1), height=680, gap_y=70),
-        Layout(("fit others", "cover others"), (1.8, 1), (1.7, 0.7), height=418, room=WIDE, gap_y=44, bare=("fit",)),
+        Layout(("fit others", "cover others"), (1.8, 1), (1.7, 0.7), height=408, room=WIDE, gap_y=44, bare=("fit",)),
     )
 
     def __init__(self):

@@ -108,7 +108,7 @@ class TwoClassesScene(QueryScene):
     longest, demo, lesson_asks = 260, ("share", 2), ({"share": 0.2, "sigma": 2.5},)
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=600, gap_y=56, bare=("density",)),
-        Layout(("share answer", "density answer"), (2, 1), (1, 13), height=400, room=WIDE, gap_y=40),
+        Layout(("share answer", "density answer"), (2, 1), (1, 13), height=390, room=WIDE, gap_y=40),
     )
 
     def __init__(self, sample: ClassSample):
@@ -234,8 +234,9 @@ class TwoClassesScene(QueryScene):
         return words.joined(
             say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
             say("{share} of the points are {name}. If that counts (<i>joint</i>), it gets less room: the verdict "
-                "changes {where}; if not (<i>class-conditional</i>), {other}.", share=f"{100 * sample.shares[rare]:.3g} %",
-                name=self.names[rare], where=where, other=other) if sample.shares[0] != sample.shares[1] else
+                "changes {where}; if not (<i>class-conditional</i>), {other}.", where=where, other=other,
+                share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare])
+            if sample.shares[0] != sample.shares[1] else
             say("Each class has half of the points, so counting them changes nothing: both verdicts change {where}.",
                 where=where) if self.found[0] else
             say("Each class has half of the points, and neither verdict changes anywhere."),

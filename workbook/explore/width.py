@@ -42,7 +42,7 @@ class WidthScene(FitScene):
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
         Layout(("fit fit", "curve heat"), (1, 1), (1.7, 1), height=560, gap_y=70, right=30),
-        Layout(("fit heat", "fit curve"), (2.1, 1), (1, 1), height=400, room=WIDE, gap_x=84, gap_y=68, right=30),
+        Layout(("fit heat", "fit curve"), (2.1, 1), (1, 1), height=390, room=WIDE, gap_x=84, gap_y=68, right=30),
     )
 
     def __init__(self, data=None):

@@ -173,7 +173,7 @@ class ZooScene(QueryScene):
     layouts = (
         Layout((*("a d",) * 2, *("b e",) * 2, *("c f",) * 2), (1, 1), (1,) * 6, height=600, gap_x=30, gap_y=36,
                bare=tuple("abde")),
-        Layout(("a b c", "d e f"), (1,) * 3, (1, 1), height=424, gap_x=36, gap_y=44, room=WIDE, bare=tuple("abc")),
+        Layout(("a b c", "d e f"), (1,) * 3, (1, 1), height=414, gap_x=36, gap_y=44, room=WIDE, bare=tuple("abc")),
     )
 
     def __init__(self, sample: RegressionSample, steps: int, own=None):
