@@ -64,7 +64,7 @@ def test_gaps_ties_and_a_class_without_points_are_said_and_not_warned_about(figu
         assert figure.sentence == "One class has no points, so every verdict is ▲ +1."
         assert np.all(np.isnan(figure.scene.conditional.get_ydata()))
     figure = explore.two_classes((np.arange(6.0), [-1, 1, -1, 1, -1, 1]), kernel="boxcar", sigma=4.0, query=2.5)
-    assert "both verdicts are a tie" in figure.sentence, "equal votes, and not a rounding error"
+    assert "it is a tie either way" in figure.sentence, "equal votes, and not a rounding error"
 
 
 def test_a_readers_own_points_have_their_labels():

@@ -216,7 +216,7 @@ class MorphScene(QueryScene):
                         for sigma in (0.2, 0.8, 1.6))
     label = say("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
                 "their weights after a step")
-    invitation = say("Drag the step: which terms can go, and no dot changes?")
+    invitation = say("Drag to attention, step by step: which dots change size?")
     controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)
@@ -235,7 +235,7 @@ class MorphScene(QueryScene):
         super().__init__(sample)
         self.when_placed.append(self._fit_panels)
         self.formula, panel = FormulaLine(self.panels["formula"]), self.panels["keys"]
-        panel.label(say("Larger dots count more; rings: before"), say("key number"))
+        panel.label(say("Larger dots count more; ○ before"), say("key number"))
         panel.spines[:].set_visible(False)
         panel.xaxis.label.set_visible(False)
         panel.set(xticks=[], yticks=[], ylim=(0.1 - REACH, 0.1 + REACH))
@@ -279,7 +279,7 @@ class MorphScene(QueryScene):
             column.set_data(np.arange(1.0, len(keys) + 1), height)
         panel.line("level", *level_line(place, query, sigma, keys[key]).T, palette.KEY, linewidth=1.1, zorder=2,
                    shows="", **quiet)
-        panel.words("equal", 0, 0, say("blue line: as much weight as key {key}", key=key + 1), (51, -3),
+        panel.words("equal", 0, 0, say("blue: as much weight as key {key}", key=key + 1), (51, -3),
                     "axes fraction", color=palette.KEY_INK, va="top", shows="")
         self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs",
                                 **quiet)
@@ -287,14 +287,14 @@ class MorphScene(QueryScene):
                                 zorder=4, shows="", **quiet)
         panel.marks("ray", [0, query[0]], [0, query[1]], palette.QUERY, 10, "D", linestyle="-", markevery=[1],
                     linewidth=1.3, zorder=5, **quiet)
+        inside = now[key] > 0.06                        # else it stands beyond its ring, seen from the middle
+        beside = keys[key] + (not inside) * (0.12 + 0.5 * np.sqrt(before[key])) * keys[key] / np.hypot(x, y)
+        panel.words("number", *beside, str(key + 1), ha="center", va="center", zorder=6, weight="bold", shows="",
+                    color=palette.PAPER if inside else palette.KEY_INK)
         right, up = x >= 0, y >= 0.5                    # in a corner from which the way to the key is free
         note = self._note(step, key, change[key] if differs else 0.0) if begun or step < 3 else ""
         self.note = panel.note(note, x, y, near=(right, up),
                                ha="right" if right else "left", va="top" if up else "bottom")
-        inside = now[key] > 0.06                        # else it stands beyond its ring, seen from the middle
-        x, y = keys[key] + (not inside) * (0.12 + 0.5 * np.sqrt(before[key])) * keys[key] / np.hypot(x, y)
-        panel.words("number", x, y, str(key + 1), ha="center", va="center", zorder=6, weight="bold", shows="",
-                    color=palette.PAPER if inside else palette.KEY_INK)
         return self._sentence(step, key, before, now, differs, begun)
 
     def drags(self):

@@ -121,7 +121,6 @@ class TwoClassesScene(QueryScene):
             self.invitation = say("Drag the width: where does the verdict turn?")
         share, density, answer = self.panels.values()
         density.label(say("Densities of the two classes"), yticks=[])
-        density.corner(say("areas: shares above, ½ each below"), palette.MUTED)
         self.strip = self.move(density.imshow(                  # both verdicts
             np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto", vmin=0, vmax=4,
             interpolation="none", zorder=0.5, alpha=0.6, label="_nolegend_"))
@@ -190,7 +189,7 @@ class TwoClassesScene(QueryScene):
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
         for borders, side, name, place in zip(self.found, (panel.transData, self.mirror + panel.transData), (
-                say("joint boundary"), say("class-conditional boundary")), ("bottom", "top")):
+                say("joint: shares count"), say("class-conditional: they do not")), ("bottom", "top")):
             at, name = (borders[0], name) if len(borders) == 1 else (0.0, "")
             panel.words(("border", place), at, BORDER * top, name, va=place, ha="center", transform=side)
 
@@ -237,11 +236,10 @@ class TwoClassesScene(QueryScene):
                 "changes {where}; if not (<i>class-conditional</i>), {other}.", where=where, other=other,
                 share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare])
             if sample.shares[0] != sample.shares[1] else
-            say("Each class has half of the points, so counting them changes nothing: both verdicts change {where}.",
-                where=where) if self.found[0] else
-            say("Each class has half of the points, and neither verdict changes anywhere."),
+            say("Each class has half of the points, so it does not matter whether shares count: the verdict changes "
+                "{where}.", where=where),
             "" if not sample.both else
-            say("At {place} both verdicts are {joint}.", place=place, joint=first) if first == last else
+            say("At {place} it is {joint} either way.", place=place, joint=first) if first == last else
             say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place, joint=first,
                 other=last))
 

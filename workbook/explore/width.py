@@ -32,7 +32,7 @@ def errors_of(data, widths, kernel) -> tuple[np.ndarray, np.ndarray]:
 
 class WidthScene(FitScene):
     label = say("Fit, attention heatmap and error as the width of the kernel changes")
-    invitation = say("Drag the blue width: which curve has the smallest error?")
+    invitation = say("Drag the blue width: when is it too narrow, when too wide?")
     controls = {"sigma": make.width(inverse="w = 1/σ"), "query": make.query,
                 "band": make.of_sample(lambda _: make.switch(say("band ± 2 errors")))}
     more = {**make.SAMPLE, "kernel": make.kernel}

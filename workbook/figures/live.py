@@ -40,7 +40,7 @@ from workbook.questions.widgets import Shown, close_all, replace_earlier_run, vi
 
 WIDE = 700                              # pixels: from this width on, panels are side by side
 NARROWEST, WIDEST, PHONE = 340, 1120, 440
-LEFT, TOP, BOTTOM = 64, 26, 44           # margins of every figure, in pixels
+LEFT, TOP, BOTTOM = 64, 26, 45           # margins of every figure, in pixels
 
 # Long work and the preparation of neighbouring states are done in portions, so that messages of the page are handled.
 REST, PORTION, PAUSE = 0.12, 0.02, 0.004        # seconds: from a change to preparing, of a portion, between portions
