@@ -4,16 +4,13 @@ from workbook.figures.controls import Control, dropdown, log_slider, pick, slide
 from workbook.language import say
 from workbook.plots import kernel_name
 
-__all__ = ["SAMPLE", "START", "dropdown", "kernel", "log_slider", "of_sample", "pick", "query", "slider",
-           "switch", "width"]
-
-START = 0.41                                        # the query chosen first has this share of all queries on its left
+__all__ = ["SAMPLE", "dropdown", "kernel", "log_slider", "of_sample", "pick", "query", "slider", "switch", "width"]
 
 
 def query(figure, start: float | None = None) -> Control:
-    """A slider over the queries; None starts left of the middle."""
+    """A slider over the queries; None starts left of the middle, with 41 % of them on its left."""
     queries = figure.scene.queries
-    start = queries[int(len(queries) * START)] if start is None else start
+    start = queries[int(len(queries) * 0.41)] if start is None else start
     return pick(say("query x"), queries, start, lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", colour="query")
 
 

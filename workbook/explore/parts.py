@@ -21,11 +21,6 @@ from workbook.plots import turned
 FRAME = 7.0                             # pixels: the height of the frame around a row of a heatmap, at least
 
 
-def tick(x: float) -> str:
-    """A place on an axis as a short label: 0.0, 4.9, 1250."""
-    return f"{x:.1f}" if abs(x) < 100 else f"{x:.0f}"
-
-
 def dot_areas(weights: np.ndarray) -> np.ndarray:
     """Areas of dots that show weights (n,): an area for no weight, plus 300 times the weight."""
     return 14 + 300 * np.abs(weights)
@@ -154,7 +149,7 @@ class Heat:
         self.panel.set_ylabel(literal(say("query {name}", name=data.key_name)))
         self.image.set_label(say("query number by key number"))      # what its table of numbers is called
         rows = sorted({0, round((m - 1) / 2), m - 1})
-        self.panel.set_yticks(rows, [tick(data.queries[row]) for row in rows])
+        self.panel.set_yticks(rows, [f"{x:.1f}" if abs(x) < 100 else f"{x:.0f}" for x in data.queries[rows]])
 
     def show(self, weights: np.ndarray, row: int) -> None:
         """Draw the matrix (m, n) with a frame around this row, so high that all of a thin row is seen in it."""

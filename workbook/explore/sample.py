@@ -59,11 +59,8 @@ class RegressionSample(Sample):
         new = super().draw(state)
         if new:
             self.drawn, self.points = self.data, Points(np.column_stack([self.data.keys, self.data.values]))
-            self._shown = self.points.places
-        elif self.points.places is not self._shown:
-            self._shown = self.points.places
-            keys, values = self._shown[np.argsort(self._shown[:, 0], kind="stable")].T
-            self.data = replace(self.drawn, keys=keys, values=values)
+        keys, values = self.points.places[np.argsort(self.points.places[:, 0], kind="stable")].T
+        self.data = replace(self.drawn, keys=keys, values=values)
         return new
 
 

@@ -1,11 +1,10 @@
 """Sentences that several figures share: the answer to a query, how wide its weights are, and empty windows."""
 import numpy as np
 
-from workbook.figures.words import bold, in_colour, minus, number
+from workbook.figures.words import bold, in_colour, number
 from workbook.language import joined, say, say_count
 
-__all__ = ["answer", "at", "band", "bold", "gaps", "joined", "key", "keys", "minus", "negative", "number",
-           "query", "value"]
+__all__ = ["answer", "at", "band", "bold", "gaps", "joined", "key", "keys", "negative", "number", "query", "value"]
 
 query, key, value, negative = map(in_colour, ("query", "key", "value", "negative"))     # words in the colour of each
 
