@@ -23,13 +23,6 @@ def width(data=None, **start) -> Explorer:
     return Explorer(WidthScene(data), start)
 
 
-def errors_of(data, widths, kernel) -> tuple[np.ndarray, np.ndarray]:
-    """The leave-one-out errors and those against the truth at each width, (k,) both; NaN where one is not defined."""
-    left_out = left_out_error(data, widths, kernel)
-    answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h) for h in widths]
-    return np.where(np.isfinite(left_out), left_out, np.nan), np.mean((np.array(answers) - data.targets) ** 2, axis=1)
-
-
 class WidthScene(FitScene):
     label = say("Fit, attention heatmap and error as the width of the kernel changes")
     invitation = say("Drag the blue width: when is it too narrow, when too wide?")
@@ -71,9 +64,8 @@ class WidthScene(FitScene):
         shown = state.get("band", False)
         self.show_band(row, 2 * self.data.noise if shown else None)
         if shown and self.changed("held", (state["kernel"], state["sigma"])):
-            fresh = FreshSamples(**self.sample.recipe)
-            off, errors = fresh.bands(self.kernel, state["sigma"])                            # (m, COUNT)
-            self.held = np.sum(np.abs(off) <= 2 * errors, axis=1)                             # (m,)
+            off, errors = FreshSamples(**self.sample.recipe).bands(self.kernel, state["sigma"])         # (m, COUNT)
+            self.held = np.sum(np.abs(off) <= 2 * errors, axis=1)                                       # (m,)
         share = self.held / COUNT if shown else np.ones(len(self.queries))
         self.fit.panel.show("strip", self._new_strip, data=1 - share[None], visible=shown)
         if self.changed("band", shown):
@@ -96,16 +88,19 @@ class WidthScene(FitScene):
         """Draw the errors at all widths, and find the best. The limits stay the same while a reader moves points."""
         data, unit = self.data, self.sample.unit
         widths = np.geomspace(0.02 * unit, 5 * unit, 40)
-        left_out, off = errors = errors_of(data, widths, kernel)
+        left_out = left_out_error(data, widths, kernel)
+        left_out[np.isinf(left_out)] = np.nan           # where it is not defined
+        answers = [nadaraya_watson(data.queries, data.keys, data.values, kernel=kernel, bandwidth=h) for h in widths]
+        off = np.mean((np.array(answers) - data.targets) ** 2, axis=1)
         self.curve.line("truth", widths, off, palette.MUTED, linestyle=(0, (5, 3)), shows="error")
         self.curve.line("left out", widths, left_out, shows="left out")
         self.also_given = {"targets": data.targets.tolist() if data.truth else [], "widths": widths.tolist()}
         self.names[1].set_visible(data.truth is not None)
-        known = errors[data.truth is not None]          # against the truth, or leave-one-out where that is not known
+        known = off if data.truth else left_out
         self.best = widths[int(np.argmin(np.nan_to_num(known, nan=np.inf)))]
         self.aim = data.truth or (lambda x: nadaraya_watson(x, data.keys, data.values, kernel=kernel, empty="nearest",
                                                             bandwidth=self.best))
-        seen = np.concatenate(errors)
+        seen = np.concatenate([left_out, off])
         seen = seen[np.isfinite(seen) & (seen > 0)]
         if seen.size and not self.sample.points.past:
             self.curve.set(xlim=widths[[0, -1]], ylim=(seen.min() / 4, seen.max() * 8))
