@@ -1,7 +1,6 @@
 """How sure an answer is: its band of standard errors, and how many bands of fresh samples hold the truth."""
 import numpy as np
 
-from nwlab.kernels import get_kernel
 from nwlab.pooling import effective_keys
 from nwlab.uncertainty import standard_errors
 from workbook import palette
@@ -59,8 +58,7 @@ class SureScene(FitScene):
         row = self.show_fit(state)
         self.show_band(row, self.times * self.data.noise)
         if self.changed("fresh", state["sigma"]):
-            fresh = FreshSamples(**self.sample.recipe)
-            self.off, self.errors = fresh.bands(get_kernel("gaussian"), state["sigma"])                   # (m, COUNT)
+            self.off, self.errors = FreshSamples(**self.sample.recipe).bands(self.kernel, state["sigma"])  # (m, COUNT)
         count = int(state["samples"])
         off, half = self.off[:, :count], self.times * self.errors[:, :count]
         held = np.abs(off) <= half                                                                        # (m, count)
