@@ -78,17 +78,14 @@ class HousesScene(QueryScene):
 
     def update(self, state: dict) -> str:
         query, sigma = state["query"], state["sigma"]
-        if self.changed("sigma", sigma):
-            self.weights = attention_weights(QUERIES, AREAS, bandwidth=sigma)                               # (61, 6)
-            places = np.linspace(50, 170, 241)
-            self.curve = self.panels["houses"].line(
-                "estimate", places, attention_weights(places, AREAS, bandwidth=sigma) @ PRICES, linewidth=2.2,
-                zorder=2.5, label=say("estimate"))
-            self.tags[self.curve] = ["visited", "houses"]
-        row = self.row_of(query)
-        weights = self.weights[row]                                                                         # (6,)
+        row, places = self.row_of(query), np.linspace(50, 170, 241)         # every fourth is a query
+        all_weights = attention_weights(places, AREAS, bandwidth=sigma)                                     # (241, 6)
+        weights = all_weights[4 * row]                                                                      # (6,)
         answer, effective = float(weights @ PRICES), float(effective_keys(weights[None])[0])
-        self.heat.show(self.weights, row)
+        self.curve = self.panels["houses"].line("estimate", places, all_weights @ PRICES, linewidth=2.2, zorder=2.5,
+                                                label=say("estimate"))
+        self.tags[self.curve] = ["visited", "houses"]
+        self.heat.show(all_weights[::4], row)
         self._show_pin(query, sigma, answer)
         self._show_weights(query, weights, answer)
         self._show_note(query, weights, answer, effective)
@@ -111,17 +108,15 @@ class HousesScene(QueryScene):
         quiet["clip_on"] = False
         panel.marks("fulcrum", [LEFT - 1.5], [answer], palette.QUERY, 10, ">", zorder=8, **quiet)
         panel.marks("pin", [query], [0], palette.QUERY, 46, PIN, zorder=9, **quiet)
-        beside = {"va": "center", "zorder": 9}
         panel.words("σ", query + side * sigma, shoulder, "σ", (5 * side, 5), color=palette.KEY_INK, size=12,
-                    ha="right" if side < 0 else "left", **beside)
-        beside |= {"weight": "bold"}
-        panel.words("?", query, HEAD, "?", (0, 0), ha="center", color=palette.PAPER, **beside)
-        beside |= {"color": palette.QUERY_INK}
+                    ha="right" if side < 0 else "left", va="center", zorder=9)
+        bold = {"va": "center", "zorder": 9, "weight": "bold"}
+        panel.words("?", query, HEAD, "?", (0, 0), ha="center", color=palette.PAPER, **bold)
         self.worth = panel.words("worth", LEFT, answer, f"{answer:.0f}", (-14, 0), ha="right", fontsize=12,
-                                 annotation_clip=False, **beside)
+                                 annotation_clip=False, color=palette.QUERY_INK, **bold)
         side, ha = (11, "left") if (LEFT + 144 - query) * panel.bbox.width > 58 * panel.figure.dpi else (-11, "right")
         self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 2), ha=ha, bbox={**HALO, "alpha": 0.6},
-                                **beside)
+                                color=palette.QUERY_INK, **bold)
 
     def _show_weights(self, query: float, weights: np.ndarray, answer: float) -> None:
         """The marks of each house: while the reader points at its term in the formula, all other marks are faint."""
