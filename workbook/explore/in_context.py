@@ -37,10 +37,8 @@ class TaskSample(Sample):
         self.steps = next(iter(self.runs.values())).steps                                   # the same of all
 
     def new(self, seed: int, **trained_with) -> None:
-        from workbook.labs.in_context import draw_tasks
-
         self.run = self.runs[(*trained_with.values(),)]
-        self.data, self.drawn = (draw_tasks(1, self.run.n, noise, self.run.length, seed=seed).one(0)
+        self.data, self.drawn = (self.yardstick.draw_tasks(1, self.run.n, noise, self.run.length, seed=seed).one(0)
                                  for noise in (self.run.noise, max(self.run.noise, 0.3 if self.fixed else 1)))
 
 
