@@ -52,9 +52,8 @@ class OrderedHeat(Heat):
         """Put rows and columns in order, with ticks and names; share: how far they are sorted, from 0 to 1."""
         m, n = len(data.queries), len(data.keys)
         self.rows, self.columns = order_of(m, share, seed=0), order_of(n, share, seed=1964)
-        self.places = np.argsort(self.rows), np.argsort(self.columns)           # of each query and each key
-        self.image.order = self.places                  # so that they travel
-        self.heights = self.places[0] + 1               # (m,): middles of queries' rows
+        places = self.image.order = np.argsort(self.rows), np.argsort(self.columns)         # with which they travel
+        self.heights = places[0] + 1                    # (m,): middles of queries' rows
         self.image.set_extent((0.5, n + 0.5, m + 0.5, 0.5))
         self.panel.set(xlim=(0.5, n + 0.5), ylim=(m + 0.5, 0.5))
         self.panel.set_xlabel(say("keys"), labelpad=20 if share < 1 else 4)     # its place stays
@@ -67,7 +66,7 @@ class OrderedHeat(Heat):
     def show(self, weights: np.ndarray, row: int) -> None:
         """Draw the weights (m, n), queries and keys ascending, with a frame around this query."""
         self.image.set_data(weights[np.ix_(self.rows, self.columns)])
-        self.frame_row(0.5, self.places[0][row] + 0.5, weights.shape[1], 1)
+        self.frame_row(0.5, self.heights[row] - 0.5, weights.shape[1], 1)
 
 
 class HeatmapScene(FitScene):
@@ -92,10 +91,9 @@ class HeatmapScene(FitScene):
     def __init__(self, data=None):
         super().__init__(data)
         self.order, count = None, self.panels["count"]
-        count.label(say("Effective keys"), say("how many count"), x_ink=palette.KEY_INK, xscale="log")
+        count.label(say("Effective keys"), say("how many count"), x_ink=palette.KEY_INK, xscale="log", yticks=[])
         count.xaxis.set_major_formatter(short)
         count.xaxis.set_minor_locator(NullLocator())
-        count.yaxis.set_major_locator(NullLocator())
 
     def given(self) -> dict | None:
         return super().given() if self.order == SORTED else None    # rows and columns as redraw.js has them
@@ -164,4 +162,4 @@ class HeatmapScene(FitScene):
             panel: drag for panel, drag in super().drags().items() if panel != "heat"}
 
     def step(self, positions, by):
-        return self.heat.rows[super().step(self.heat.places[0][positions], by)]  # to the next row as it is drawn
+        return self.heat.rows[super().step(self.heat.heights[positions] - 1, by)]  # to the next row as it is drawn
