@@ -111,7 +111,10 @@ class LandscapeScene(FitScene):
                         zorder=6, markeredgewidth=1.5 * is_run, visible=shown)
         note, why = self._said(state, step)
         self.note = panel.note(note, place, loss, ha="right", near=(0.5, 0.98) if place < 0.1 else (0.97, 0.7))
-        return self._sentence(state, step, why)
+        return words.joined(
+            why, say("Step <b>{step}</b> of {optimiser}: w = {w}, loss {loss}.", step=step,
+                     optimiser=NAMES[state["optimiser"]], w=words.bold(self.run.w[step]), loss=words.bold(loss)),
+            say("Against the truth, the error is smallest at step {step}.", step=self.most_true))
 
     def _said(self, state: dict, step: int) -> tuple[str, str]:
         """What is to be seen at this step, as a note and as the beginning of the sentence."""
@@ -177,10 +180,3 @@ class LandscapeScene(FitScene):
                     color=palette.KEY_INK, ha="left" if self.places[0] < 0.03 else "right")      # beside the hand
         errors = [np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2) for w in self.run.w[STEPS]]
         self.most_true = STEPS[np.argmin(errors)]
-
-    def _sentence(self, state, step: int, why: str) -> str:
-        return words.joined(
-            why, say("Step <b>{step}</b> of {optimiser}: w = {w}, loss {loss}.", step=step,
-                     optimiser=NAMES[state["optimiser"]], w=words.bold(self.run.w[step]),
-                     loss=words.bold(self.run.loss[step])),
-            say("Against the truth, the error is smallest at step {step}.", step=self.most_true))
