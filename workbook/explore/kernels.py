@@ -69,8 +69,7 @@ class KernelsScene(FitScene):
     def update(self, state: dict) -> str:
         x, h = float(state["query"]), state["h"]
         self.show_fit(state)
-        if self.changed("kernel", (self.kernel, h, self.equal)):
-            self._new_kernel(h)
+        self._show_kernel(h)
         similarity, panel = self.kernel((self.data.keys - x) / self.width), self.panels["kernel"]
         self.dots = panel.marks("dots", self.data.keys - x, similarity, palette.KEY, 6, markeredgewidth=0.5,
                                 clip_box=panel.bbox, shows="similarity")        # as some keys are outside of the panel
@@ -82,8 +81,8 @@ class KernelsScene(FitScene):
         self._show_note(self.kernel, h / self.first, x)
         return self._sentence(self.data, self.kernel, h, x)
 
-    def _new_kernel(self, h: float) -> None:
-        """Draw K against the distance from the query, and how far the fit is from that of the first kernel."""
+    def _show_kernel(self, h: float) -> None:
+        """Draw K against the distance from the query, and find how far the fit is from that of the first kernel."""
         grid, data, panel = self.fit.grid, self.data, self.panels["kernel"]
         first, wide, third = (nadaraya_watson(grid, data.keys, data.values, kernel=GAUSSIAN, bandwidth=each)
                               for each in (self.first, h, h / 3))
