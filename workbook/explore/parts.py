@@ -138,7 +138,6 @@ class Heat:
         self.scale = panel.annotate("+1" if self.signed else "1", (1, 1), (6, 0), va="top", **small)
         panel.annotate("−1" if self.signed else "0", (1, 0), (6, 0), **small)
         panel.annotate(say("√ scale"), (1, 0), (6, 14), rotation=90, **small)
-        panel.scene.move(self.scale)
 
     def sample(self, data) -> None:
         """Show new queries and keys, with the places of some queries beside their rows."""
@@ -211,10 +210,9 @@ class FitScene(QueryScene):
 
     def __init__(self, data=None):
         super().__init__(self.sample_kind(data))
-        panels = self.panels
         titles = {"fit": say("Each answer averages near dots"), "heat": say("All weights"), **self.titles}
-        self.fit = Fit(panels["fit"], titles["fit"], self.second, self.handle)
-        self.heat = self.heat_kind(panels["heat"], titles["heat"]) if "heat" in panels else None
+        self.fit = Fit(self.panels["fit"], titles["fit"], self.second, self.handle)
+        self.heat = self.heat_kind(self.panels["heat"], titles["heat"]) if "heat" in self.panels else None
 
     @property
     def data(self):
@@ -222,9 +220,8 @@ class FitScene(QueryScene):
 
     def new_sample(self) -> None:
         """Show the sample in all panels, with limits that stay the same while points are moved."""
-        drawn = self.sample.drawn
-        across = key_limits(drawn)
-        self.fit.sample(self.data, across, value_limits(drawn))
+        across = key_limits(self.sample.drawn)
+        self.fit.sample(self.data, across, value_limits(self.sample.drawn))
         for name in self.beside:
             self.panels[name].set(xlim=across, xlabel=literal(self.data.key_name))
         if self.heat:
