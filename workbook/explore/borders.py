@@ -1,7 +1,6 @@
 """Local linear beside Nadaraya-Watson: the bias at the borders, and the negative weights that remove it."""
 import numpy as np
 
-from nwlab.kernels import get_kernel
 from nwlab.local_linear import local_linear, local_linear_weights
 from workbook import palette
 from workbook.explore import controls as make
@@ -69,8 +68,8 @@ class BordersScene(FitScene):
         fit.panel.marks("line answer", [data.queries[row]], [line_answers[row]], palette.LOCAL_LINEAR, 11, zorder=6,
                         markeredgecolor=palette.INK, markeredgewidth=1.5, shows="line answer")
         self.line_heat.show(line_weights, row)
-        wide = (state["sigma"] * min(1.0, get_kernel(state["kernel"]).std) > 0.2 * np.ptp(data.keys) and row > 0
-                and data.truth is not None)
+        width = state["sigma"] * min(1.0, self.kernel.std)
+        wide = width > 0.2 * np.ptp(data.keys) and row > 0 and data.truth is not None
         self._point_out(0 if wide else row, data.keys - data.queries[row], answers, line_answers, wide)
         return self._sentence(state["sigma"] if wide else None, row, answers, line_answers, line_weights)
 
