@@ -11,8 +11,6 @@ from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say
 
-QUERIES = np.linspace(0.0, 5.0, 51)
-
 
 def in_context(run=None, **start) -> Explorer:
     """A live figure: what one softmax layer has learned from thousands of small regression tasks.
@@ -32,7 +30,7 @@ class TaskSample(Sample):
     def __init__(self, run=None):
         from workbook.labs import in_context_yardstick as yardstick  # it imports torch, so only here
 
-        self.queries, self.yardstick, self.fixed = QUERIES, yardstick, run is not None
+        self.queries, self.yardstick, self.fixed = np.linspace(0.0, 5.0, 51), yardstick, run is not None
         self.runs = {(): yardstick.replay(run)} if self.fixed else yardstick.shipped()      # (noise, n) -> run
         self.steps = next(iter(self.runs.values())).steps                                   # the same of all
 
@@ -83,15 +81,14 @@ class InContextScene(FitScene):
     def weigh(self, x, state):
         import torch
 
-        with torch.no_grad():
-            self.layer(*(torch.as_tensor(each) for each in (x, self.data.keys, self.data.values)))
+        self.layer(*map(torch.as_tensor, (x, self.data.keys, self.data.values)))
         return self.layer.attention_weights.numpy()
 
     def update(self, state: dict) -> str:
         run, profile, bump = self.sample.run, self.yardstick.profile, self.panels["bump"]
         step = int(np.argmin(np.abs(run.steps - state["step"])))
         self.layer = run.layers[step]
-        x = float(QUERIES[self.show_fit(state)])
+        x = float(self.queries[self.show_fit(state)])
         keys, now = self.yardstick.EVEN_KEYS.numpy(), profile(self.layer, [x])[0]    # (k,) each
         self.bump = bump.line("layer", keys, now, palette.KEY, linewidth=3.5, alpha=0.7, zorder=3, label=say("layer"))
         if self.changed("earlier", (x, run)):
