@@ -51,3 +51,9 @@ def test_windows_too_poor_for_a_line_are_said(figure):
     assert "only the key" in settled(explore.borders(nwlab.load_engel(), query=4957.813)).note.get_text()
     figure.set(query=DATA.queries[reached == 0][0])
     assert "neither has an answer: no key is within reach" in figure.sentence
+
+
+def test_a_kernel_that_the_page_cannot_compute_has_no_looks():
+    figure = explore.borders(kernel=nwlab.Kernel("triangle", "maximum(1 - u, 0)"))
+    assert settled(figure).given() is None and figure.looks() == {}
+    figure.close()

@@ -55,7 +55,7 @@ class BordersScene(FitScene):
 
     def look_of_weights(self, weights, record):
         looks = super().look_of_weights(weights, record)
-        return {**looks, "line matrix": looks["matrix"]}
+        return looks and {**looks, "line matrix": looks["matrix"]}
 
     def update(self, state: dict) -> str:
         data, row, fit, grid = self.data, self.show_fit(state), self.fit, self.fit.grid
