@@ -18,8 +18,6 @@ from workbook.language import say
 from workbook.pictures import literal
 from workbook.plots import turned
 
-FRAME = 7.0                             # pixels: the height of the frame around a row of a heatmap, at least
-
 
 def dot_areas(weights: np.ndarray) -> np.ndarray:
     """Areas of dots that show weights (n,): an area for no weight, plus 300 times the weight."""
@@ -155,7 +153,7 @@ class Heat:
         m, n = weights.shape
         self.image.set_data(weights)
         pixels = self.panel.bbox.height / self.panel.figure.dpi * 100 / m
-        high = max(FRAME, pixels + self.frame * 100 / 72) / pixels                           # in rows
+        high = max(7.0, pixels + self.frame * 100 / 72) / pixels             # in rows; at least 7 pixels
         self.frame_row(0.5, row - high / 2, n, high)
 
     def frame_row(self, left: float, top: float, wide: float, high: float) -> None:

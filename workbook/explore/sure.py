@@ -82,8 +82,7 @@ class SureScene(FitScene):
         for name, some, colour in (("bands", slice(None), "#C4C9D0"), ("misses", ~held, palette.NEGATIVE)):
             panel.stems(name, number[some], (off - half)[some], (off + half)[some], colour, 1.4)
         reach = self.times * self.errors[row]     # of all bands, so that the axis stays
-        steps = {-1: (1.1, 2.2, 5.0), 1: (1.1, 2.2, 5.0)}
-        below, above = (next((step for step in steps[side] if np.max(side * self.off[row] + reach) < step), 10.0)
+        below, above = (next((step for step in (1.1, 2.2, 5.0) if np.max(side * self.off[row] + reach) < step), 10.0)
                         for side in (-1, 1))
         panel.set_ylim(-below - 0.3 * (below + above), above + 0.2 * (below + above))         # with room for words
         bias = off.mean()
@@ -93,9 +92,8 @@ class SureScene(FitScene):
         text = text.format(n=sum(~held), count=count, share=100 - 100 * level)
         if abs(bias) > self.errors[row].mean():
             inside = min(row, len(self.queries) - 1 - row) > 2
-            above = say("most answers lie above:\n{why}"), say("far dots pull them up")
-            below = say("most answers lie below:\n{why}"), say("far dots pull them down")
-            text, why = above if bias > 0 else below
+            text, why = ((say("most answers lie above:\n{why}"), say("far dots pull them up")) if bias > 0 else
+                         (say("most answers lie below:\n{why}"), say("far dots pull them down")))
             text = text.format(why=why if inside else say("all near dots on one side"))
         self.note = panel.note(text, at=(0.03, 0.03), va="bottom")
 
