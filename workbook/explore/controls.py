@@ -14,9 +14,9 @@ def query(figure, start: float | None = None) -> Control:
     return pick(say("query x"), queries, start, lambda x: f"{x:.2f}" if abs(x) < 100 else f"{x:.0f}", colour="query")
 
 
-def width(start: float = 0.25, low: float = 0.02, high: float = 5, text: str = say("width σ"), **style):
+def width(start: float = 0.25, low: float = 0.02, high: float = 5, **style):
     """The width of the kernel, in units of the sample."""
-    return lambda figure: log_slider(text, start, low, high, figure.scene.sample.unit, colour="key", **style)
+    return lambda figure: log_slider(say("width σ"), start, low, high, figure.scene.sample.unit, colour="key", **style)
 
 
 def kernel(figure, among=lambda kernel: kernel.has_width) -> Control:

@@ -101,25 +101,20 @@ class HeatmapScene(FitScene):
     def update(self, state: dict) -> str:
         share = state["sorted"]
         self.order = order = {0.0: SHUFFLED, 1.0: SORTED}.get(share, PARTLY)
+        n, panel = len(self.data.keys), self.panels["count"]
         if self.changed("arranged", (order, share)):
             self.heat.arrange(self.data, order, share)
-            n, panel = len(self.data.keys), self.panels["count"]
             panel.set(xlim=(0.8, 1.25 * n), ylim=self.heat.panel.get_ylim())
             panel.set_xticks([1] + [10] * (n >= 25) + [n] * (n > 1))
         row = self.show_fit(state)
-        self._show_count(row)
-        return self._sentence(state["sigma"], order, row)
-
-    def _show_count(self, row: int) -> None:
-        """A line for each row of the heatmap: the effective number of keys of its query, from 1 to n."""
-        heights, panel = self.heat.heights, self.panels["count"]
-        self.effective = effective_keys(self.weights)                                                       # (m,)
+        heights, self.effective = self.heat.heights, effective_keys(self.weights)                    # (m,) each
         panel.pieces("lines", *(np.column_stack(np.broadcast_arrays(x, heights)) for x in (0.8, self.effective)),
                      "#7DB4DA", 1.4, shows="effective lines")
         self.heads = panel.marks("heads", self.effective, heights, palette.KEY, 3.0, markeredgecolor=palette.KEY,
                                  gid=ACROSS, shows="effective keys")
         self.now = panel.marks("now", self.effective[[row]], heights[[row]], palette.QUERY, 7, zorder=6,
                                label="_nolegend_", shows="effective now")
+        return self._sentence(state["sigma"], order, row)
 
     def _sentence(self, sigma: float, order: str, row: int) -> str:
         """Point out in the fit what the width or the order did, and say it."""

@@ -57,7 +57,11 @@ class WidthScene(FitScene):
         self.errors = curve.marks("errors", [sigma] * 2, [loo if np.isfinite(loo) else np.nan, error], palette.KEY, 7,
                                   shows="errors now")
         self._show_note(sigma)
-        return words.joined(self._sentence(sigma, loo), held)
+        effective = effective_keys(self.weights)                                                        # (m,)
+        return words.joined(
+            words.band(sigma, effective, len(data.keys)),
+            self.said_error() or say("The leave-one-out error is {error}.", error=words.bold(loo)),
+            words.gaps(int(np.isnan(effective).sum()), len(effective)), words.answer(data, *self.fit.marked), held)
 
     def _show_band(self, row: int, state: dict) -> str:
         """Show the band, with a strip at its foot: how many fresh bands miss the truth; returns its sentence."""
@@ -124,9 +128,3 @@ class WidthScene(FitScene):
         else:
             at, text = len(x) * 4 // 5, say("about right:\nnear the truth")
         self.fit.point_out(text, x[at], y[at])
-
-    def _sentence(self, sigma: float, loo: float) -> str:
-        data, effective, (m, n) = self.data, effective_keys(self.weights), self.weights.shape
-        error = self.said_error() or say("The leave-one-out error is {error}.", error=words.bold(loo))
-        return words.joined(words.band(sigma, effective, n), error, words.gaps(int(np.isnan(effective).sum()), m),
-                            words.answer(data, *self.fit.marked))
