@@ -48,7 +48,7 @@ class Tokens(Sample):
 
     def read(self, tokens) -> None:
         """Show these tokens from now on."""
-        self.tokens, self.letters = tokens, "".join(self.symbols[token] for token in tokens).replace(" ", "␣")
+        self.tokens, self.letters = tokens, "".join(self.symbols[token] for token in tokens)
 
 
 class RepeatedTokens(Tokens):
@@ -78,7 +78,7 @@ class TextTokens(Tokens):
     fixed = True
 
     def __init__(self, text: str):
-        self.symbols, tokens, model = letters.ALPHABET, letters.encode(text), letters.model()
+        self.symbols, tokens, model = letters.ALPHABET.replace(" ", "␣"), letters.encode(text), letters.model()
         super().__init__(lambda step: model, tokens, start=len(tokens))
         shares = [instruments.by_distance(each)[1] for layer in model.attention(tokens) for each in layer]
         self.first = self.heads[np.argmin(shares)]
@@ -103,19 +103,13 @@ class HeadScene(QueryScene):
 
     def __init__(self, sample: Tokens):
         super().__init__(sample)
-        self.presets, self.letters, panel = sample.presets, [], self.panels["line"]
-        panel.label(say("What it looks back at"), say("place"), xticks=[], yticks=[], ylim=(-1.1, 2.1))
+        self.presets, count, panel = sample.presets, len(sample.letters), self.panels["line"]
+        panel.label(say("What it looks back at"), say("place"), xticks=[], yticks=[], xlim=(0.5, count + 0.5),
+                    ylim=(-1.1, 2.1))
         panel.spines[:].set_visible(False)
-        self.when_placed.append(self._fit_letters)
-
-    def new_sample(self) -> None:
-        letters, panel = self.sample.letters, self.panels["line"]
-        panel.set_xlim(0.5, len(letters) + 0.5)
-        self.letters = [panel.words(("letter", i), i + 1, 0.0, letter, moves=False, ha="center", va="center", zorder=5)
-                        for i, letter in enumerate(letters)]
-        self._fit_letters()
-        self.feet = np.column_stack([self.queries, np.full(len(letters), FEET)])
+        self.feet = np.column_stack([self.queries, np.full(count, FEET)])
         self.below = self.feet[1:] - [0.0, FEET + 0.75]
+        self.when_placed.append(self._fit_letters)
 
     def _fit_letters(self) -> None:
         count, width, panel = len(self.sample.letters), self.figure.get_figwidth() * 100, self.panels["line"]
@@ -123,9 +117,7 @@ class HeadScene(QueryScene):
         panel.set_position((26 / width, box.y0, step * count / width, box.height))
         panel.xaxis.label.set_visible(False)                # only the table says it
         room = 0.72 * step                                                                          # points for each
-        for letter in self.letters:
-            letter.set_fontsize(min(17.0, 1.5 * room))
-        self.ring_size = min(26.0, 1.6 * room)
+        self.letter_size, self.ring_size = min(17.0, 1.5 * room), min(26.0, 1.6 * room)
         self.square = min(150.0, (0.75 * room) ** 2)        # of a token that the model was sure of
 
     def update(self, state: dict) -> str:
@@ -155,6 +147,9 @@ class HeadScene(QueryScene):
     def _show_line(self, row: int) -> None:
         """Draw the arcs of a query, as thick as its weights, with a note at the highest."""
         t, letters, panel, weights = len(self.weights), self.sample.letters, self.panels["line"], self.weights[row]
+        for i, letter in enumerate(letters):
+            panel.words(("letter", i), i + 1, 0.0, letter, moves=False, ha="center", va="center", zorder=5,
+                        fontsize=self.letter_size)
         old, keys = (np.flatnonzero(each[:row] > each.max() / 10) for each in (self.before[row], weights))
         self._arcs("before", row, old[:len(old) * bool(self.without)], edgecolors=palette.MUTED, linewidths=1.2)
         self.arcs = self._arcs("arcs", row, keys, edgecolors=palette.KEY, linewidths=THICK * weights[keys], alpha=0.8)
@@ -204,8 +199,8 @@ class HeadScene(QueryScene):
 
     def _sentence(self, state, row: int) -> str:
         letters, key, last = self.sample.letters, int(self.weights[row].argmax()), row + 1 == len(self.sample.letters)
-        expected = self.sample.symbols[self.found[row].argmax()].replace(" ", "␣")
-        gives = (say("As the next token the model expects {token}.", token=words.value(expected)) if last else
+        expected = words.value(self.sample.symbols[self.found[row].argmax()])
+        gives = (say("As the next token the model expects {token}.", token=expected) if last else
                  say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
                      token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}"))
         if self.without:
