@@ -94,20 +94,20 @@ class HousesScene(QueryScene):
     def _show_pin(self, query: float, sigma: float, answer: float) -> None:
         panel, around = self.panels["houses"], np.linspace(-3, 3, 61)
         bell, shoulder = BELL * np.exp(-around**2 / 2), BELL * np.exp(-0.5)
-        x, quiet = query + sigma * around, {"label": "_nolegend_"}
+        x = query + sigma * around
         self.bell = panel.area("bell", [(x[0], 0), *zip(x, bell), (x[-1], 0)], facecolor=palette.KEY + "1A",
                                edgecolor=palette.KEY)
         panel.stems("stems", AREAS, 0, BELL * np.exp(-((query - AREAS) / sigma) ** 2 / 2), palette.KEY, 1.6, zorder=1.5)
         panel.line("way", [query, query, LEFT], [HEAD, answer, answer], palette.QUERY, linewidth=1.3, zorder=3,
-                   solid_capstyle="butt", **quiet)
+                   solid_capstyle="butt", label="_nolegend_")
         side = -1 if query - sigma > LEFT + 5 else 1                        # where there is room
         panel.line("arrow", [query + side * sigma, query], [shoulder] * 2, palette.KEY_INK, linewidth=1.2, zorder=3,
-                   marker="|", markersize=7, solid_capstyle="butt", **quiet)
+                   marker="|", markersize=7, solid_capstyle="butt", label="_nolegend_")
         self.answer = panel.marks("answer", [query], [answer], palette.QUERY, 9, markeredgewidth=1.5, zorder=8,
                                   label=say("answer"))
-        quiet["clip_on"] = False
-        panel.marks("fulcrum", [LEFT - 1.5], [answer], palette.QUERY, 10, ">", zorder=8, **quiet)
-        panel.marks("pin", [query], [0], palette.QUERY, 46, PIN, zorder=9, **quiet)
+        panel.marks("fulcrum", [LEFT - 1.5], [answer], palette.QUERY, 10, ">", zorder=8, clip_on=False,
+                    label="_nolegend_")
+        panel.marks("pin", [query], [0], palette.QUERY, 46, PIN, zorder=9, clip_on=False, label="_nolegend_")
         panel.words("σ", query + side * sigma, shoulder, "σ", (5 * side, 5), color=palette.KEY_INK, size=12,
                     ha="right" if side < 0 else "left", va="center", zorder=9)
         bold = {"va": "center", "zorder": 9, "weight": "bold"}
