@@ -30,7 +30,6 @@ class Valley:
 
         d alpha_ij / dw = -w alpha_ij (s_ij - sum_k alpha_ik s_ik), with s the squared distances.
         """
-        w = float(np.clip(w, -1e100, 1e100))                                          # so that its square is finite
         raw = np.exp(np.maximum(-0.5 * w * w * self.further, -700.0)) * self.allowed  # (n, n)
         weights = raw / raw.sum(axis=1, keepdims=True)
         pulls, answers = weights * self.further, weights @ self.values
@@ -74,7 +73,7 @@ class LandscapeScene(FitScene):
             "start": lambda _: make.log_slider(say("start w"), 0.5, 0.01, 50),
             "left_out": lambda _: make.switch(say("leave one out"), True)}
     presets = {say("SGD jumps"): OLD, say("leave none out"): {"left_out": False}, say("start at 0.1"): {"start": 0.1}}
-    keyed, demo, weighed_by, longest = "step", ("start", 70), (), 230
+    keyed, demo, longest = "step", ("start", 70), 230
     label = say("The loss over w as a curve, a training run as a ball on it, and the fit at its place")
     invitation = say("Drag the start: from where does the ball miss the valley?")
     titles, across = {"fit": say("The fit at the ball")}, {"land": "start"}
