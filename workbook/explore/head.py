@@ -191,11 +191,10 @@ class HeadScene(QueryScene):
 
     def _arcs(self, name: str, row: int, keys, **style):
         panel = self.panels["line"]
-        arcs = panel.show(name, lambda: panel.add_collection(PathCollection([], facecolors="none")), capstyle="round",
-                          zorder=2, **style)
-        arcs.set_paths([Path([(row + 1, FEET), ((row + key) / 2 + 1, self._height(row - key)), (key + 1, FEET)],
-                             [Path.MOVETO, Path.CURVE3, Path.CURVE3]) for key in keys])
-        return arcs
+        paths = [Path([(row + 1, FEET), ((row + key) / 2 + 1, self._height(row - key)), (key + 1, FEET)],
+                      [Path.MOVETO, Path.CURVE3, Path.CURVE3]) for key in keys]
+        return panel.show(name, lambda: panel.add_collection(PathCollection([], facecolors="none")), capstyle="round",
+                          zorder=2, paths=paths, **style)
 
     def _sentence(self, state, row: int) -> str:
         letters, key, last = self.sample.letters, int(self.weights[row].argmax()), row + 1 == len(self.sample.letters)
