@@ -227,8 +227,7 @@ class FitScene(QueryScene):
 
     def new_points(self) -> None:
         if len(self.data.keys) != len(self.fit.dots.get_offsets()):     # the heatmap has other columns
-            return self.new_sample()
-        self.fit.dots.set_offsets(np.column_stack([self.data.keys, self.data.values]))
+            self.new_sample()
 
     def given(self) -> dict | None:
         kernel = on_page(self.kernel) if self.movable else None
@@ -238,14 +237,12 @@ class FitScene(QueryScene):
     def look_of_weights(self, weights, record):
         if self.given() is None:
             return {}
-        places = self.fit.dots.get_offsets()
         self.fit.dots.set_offsets(np.zeros((len(weights), 2)))
         self.fit.attend(weights)
         looks = {"points": record(self.fit.dots)}
         if self.heat:
             self.heat.image.set_data(weights[None])
             looks["matrix"] = record(self.heat.image)
-        self.fit.dots.set_offsets(places)
         return looks
 
     def said_error(self) -> str:
@@ -285,6 +282,7 @@ class FitScene(QueryScene):
             self.fit.curve.set_data(self.fit.grid, self.on_grid @ self.data.values)
         row = self.row_of(state["query"])
         x, weights = self.queries[row], self.weights[row]
+        self.fit.dots.set_offsets(np.column_stack([self.data.keys, self.data.values]))
         self.fit.attend(weights)
         self.fit.mark(x, float(weights @ self.data.values))
         if self.heat:
