@@ -5,13 +5,12 @@
 // a pixel, counted from the top. In place of its number an item or an array may stand itself: then it is drawn once.
 
 class Player {
-  // ratio: pixels of the canvas in one pixel of the recording.
-  constructor(canvas, ratio = 1) {
-    Object.assign(this, { canvas, ratio, context: canvas.getContext("2d"), panels: [] });
+  constructor(canvas) {
+    Object.assign(this, { canvas, ratio: 1, context: canvas.getContext("2d"), panels: [] });
     this.clear("all");
   }
 
-  // Draw at another size from now on.
+  // Draw at another size from now on. ratio: pixels of the canvas in one pixel of the recording.
   resize(ratio) {
     Object.assign(this, { ratio, made: new Map(), backgrounds: new Map() });
   }
@@ -87,8 +86,10 @@ class Player {
     }
   }
 
+  // Each kind of shape has its method, but for two tags: `data`, of an item that `renew` can draw from other data, and
+  // `note`, of words about the picture with a line to their place.
   shapes(shapes) {
-    for (const [kind, ...shape] of shapes) this[kind](...shape);
+    for (const [kind, ...shape] of shapes) this[kind]?.(...shape);
   }
 
   // The background of this number as one picture; the last few are kept.
@@ -106,16 +107,10 @@ class Player {
     return picture;
   }
 
-  // A tag: the data that the item shows have a name. `renew` can draw it from other data.
-  data() {}
-
   // A tag: the item is one of the marks of this name, which are faint while the reader points at another name.
   named(name) {
     if (this.lit && this.lit !== name) this.context.globalAlpha *= 0.12;
   }
-
-  // A tag: the item is words about the picture, with a line to their place.
-  note() {}
 
   // Shapes on their way in or out.
   faded(share, shapes) {
@@ -204,7 +199,6 @@ class Player {
     const shape = this.trace([outlineX, outlineY, codes], 256);
     const [x, y, size, colour] = [xs, ys, sizes, colours].map((id) => this.array(id));
     const same = !size && x.length > 4 && this.mark(style, shape, outlineX, outlineY);
-    const words = colour && new Uint32Array(colour.buffer);
     for (let i = 0; i < x.length; i++) {
       if (x[i] === NOWHERE || y[i] === NOWHERE) continue;
       if (same) {
@@ -214,7 +208,7 @@ class Player {
       }
       const scale = size ? size[i] / EIGHTHS : 1;
       context.setTransform(ratio * scale, 0, 0, ratio * scale, (ratio * x[i]) / EIGHTHS, (ratio * y[i]) / EIGHTHS);
-      if (colour && words[i] !== words[i - 1]) {
+      if (colour) {
         const [red, green, blue, alpha] = colour.subarray(4 * i, 4 * i + 4);
         context.fillStyle = `rgb(${red} ${green} ${blue} / ${alpha / 255})`;
       }
