@@ -4,26 +4,18 @@
 // reader moves it; jumps: whether this is no drag, but a value that was typed, a click, or a key. Returns the row and
 // show(position, places, why): the positions to which it can go from here, ascending, and why it has no effect, or "".
 function makeControl(about, move) {
-  const { name, kind, text, colour, labels } = about;
+  const { name, kind, text, colour } = about;
   const row = element("div", { className: `wb-control wb-${kind}` });
   const words = element("span", { textContent: text });
   const label = add(row, "label", { className: colour && `wb-${colour}` });
   const make = { range: makeSlider, select: makeMenu, switch: makeSwitch }[kind];
-  let before = "";
-  const moved = (...to) => {
-    before = ""; // the field may show where the control cannot go
-    move(...to);
-  };
-  const [field, show] = make(moved, about, row);
+  const [field, show] = make(move, about, row);
   field.name = name;
   label.append(...(kind === "switch" ? [field, words] : [words, field]));
   return { row, show(position, places, why) {
-    const now = `${position} ${why} ${labels.length} ${places}`;
-    if (now === before) return; // to move a control costs the page more than to paint a frame
-    before = now;
     field.disabled = why !== "" || places.length < 2;
     row.title = why || (places.length < 2 ? translate("Recorded with this value only") : "");
-    put(field, { "aria-description": row.title });
+    field.ariaDescription = row.title;
     show(position, places);
   } };
 }
@@ -33,7 +25,7 @@ function makeMenu(move, { labels }) {
   return [field, (position, places) => {
     while (field.length < labels.length) add(field, "option", { textContent: labels[field.length] });
     for (const [i, option] of [...field.options].entries()) option.disabled = !places.includes(i);
-    field.selectedIndex = position;
+    if (field.selectedIndex !== position) field.selectedIndex = position; // it may be open
   }];
 }
 
