@@ -1,12 +1,12 @@
-// What all parts of a figure use: elements and their attributes; a row of buttons with one tab stop; the sentence,
-// which is spoken too; and the numbers as tables.
+// What all parts of a figure use: elements; a row of buttons with one tab stop; the sentence, which is spoken too; and
+// the numbers as tables.
 
 // A row of buttons is one tab stop; arrow keys move the focus from one button to the next. Returns a function to be
 // called after buttons were switched on or off.
 function oneStop(...buttons) {
   const able = () => buttons.filter((button) => !button.disabled);
   const stop = (chosen) => {
-    for (const button of buttons) put(button, { tabindex: button === chosen ? "0" : "-1" });
+    for (const button of buttons) button.tabIndex = button === chosen ? 0 : -1;
   };
   for (const button of buttons) button.onkeydown = ({ key }) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
@@ -18,15 +18,9 @@ function oneStop(...buttons) {
   return () => stop(able().find((button) => button.tabIndex === 0) ?? able()[0]);
 }
 
-function put(element, attributes) {
-  for (const [name, value] of Object.entries(attributes))
-    if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
-}
-
 // A place that is not seen; screen readers read its words out once they have stayed the same for so many milliseconds.
 function speaker(milliseconds) {
-  const place = element("div", { className: "wb-spoken" });
-  put(place, { role: "status" });
+  const place = element("div", { className: "wb-spoken", role: "status" });
   let timer = 0;
   return { place, say(words) {
     clearTimeout(timer);
@@ -55,7 +49,7 @@ class Sentence {
     this.words = words;
     this.shown.innerHTML = words.replace(/ %/g, "\u00a0%").replace(/ = /g, "\u00a0=\u00a0"); // not over two lines
     this.speaker.say(this.shown.textContent);
-    for (const term of this.shown.querySelectorAll("[data-mark]")) put(term, { tabindex: 0, role: "button" });
+    for (const term of this.shown.querySelectorAll("[data-mark]")) Object.assign(term, { tabIndex: 0, role: "button" });
     this.reserve(this.shown.textContent.length); // names in a reader's own data may be long
   }
 
@@ -70,9 +64,8 @@ class Sentence {
 // open.
 function tablesFold(request) {
   const fold = element("details", { className: "wb-tables" }, element("summary", { textContent: translate("numbers") }));
-  const tables = element("div", { tabIndex: 0 }); // with a tab stop, so that keys scroll it
-  put(tables, { role: "region", "aria-label": translate("the numbers of the figure") });
-  fold.append(tables);
+  const tables = add(fold, "div", { role: "region", ariaLabel: translate("the numbers of the figure"),
+    tabIndex: 0 }); // so that keys scroll it
   const ask = () => fold.open && request();
   fold.ontoggle = ask;
   return { fold, ask, fill: (all) => tables.replaceChildren(...all.map(makeTable)) };

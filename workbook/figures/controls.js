@@ -38,8 +38,8 @@ function makeSwitch(move) {
 function makeSlider(move, { text, labels }, row) {
   let [shown, at, there, before, drags, held] = ["", 0, [], 0, false, false];
   const field = element("input", { type: "range", min: 0, max: labels.length - 1, step: 1 });
-  const value = add(row, "input", { className: "wb-typed", tabIndex: -1, autocomplete: "off" });
-  put(value, { "aria-label": translate("{control}, to be typed", { control: text }), inputmode: "decimal" });
+  const value = add(row, "input", { className: "wb-typed", tabIndex: -1, autocomplete: "off", inputMode: "decimal",
+    ariaLabel: translate("{control}, to be typed", { control: text }) });
   value.style.width = `calc(${Math.max(4, ...labels.map((each) => each.length))}ch + 1.6em)`;
   field.oninput = () => {
     const wanted = Number(field.value);
@@ -75,7 +75,7 @@ function makeSlider(move, { text, labels }, row) {
     value.disabled = field.disabled;
     if (labels[position] === shown) return;
     shown = labels[position];
-    put(field, { "aria-valuetext": shown });
+    field.ariaValueText = shown;
     if (!value.matches(":focus")) value.value = shown;
   }];
 }

@@ -23,8 +23,8 @@ const ASIDE = 6; // pixels after which a finger drags a handle, and does not scr
 //   fixed                 the names of controls that never move; they are not shown
 function showFigure(root, about, source) {
   root.classList.add("wb-figure");
-  const canvas = add(root, "canvas", { className: "wb-canvas", tabIndex: about.keys.length ? 0 : -1 });
-  put(canvas, { role: "application", "aria-label": about.label }); // the sentence below says the rest
+  const canvas = add(root, "canvas", { className: "wb-canvas", tabIndex: about.keys.length ? 0 : -1,
+    role: "application", ariaLabel: about.label }); // the sentence below says the rest
   const late = add(root, "div", { className: "wb-late", textContent: translate("catching up …"), hidden: true });
   const sentence = new Sentence(root, about.longest, (name) => redraw({ lit: name }));
   const player = Object.assign(new Player(canvas), { seen: {} });
@@ -213,7 +213,7 @@ function showFigure(root, about, source) {
     const one = button(name, () => go(preset, { motion: {} }));
     shows.push(() => {
       one.disabled = !source.has(preset);
-      put(one, { "aria-current": `${Object.keys(preset).every((name) => preset[name] === at[name])}` });
+      one.ariaCurrent = Object.keys(preset).every((name) => preset[name] === at[name]);
     });
     return one;
   });
@@ -231,10 +231,9 @@ function showFigure(root, about, source) {
   if (more.childElementCount) {
     const fold = button(about.fold, () => {
       more.hidden = !more.hidden;
-      put(fold, { "aria-expanded": `${!more.hidden}` });
+      fold.ariaExpanded = !more.hidden;
     });
-    fold.className = "wb-fold";
-    put(fold, { "aria-expanded": "false" });
+    Object.assign(fold, { className: "wb-fold", ariaExpanded: false });
   }
   const tables = tablesFold(() => source.tables(tables.fill));
   shows.push(() => (tables.fold.hidden = Boolean(source.words?.())));
@@ -247,7 +246,7 @@ function showFigure(root, about, source) {
     const places = () => source.places(name, at);
     function label(playing) {
       button.textContent = playing ? "❚❚" : "▶";
-      put(button, { "aria-label": playing ? translate("pause") : translate("play") });
+      button.ariaLabel = playing ? translate("pause") : translate("play");
     }
     function stop() {
       clearTimeout(timer);

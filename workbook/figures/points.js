@@ -18,7 +18,7 @@ class MovablePoints {
     this.hint = element("p", { className: "wb-headline", id: `wb-headline-${hints++}` });
     this.words = [HINT, KEYS].map((innerHTML) => element("span", { innerHTML, hidden: true }));
     this.hint.append(element("span", {}, element("b", { textContent: invitation }), this.words[0]), this.words[1]);
-    put(canvas, { "aria-describedby": this.hint.id });
+    canvas.setAttribute("aria-describedby", this.hint.id);
     const { place, say } = speaker(200);
     this.say = say;
     canvas.before(this.hint);
