@@ -159,7 +159,7 @@ def test_python_hears_of_a_slider_when_it_rests_and_of_everything_in_order(lab, 
 
 def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(lab, scratch):
     """The kernel does not answer: states that were prepared are shown all the same, others are marked as late."""
-    page, late = lab.page, ".wb-late:not([hidden])"
+    page, late = lab.page, "[data-late=true]"
     wait_for_prepared(page, shared("width"))
     enough = _hold_up(lab, scratch)
     sigma, query = (page.get_by_role("slider", name=name) for name in ("width σ", "query x"))
@@ -174,7 +174,7 @@ def test_the_page_follows_the_hand_without_the_kernel_and_says_when_it_cannot(la
     before = page.evaluate(SENTENCE)
     page.locator(".wb-fold").click()
     page.get_by_role("slider", name="seed").press("ArrowRight")                     # another seed: a new sample
-    page.wait_for_selector(late)
+    expect(page.locator(f"{late} > .wb-late")).to_be_visible()
     expect(page.locator(".wb-sentence")).to_have_text(before)
     enough.touch()
     page.wait_for_function(f"{SENTENCE} !== {before!r} && document.querySelector('{late}') === null")

@@ -53,7 +53,7 @@ def test_python_moves_the_figure_and_a_kernel_of_a_readers_own_is_in_the_menu(la
         menu.select_option(kernel)
         wait_for(lab.page, lambda kernel=kernel: lab.printed(2).split()[1], kernel)
     lab.page.locator(".wb-fold").first.click()
-    expect(lab.page.locator(".wb-late:not([hidden])")).to_have_count(0)
+    expect(lab.page.locator(".wb-late:visible")).to_have_count(0)
 
 
 def test_a_value_can_be_typed_and_only_enter_takes_it(lab):

@@ -2,7 +2,6 @@
 // kernel; only the source of its frames differs. The state is the positions of the controls by name, and their key in
 // `dataset.key` of the canvas.
 
-const CATCHING_UP = 80; // milliseconds before the page says so; most frames arrive sooner
 const PAUSE = 600; // milliseconds at a step where play rests
 const MOST = 30; // states on the way
 const FEW = 3; // positions that a control goes without a glide when it is moved elsewhere
@@ -25,7 +24,7 @@ function showFigure(root, about, source) {
   root.classList.add("wb-figure");
   const canvas = add(root, "canvas", { className: "wb-canvas", tabIndex: about.keys.length ? 0 : -1,
     role: "application", ariaLabel: about.label }); // the sentence below says the rest
-  const late = add(root, "div", { className: "wb-late", textContent: translate("catching up …"), hidden: true });
+  add(root, "div", { className: "wb-late", textContent: translate("catching up …") });
   const sentence = new Sentence(root, about.longest, (name) => redraw({ lit: name }));
   const player = Object.assign(new Player(canvas), { seen: {} });
   const points = new MovablePoints(canvas, about.invitation, source.width, change);
@@ -65,9 +64,9 @@ function showFigure(root, about, source) {
     source.meet?.(at);
     showControls(wish || glide ? inPicture : at); // they travel with the picture
     const frame = source.frame(at);
-    if (!frame) behind(true);
+    if (!frame) root.dataset.late = true;
     else if (shown !== key() || painted !== JSON.stringify(frame)) paint(frame, key());
-    else behind(false);
+    else root.dataset.late = false;
   });
   function redraw(change) {
     Object.assign(player, change);
@@ -87,7 +86,7 @@ function showFigure(root, about, source) {
     if (glide && !change && player.drawn) glide.stops.at(-1).frame = goal;
     else if (wish && name === key() && player.drawn) setOut(goal, name);
     else arrive(goal, name);
-    behind(name !== key());
+    root.dataset.late = name !== key();
   }
   function arrive(frame, name) {
     glide?.end();
@@ -162,12 +161,6 @@ function showFigure(root, about, source) {
     const stop = player.drawn ? glide?.ahead : null; // else Python has sent everything anew, and its frames are gone
     if (stop?.places) go(stop.places);
     else if (stop) arrive(stop.frame, shown);
-  }
-  function behind(so) {
-    if (root.dataset.late === `${so}`) return;
-    root.dataset.late = so;
-    if (!so) late.hidden = true;
-    else later("late", () => (late.hidden = root.dataset.late !== "true"), CATCHING_UP);
   }
 
   // The reader has moved points, or takes that back.
