@@ -58,19 +58,16 @@ function showFigure(root, about, source) {
     if (!told) source.moved(names, source.ready(at));
   }
 
-  let shown = null; // the key of the state in the picture, or to which it travels; painted: its frame as JSON
-  let painted = "";
-  const repaint = oncePerFrame(() => {
+  let shown = null; // the key of the state in the picture, or to which it travels
+  function repaint() {
     source.meet?.(at);
     showControls(wish || glide ? inPicture : at); // they travel with the picture
     const frame = source.frame(at);
-    if (!frame) root.dataset.late = true;
-    else if (shown !== key() || painted !== JSON.stringify(frame)) paint(frame, key());
-    else root.dataset.late = false;
-  });
+    if (frame) paint(frame, key());
+    else root.dataset.late = true;
+  }
   function redraw(change) {
     Object.assign(player, change);
-    painted = "";
     repaint();
   }
   // Where the controls have been is forgotten, and where they go to now.
@@ -82,7 +79,7 @@ function showFigure(root, about, source) {
     const goal = player.renewed(frame);
     player.panels = source.interactions(at).panels;
     const change = name !== shown;
-    [shown, painted] = [name, JSON.stringify(frame)];
+    shown = name;
     if (glide && !change && player.drawn) glide.stops.at(-1).frame = goal;
     else if (wish && name === key() && player.drawn) setOut(goal, name);
     else arrive(goal, name);
@@ -324,7 +321,6 @@ function showFigure(root, about, source) {
     canvas, player, points, controls, later, say, go, key, redraw, cover, paint, addControl, showControls, tables, demo,
     get at() { return at; },
     get shown() { return shown; },
-    get painted() { return painted; },
     stop() {
       glide?.end();
       demo.end(false);

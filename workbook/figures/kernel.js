@@ -152,14 +152,13 @@ function render({ model, el }) {
       canvas.style.height = "auto"; // where there is less room than for the narrowest layout, the picture shrinks
       canvas.style.background = "none";
     }
-    const [now, byPage] = [figure.key(), player.renew];
+    const now = figure.key();
     if (isAnswered()) player.renew = null;
     for (const [name, frame] of Object.entries(message.frames)) {
       player.frames.set(name, frame);
       // A frame sent as "now" is painted even if the controls have moved on, but never over that of where they are.
-      const same = figure.shown === name && !message.clear && !byPage && JSON.stringify(frame) === figure.painted;
       canvas.dataset.prepared = player.frames.size;
-      if (!same && (name === now || (message.now && figure.shown !== now))) figure.paint(frame, name);
+      if (name === now || (message.now && figure.shown !== now)) figure.paint(frame, name);
     }
   }
 

@@ -321,20 +321,6 @@ const HASTE = 12; // positions that one quick drag may skip
 const EIGHTHS = 8; // of a pixel
 const GRIP = 8; // pixels around a panel in which a handle at its edge can be dragged
 
-// A function that calls act() at once, and once more in the next frame if it was called again meanwhile.
-function oncePerFrame(act) {
-  let [due, again] = [0, false];
-  return function ask() {
-    again = due > 0;
-    if (again) return;
-    due = requestAnimationFrame(() => {
-      due = 0;
-      if (again) ask();
-    });
-    act();
-  };
-}
-
 // A path from coordinates and Matplotlib's codes: 1 move, 2 line, 3 and 4 curves, 79 close; without codes one line.
 function trace(xs, ys, codes, unit) {
   const path = new Path2D();
