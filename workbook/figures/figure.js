@@ -11,15 +11,17 @@ const ASIDE = 6; // pixels after which a finger drags a handle, and does not scr
 //   begin()               the positions at first
 //   reach(at, change)     the positions to which this change leads from here, or nothing
 //   places(name, at)      the positions to which a control can go from here, ascending
-//   has(at)               whether there is such a state; ready(at): whether its frame is here
-//   frame(at)             this frame, or nothing; meet(at), if there is one, is called before
+//   has(at)               whether there is such a state
+//   frame(at)             its frame, if it is here
+//   meet(at)              called before: what moved points are drawn from (see moved.js), if the page has to draw them
 //   interactions(at)      what drags and keys do: `panels` and `keys`, see `workbook.figures.interactions`
 //   width()               of the picture, in the pixels of these
-//   moved(names, ready)   the reader has moved these controls
+//   moved(names)          the reader has moved these controls
 //   change(change)        the reader has moved a point, see `Points.change` in points.py
 //   tables(fill)          asks for the numbers, as `makeTable` takes them
-//   words()               what is said in place of the frame's sentence, if there is such a method
+//   words()               what is said in place of the frame's sentence, if anything is
 //   fixed                 the names of controls that never move; they are not shown
+// A source need not have `moved`, `change` and `fixed`.
 function showFigure(root, about, source) {
   root.classList.add("wb-figure");
   const canvas = add(root, "canvas", { className: "wb-canvas", tabIndex: about.keys.length ? 0 : -1,
@@ -36,6 +38,7 @@ function showFigure(root, about, source) {
   };
   let at = source.begin();
   const key = (places = at) => Object.values(places).join(",");
+  const values = () => Object.fromEntries(about.controls.map(({ name, values }) => [name, values[at[name]]]));
 
   function say(words) {
     if (words === sentence.words) return;
@@ -55,12 +58,14 @@ function showFigure(root, about, source) {
     held = inHand;
     at = to;
     repaint();
-    if (!told) source.moved(names, source.ready(at));
+    if (!told) source.moved?.(names);
   }
 
   let shown = null; // the key of the state in the picture, or to which it travels
   function repaint() {
-    source.meet?.(at);
+    const { given, looks, rest } = source.meet(at) ?? {};
+    const all = given && recompute(points.movable.places, values(), given, !rest);
+    player.renew = all ? renewing(player.held, looks, all, rest) : null;
     showControls(wish || glide ? inPicture : at); // they travel with the picture
     const frame = source.frame(at);
     if (frame) paint(frame, key());
@@ -98,7 +103,7 @@ function showFigure(root, about, source) {
     if (glide && !glide.covers) player.visit(places);
     player.draw(frame);
     canvas.dataset.frame = Number(canvas.dataset.frame ?? 0) + 1;
-    say(source.words?.() ?? player.sentence(frame));
+    say(source.words() ?? player.sentence(frame));
     showControls(places);
     handAt = onWay;
     demo.follow();
@@ -163,7 +168,9 @@ function showFigure(root, about, source) {
   // The reader has moved points, or takes that back.
   function change(how) {
     travel(["undo", "reset"].includes(how[0]) ? {} : null);
-    source.change(how);
+    source.change?.(how);
+    points.apply(how);
+    repaint();
   }
 
   // --- controls and buttons
@@ -226,7 +233,7 @@ function showFigure(root, about, source) {
     Object.assign(fold, { className: "wb-fold", ariaExpanded: false });
   }
   const tables = tablesFold(() => source.tables(tables.fill));
-  shows.push(() => (tables.fold.hidden = Boolean(source.words?.())));
+  shows.push(() => (tables.fold.hidden = Boolean(source.words())));
   root.append(tables.fold);
 
   // A button that moves a control on, position by position, until its end; at once where less motion is preferred.
@@ -273,9 +280,7 @@ function showFigure(root, about, source) {
   let holds = false; // whether a finger holds a handle that moves up and down, which must not scroll the page
   let waits; // where a finger began that may scroll the page, until it goes aside or is lifted
   function pointer(event) {
-    const box = canvas.getBoundingClientRect();
-    const ratio = source.width() / box.width;
-    const [x, y] = [(event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio];
+    const [ratio, [x, y]] = [points.pixels, points.at(event)];
     const under = source.interactions(at).panels.find((panel) =>
       isIn(panel.box, x, y, ratio) && source.places(panel.control, at).length > 1);
     if (event.type === "pointerdown") {
@@ -313,12 +318,13 @@ function showFigure(root, about, source) {
     panels: () => (shown ? source.interactions(at).panels : []),
     scale: () => canvas.clientWidth / source.width(),
     at: (name) => handAt ?? inPicture[name],
-    has: (position) => source.ready({ ...at, [demoed]: position }),
+    has: (position) => source.frame(source.reach(at, { [demoed]: position }) ?? at),
     go: (position, ms) => go({ [demoed]: position }, { motion: { ms } }),
   });
 
   return {
-    canvas, player, points, controls, later, say, go, key, redraw, cover, paint, addControl, showControls, tables, demo,
+    canvas, player, points, controls, later, say, go, key, values, redraw, cover, paint, addControl, showControls,
+    tables, demo,
     get at() { return at; },
     get shown() { return shown; },
     stop() {

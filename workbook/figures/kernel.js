@@ -15,8 +15,7 @@ function render({ model, el }) {
   const figure = showFigure(el, about, {
     begin: () => Object.fromEntries(about.controls.map((one) => [one.name, positionOf(one, model.get(one.name))])),
     places: (name) => [...controls.get(name).labels.keys()], reach: (at, change) => ({ ...at, ...change }),
-    has: () => true, ready: (at) => player.frames.has(figure.key(at)), frame: (at) => player.frames.get(figure.key(at)),
-    words: () => (lost ? RESTARTED : undefined),
+    has: () => true, frame: (at) => player.frames.get(figure.key(at)), words: () => (lost ? RESTARTED : undefined),
     interactions: () => interactions, width: () => canvas.width, tables: () => send({ type: "tables" }), moved, change,
     meet,
   });
@@ -26,7 +25,6 @@ function render({ model, el }) {
   mark();
   canvas.style.height = `${about.height}px`; // keeps the page from jumping when the first frame arrives
   const valueAt = (name) => controls.get(name).values[figure.at[name]];
-  const valuesAt = (at) => Object.fromEntries([...controls].map(([name, { values }]) => [name, values[at[name]]]));
   figure.showControls(); // a reader may move them before the first frame is here
 
   // "Run All" keeps the kernel busy, and no frame arrives before it is done: until then show what
@@ -41,10 +39,10 @@ function render({ model, el }) {
   // As long as the page has the frames, Python is told of a moving control when it rests, or before any other message:
   // at each message JupyterLab lays out its bars again, which takes longer than painting a frame.
   const unsaved = new Set();
-  function moved(names, ready) {
+  function moved(names) {
     for (const name of names) unsaved.add(name);
     for (const name of names) model.set(name, valueAt(name)); // whatever is linked to it follows at once
-    if (ready) later("save", save, AT_REST);
+    if (player.frames.has(figure.key())) later("save", save, AT_REST);
     else queueMicrotask(save); // once all that this event moves has moved
   }
   function save() {
@@ -59,17 +57,13 @@ function render({ model, el }) {
   let [sent, answered, looks] = [0, 0, {}];
   function change(change) {
     const begins = change[3] || (waiting.length > 0 && waiting.pop().change[3]);
-    waiting.push({ state: valuesAt(figure.at), change: [...change.slice(0, 3), begins] });
-    points.apply(change);
-    figure.redraw(); // first, as each message holds the page up
-    tell();
+    waiting.push({ state: figure.values(), change: [...change.slice(0, 3), begins] });
+    queueMicrotask(tell); // after it is drawn, as each message holds the page up
   }
   // Until Python answers, the page draws moved points by itself, as far as it can.
   const isAnswered = () => answered >= sent && !waiting.length;
-  function meet(at) {
-    const given = Object.keys(looks).length && interactions.given;
-    const all = given && !isAnswered() && recompute(points.movable.places, valuesAt(at), given, true);
-    player.renew = all ? renewing(player.held, looks, all) : null;
+  function meet() {
+    return isAnswered() || !Object.keys(looks).length ? null : { given: interactions.given, looks };
   }
   function tell() {
     if (waiting.length && answered >= sent) post({ type: "points", id: ++sent, ...waiting.shift() });

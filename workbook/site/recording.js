@@ -93,7 +93,7 @@ async function play(root, data, before) {
   const fixed = new Set([...controls.keys()].filter((name) => !moving.has(name)));
 
   const figure = showFigure(root, head, {
-    places, reach, frame, fixed, meet, change, has: gridOf, ready: () => true, interactions: gridOf, moved() {},
+    places, reach, frame, fixed, meet, has: gridOf, interactions: gridOf,
     begin: () => reach(before?.at ?? head.start, {}) ?? head.start, width: () => head.width,
     words: () => (figure.points.past.length ? MOVED : undefined),
     tables: (fill) => fill(putTogether(...frame(figure.at)[3].map((number) => figure.player.held[number]))),
@@ -117,22 +117,15 @@ async function play(root, data, before) {
 
   let recorded = before?.recorded() ?? null;
   if (before) Object.assign(points, { past: before.points.past }).set(before.points.movable);
-  function change(change) {
-    points.apply(change);
-    figure.redraw();
-  }
   function meet(at) {
     const { movable, given } = gridOf(at);
     if (movable !== recorded) { // another sample, or a picture that is not computed here
-      const able = given && typeof recompute === "function";
-      const same = JSON.stringify(movable?.places) === JSON.stringify(recorded?.places) && able && points.movable;
+      const same = JSON.stringify(movable?.places) === JSON.stringify(recorded?.places) && given && points.movable;
       if (!same) points.past = [];
       recorded = movable;
-      points.set(able ? { ...movable, ...(same && { places: same.places, moved: same.moved }) } : null);
+      points.set(given ? { ...movable, ...(same && { places: same.places, moved: same.moved }) } : null);
     }
-    const state = Object.fromEntries([...controls.values()].map(({ name, values }) => [name, values[at[name]]]));
-    const all = points.past.length && points.movable && recompute(points.movable.places, state, given);
-    player.renew = all ? renewing(player.held, head.looks, all, []) : null;
+    return points.past.length && points.movable ? { given, looks: head.looks, rest: [] } : null;
   }
 
   // A question asks for the state that shows its answer, { control: value }: taken if it, or nearly it, was recorded.
