@@ -20,9 +20,7 @@ function render({ model, el }) {
     meet,
   });
   const { canvas, player, points, controls, later } = figure;
-  const mark = () => model.get("found_by") && el.classList.add(model.get("found_by"));
-  model.on("change:found_by", mark);
-  mark();
+  el.classList.add(model.get("found_by"));
   canvas.style.height = `${about.height}px`; // keeps the page from jumping when the first frame arrives
   const valueAt = (name) => controls.get(name).values[figure.at[name]];
   figure.showControls(); // a reader may move them before the first frame is here

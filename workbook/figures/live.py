@@ -270,7 +270,7 @@ class Explorer(Shown, anywidget.AnyWidget):
                 self.presets[name] = self._start | {each: self._option(each, value, self.controls[each].unit or 1)
                                                     for each, value in values.items()}
         self.lay_out(900)
-        super().__init__(about=self._describe(), channel=channel)
+        super().__init__(about=self._describe(), channel=channel, found_by=f"wb-figure-{channel.model_id}")
         self.on_msg(lambda _, message, __: self.hear(message))
         self.observe(lambda change: self._changed(change.name), [*self.controls])
         replace_earlier_run(self)

@@ -72,7 +72,6 @@ def let_figure_answer(question: Question) -> dict[str, str]:
         scene = getattr(figure, "scene", None)
         if type(scene).__module__.endswith(f".{question.figure}") and state.keys() <= figure.state.keys():
             figure.set(**state)
-            figure.found_by = f"wb-figure-{figure.model_id}"
             return {"above": figure.found_by}
     figure = getattr(course.module("explore"), question.figure)(**state)
     sentence = figure.sentence_html                         # draws it
