@@ -187,14 +187,15 @@ function render({ model, el }) {
     if (!own) save();
   }
   el.addEventListener("keydown", (event) => isOwn(event) && event.stopPropagation());
-  window.addEventListener("keydown", keydown, true); // before their listeners, which are at the document
-  for (const kind of ["pointerdown", "pointerup"]) window.addEventListener(kind, save, true);
+  const whileShown = new AbortController();
+  const early = { capture: true, signal: whileShown.signal }; // before their listeners, which are at the document
+  window.addEventListener("keydown", keydown, early);
+  for (const kind of ["pointerdown", "pointerup"]) window.addEventListener(kind, save, early);
 
   const listens = { "change:about": hear, comm_live_update: lose };
   for (const name of controls.keys()) listens[`change:${name}`] = hear;
   for (const [name, act] of Object.entries(listens)) model.on(name, act);
   const channel = model.widget_manager.get_model(model.get("channel").replace("IPY_MODEL_", ""));
-  const whileShown = new AbortController();
   channel.then((channel) => {
     if (whileShown.signal.aborted) return;
     channel.on("msg:custom", receive);
@@ -205,8 +206,6 @@ function render({ model, el }) {
   return () => {
     whileShown.abort();
     save();
-    window.removeEventListener("keydown", keydown, true);
-    for (const kind of ["pointerdown", "pointerup"]) window.removeEventListener(kind, save, true);
     observer.disconnect();
     sight.disconnect();
     figure.stop();
