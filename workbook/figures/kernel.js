@@ -137,12 +137,10 @@ function render({ model, el }) {
     player.clear(message.clear);
     if (message.clear === "all") interactions = NO_INTERACTIONS;
     player.learn(message.news, buffers[0]);
-    if (canvas.width !== message.width || canvas.height !== message.height || !canvas.dataset.frame) {
-      canvas.width = message.width;
-      canvas.height = message.height;
-      canvas.style.width = `${message.width / message.ratio}px`;
-      canvas.style.height = "auto"; // where there is less room than for the narrowest layout, the picture shrinks
-      canvas.style.background = "none";
+    if (canvas.width !== message.width || canvas.height !== message.height) {
+      Object.assign(canvas, { width: message.width, height: message.height });
+      const width = `${message.width / message.ratio}px`; // with less room than that the picture shrinks
+      Object.assign(canvas.style, { width, height: "auto", background: "none" });
     }
     const now = figure.key();
     if (isAnswered()) player.renew = null;
@@ -158,16 +156,14 @@ function render({ model, el }) {
 
   let wide = 0;
   const observer = new ResizeObserver(() => {
-    const width = Math.floor(el.clientWidth);
-    if (width < 50 || width === wide) return;
-    if (wide) canvas.style.width = `${width}px`; // the old picture fills the new width until the new one arrives
+    if (el.clientWidth < 50 || el.clientWidth === wide) return;
+    if (wide) canvas.style.width = `${el.clientWidth}px`; // the old picture fills it until the new one arrives
     later("settle", announce, wide ? 120 : 0);
   });
   function announce() {
-    const width = Math.floor(el.clientWidth);
-    if (width < 50) return;
-    wide = width;
-    send({ type: "ready", width, ratio: window.devicePixelRatio || 1 });
+    if (el.clientWidth < 50) return;
+    wide = el.clientWidth;
+    send({ type: "ready", width: wide, ratio: devicePixelRatio });
   }
   // Python prepares nothing for a figure that is out of sight.
   let visible = true;
