@@ -34,7 +34,7 @@ class MovablePoints {
 
   set(movable) {
     this.movable = movable;
-    this.places = [...(movable?.places ?? [])];
+    this.places = movable?.places ?? [];
     for (const words of this.words) {
       words.hidden &&= !movable; // once shown, it keeps its room
       words.classList.toggle("wb-idle", !movable);
@@ -111,7 +111,7 @@ class MovablePoints {
     this.canvas.setPointerCapture(event.pointerId);
     this.canvas.style.cursor = "grabbing";
     const point = this.inPixels(this.places[this.held]);
-    Object.assign(this, { begins: true, from: here, apart: [point[0] - here[0], point[1] - here[1]] });
+    Object.assign(this, { begins: true, from: here, apart: point.map((each, i) => each - here[i]) });
   }
 
   move(event) {
@@ -127,8 +127,7 @@ class MovablePoints {
     if (this.begins && Math.hypot(here[0] - this.from[0], here[1] - this.from[1]) < 3 * this.pixels) return;
     const place = [here[0] + this.apart[0], here[1] + this.apart[1]];
     this.show(this.held, place);
-    if (this.inside(place)) this.send("move", this.held, this.inUnits(place));
-    else this.send("remove", this.held);
+    this.step(this.inside(place) ? "move" : "remove", this.held, place);
   }
 
   letGo() {
@@ -143,13 +142,12 @@ class MovablePoints {
 
   add(event) {
     const here = this.at(event);
-    if (!this.inside(here) || this.near(here) >= 0) return;
-    this.begins = true;
-    this.send("add", -1, this.inUnits(here));
+    if (this.inside(here) && this.near(here) < 0) this.change(["add", -1, this.inUnits(here), true]);
   }
 
-  send(kind, point = -1, place = null) {
-    this.change([kind, point, place, this.begins]);
+  // A step of a gesture. place: in pixels.
+  step(kind, point, place) {
+    this.change([kind, point, this.inUnits(place), this.begins]);
     this.begins = false;
   }
 
@@ -159,29 +157,23 @@ class MovablePoints {
     const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
     const [name, picked] = [key.toLowerCase(), this.picked];
     if (name === "z" && (ctrlKey || metaKey)) {
-      this.begins = true;
-      this.send("undo");
+      this.change(["undo", -1, null, true]);
+      this.begins = true; // an arrow moves the point anew
       this.say(translate("taken back"));
     } else if (ctrlKey || metaKey || altKey) return;
-    else if (name === "p") this.pick(shiftKey ? -1 : 1);
+    else if (name === "p") this.pickNext(shiftKey ? -1 : 1);
     else if (name === "a") {
       const { box: [left, top, right, bottom] } = this.movable;
-      this.begins = true;
-      this.places.push(this.inUnits([(left + right) / 2, (top + bottom) / 2]));
-      this.picked = this.places.length - 1;
-      this.send("add", -1, this.places[this.picked]);
-      this.begins = true;
-      this.tell();
+      this.change(["add", -1, this.inUnits([(left + right) / 2, (top + bottom) / 2]), true]);
+      this.pick(this.places.length - 1);
     } else if (picked < 0) return;
     else if (STEPS[key]) {
       const far = STEP * (shiftKey ? 5 : 1) * this.pixels;
       const before = this.inPixels(this.places[picked]);
-      this.places[picked] = this.inUnits(before.map((each, i) => each + far * STEPS[key][i]));
-      this.send("move", picked, this.places[picked]);
+      this.step("move", picked, before.map((each, i) => each + far * STEPS[key][i]));
       this.tell();
     } else if (key === "Delete" || key === "Backspace") {
-      this.begins = true;
-      this.send("remove", picked);
+      this.change(["remove", picked, null, true]);
       this.picked = -1;
       this.say(translate("removed"));
     } else if (key === "Escape") this.picked = -1;
@@ -192,11 +184,14 @@ class MovablePoints {
   }
 
   // Pick the next point to the right or to the left; to begin with, the middle one.
-  pick(step) {
+  pickNext(step) {
     const order = this.places.map((_, i) => i).sort((i, j) => this.places[i][0] - this.places[j][0]);
     const now = order.indexOf(this.picked);
-    this.picked = order.at(now < 0 ? Math.floor(order.length / 2) : (now + step) % order.length);
-    this.begins = true;
+    this.pick(order.at(now < 0 ? Math.floor(order.length / 2) : (now + step) % order.length));
+  }
+
+  pick(point) {
+    Object.assign(this, { picked: point, begins: true });
     this.tell();
   }
 
