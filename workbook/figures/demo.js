@@ -8,10 +8,10 @@ const TURN = 400; // milliseconds of rest before it begins, and at each turn
 const TRIES = 80; // how often it asks whether the frames are here, every 100 milliseconds
 
 // name: of the control; turns: positions of it. panels(): the panels in which drags move controls, in pixels of the
-// recording; scale(): pixels of the page in one of those; at(name): the position of a control, or how far it has
-// come between two; has(position): whether
-// the frame with this control there is here; go(position, ms): move it there in so many milliseconds. Returns follow(), to
-// be called after each change of the picture, and end(seen), which removes the pointer.
+// recording; scale(): pixels of the page in one of those; at(name): the position of a control, or how far it has come
+// between two; has(position): whether the frame with this control there is here; go(position, ms): move it there in so
+// many milliseconds. Returns follow(), to be called after each change of the picture, and end(seen), which removes the
+// pointer.
 function showDemo(canvas, [name, ...turns], { panels, scale, at, has, go }) {
   const once = `demo: ${canvas.getAttribute("aria-label")}`;
   if (!name || sessionStorage[once] === "touched") return { follow() {}, end() {} };

@@ -15,20 +15,19 @@ function renewing(held, looks, all, rest) {
     if (!found) return rest;
     const look = held[looks[name]]?.at(-1); // of the weights ±(k / 1000)², from -1 to 1
     const level = (weight) => 1000 + Math.round(1000 * Math.sign(weight) * Math.sqrt(Math.min(Math.abs(weight), 1)));
-    const renewed = shapes.map((shape, i) => {
-      const numbers = [found].flat()[i] ?? found; // of several lines each has its own
+    const renewed = shapes.map((shape) => {
       shape = [...shape];
       if (shape[0] === "image") {
-        const [rows, none] = [numbers.cells, held[shape[3]].length - 1];
+        const [rows, none] = [found.cells, held[shape[3]].length - 1];
         shape[2] = Uint8Array.from(rows.flat(), (weight) => held[look[2]][level(weight)] ?? none);
         shape.splice(4, 4, -1, -1, rows[0].length, rows.length);
         return shape;
       }
-      const [xs, ys] = [eighths(numbers.x, ...map.slice(0, 3)), eighths(numbers.y, ...map.slice(3))];
+      const [xs, ys] = [eighths(found.x, ...map.slice(0, 3)), eighths(found.y, ...map.slice(3))];
       if (shape[0] === "stamp") {
         [shape[5], shape[6]] = [xs, ys];
         if (look) {
-          const levels = numbers.weights.map((weight) => level(weight) || 1000);
+          const levels = found.weights.map((weight) => level(weight) || 1000);
           const colours = new Uint32Array(held[look[8]].buffer);
           shape[7] = Int16Array.from(levels, (one) => held[look[7]][one]);
           shape[8] = new Uint8Array(Uint32Array.from(levels, (one) => colours[one]).buffer);
