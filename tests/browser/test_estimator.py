@@ -12,7 +12,7 @@ from workbook import course
 from workbook.explore.on_page import on_page
 from workbook.explore.parts import dot_areas
 
-MODULES = [course.FOLDER / "explore" / name for name in ("estimator.js", "redraw.js")]
+MODULES = [course.FOLDER / name for name in ("figures/motion.js", "explore/estimator.js", "explore/redraw.js")]
 OWN = [nwlab.Kernel("cauchy", "1 / (1 + u**2)"), nwlab.Kernel("narrow tails", "exp(-u**4/4)"),
        nwlab.Kernel("half", "sqrt(1 - abs(u) / 2)", support=2)]
 

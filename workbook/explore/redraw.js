@@ -70,9 +70,6 @@ function redrawFit(places, { sigma, h, query },
 // The numbers with a straight line over each gap, as `np.interp` draws it; zeros if there are no numbers.
 function filled(xs, numbers) {
   const known = [...xs.keys()].filter((i) => Number.isFinite(numbers[i]));
-  return numbers.map((_, i) => {
-    const after = known.find((j) => j >= i) ?? known.at(-1), before = known.findLast((j) => j <= i) ?? after;
-    const share = after === before ? 0 : (xs[i] - xs[before]) / (xs[after] - xs[before]);
-    return known.length ? numbers[before] + share * (numbers[after] - numbers[before]) : 0;
-  });
+  const line = [xs, numbers].map((all) => known.map((i) => all[i]));
+  return xs.map((x) => (known.length ? heightAt(line, x) : 0));
 }
