@@ -153,12 +153,9 @@ class Player {
     this.clip(clip);
     if (face) context.fillStyle = face;
     if (!line) return;
-    context.strokeStyle = line;
-    context.lineWidth = width < 1.25 ? Math.min(width, 1) : width; // at most 1 is ten times as fast
+    const lineWidth = width < 1.25 ? Math.min(width, 1) : width; // at most 1 is ten times as fast
+    Object.assign(context, { strokeStyle: line, lineWidth, lineDashOffset: offset, lineCap: cap, lineJoin: join });
     context.setLineDash(dashes || []);
-    context.lineDashOffset = offset;
-    context.lineCap = cap;
-    context.lineJoin = join;
   }
 
   clip(box) {

@@ -18,11 +18,6 @@ function sums(differences) {
   return differences.map((difference) => (sum += difference));
 }
 
-// The news as a Player takes them.
-function listed([kinds, differences, sizes]) {
-  return sums(differences).map((id, i) => ({ kind: kinds[i], id, bytes: sizes[i] }));
-}
-
 // Frames of columns of differences: background, sentence, so many items, tables. -1: there are no more in a frame.
 function framesOf([count, ...differences]) {
   const columns = differences.map(sums);
@@ -99,7 +94,8 @@ async function play(root, data, before) {
     tables: (fill) => fill(putTogether(...frame(figure.at)[3].map((number) => figure.player.held[number]))),
   });
   const { canvas, player, points } = figure;
-  player.learn(listed(head.news), body);
+  const [kinds, differences, sizes] = head.news;
+  player.learn(sums(differences).map((id, i) => ({ kind: kinds[i], id, bytes: sizes[i] })), body);
   Object.assign(canvas.style, { width: `${head.width / head.ratio}px`, aspectRatio: `${head.width} / ${head.height}` });
 
   // Drawn at the size in which it is shown: a picture that the browser makes smaller or larger is soft.
