@@ -45,7 +45,6 @@ class Sentence {
   }
 
   say(words) {
-    if (words === this.words) return;
     this.words = words;
     this.shown.innerHTML = words.replace(/ %/g, "\u00a0%").replace(/ = /g, "\u00a0=\u00a0"); // not over two lines
     this.speaker.say(this.shown.textContent);

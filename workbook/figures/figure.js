@@ -241,14 +241,10 @@ function showFigure(root, about, source) {
     let [timer, last] = [0, 0];
     const button = element("button", { type: "button", className: "wb-play" });
     const places = () => source.places(name, at);
-    function label(playing) {
-      button.textContent = playing ? "❚❚" : "▶";
-      button.ariaLabel = playing ? translate("pause") : translate("play");
-    }
     function stop() {
       clearTimeout(timer);
       timer = 0;
-      label(false);
+      Object.assign(button, { textContent: "▶", ariaLabel: translate("play") });
     }
     function step(wait) {
       const next = places()[places().indexOf(at[name]) + 1];
@@ -268,9 +264,9 @@ function showFigure(root, about, source) {
       last = at[name];
       const wait = (interval * (all.at(-1) - all[0])) / (all.length - 1);
       timer = setTimeout(step, wait, wait);
-      label(true);
+      Object.assign(button, { textContent: "❚❚", ariaLabel: translate("pause") });
     };
-    label(false);
+    stop();
     return button;
   }
 
