@@ -121,14 +121,10 @@ function render({ model, el }) {
     }
   }
   function takeInteractions(message) {
-    const first = interactions === NO_INTERACTIONS;
     interactions = { ...interactions, ...message };
     if (isAnswered()) points.set(interactions.movable);
     if (!interactions.movable?.moved) points.past = [];
-    player.panels = interactions.panels;
-    if (first) figure.redraw();
-    figure.showControls();
-    figure.demo.follow();
+    figure.redraw();
   }
   let begun = false; // with a message that brings all: what another view got before, this one lacks
   function takeFrames(message, buffers) {
