@@ -206,25 +206,23 @@ function showFigure(root, about, source) {
   for (const control of some) addControl(control.more ? more : group, control);
   for (const control of some) if (control.inverse) addControl(more, control, makeInverse);
   const button = (textContent, onclick) => add(row, "button", { type: "button", textContent, onclick });
-  const buttons = Object.entries(about.presets).map(([name, preset]) => {
+  for (const [name, preset] of Object.entries(about.presets)) {
     const one = button(name, () => go(preset, { motion: {} }));
     shows.push(() => {
       one.disabled = !source.has(preset);
       one.ariaCurrent = Object.keys(preset).every((name) => preset[name] === at[name]);
     });
-    return one;
-  });
-  buttons.push(button(translate("reset"), () => {
+  }
+  button(translate("reset"), () => {
     go(about.start, { motion: {} });
     if (points.movable?.moved) change(["reset", -1, null, true]);
     cover();
-  }));
+  });
   if (about.movable) {
     const undo = button(translate("undo"), () => change(["undo", -1, null, true]));
-    buttons.push(undo);
     shows.push(() => (undo.disabled = !points.movable?.moved));
   }
-  shows.push(oneStop(...buttons));
+  shows.push(oneStop(...row.children));
   if (more.childElementCount) {
     const fold = button(about.fold, () => {
       more.hidden = !more.hidden;
