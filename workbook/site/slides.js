@@ -13,7 +13,6 @@ function fill(root) {
 const filling = new ResizeObserver((entries) => {
   for (const { target } of entries) fill(target);
 });
-for (const root of document.querySelectorAll(".wb-recorded, .wb-sketch")) filling.observe(root);
 
 function shrink() {
   const slide = Reveal.getCurrentSlide();
@@ -23,6 +22,7 @@ shrink();
 Reveal.on("slidechanged", shrink);
 
 for (const root of document.querySelectorAll(".wb-recorded, .wb-sketch")) {
+  filling.observe(root);
   root.dataset.preventSwipe = "";
   root.addEventListener("keydown", (event) => {
     const { key, target } = event;
