@@ -80,10 +80,6 @@ class MovablePoints {
     return place.map((each, i) => origin[i] + each * unit[i]);
   }
 
-  inside([x, y]) {
-    return isIn(this.movable.box, x, y, this.pixels);
-  }
-
   // The number of the point that a pointer here takes hold of, or -1.
   near(here, pointer) {
     const apart = this.places.map((place) => Math.hypot(...this.inPixels(place).map((each, i) => each - here[i])));
@@ -127,7 +123,7 @@ class MovablePoints {
     if (this.begins && Math.hypot(here[0] - this.from[0], here[1] - this.from[1]) < 3 * this.pixels) return;
     const place = [here[0] + this.apart[0], here[1] + this.apart[1]];
     this.show(this.held, place);
-    this.step(this.inside(place) ? "move" : "remove", this.held, place);
+    this.step(isIn(this.movable.box, ...place, this.pixels) ? "move" : "remove", this.held, place);
   }
 
   letGo() {
@@ -142,7 +138,8 @@ class MovablePoints {
 
   add(event) {
     const here = this.at(event);
-    if (this.inside(here) && this.near(here) < 0) this.change(["add", -1, this.inUnits(here), true]);
+    if (this.near(here) >= 0 || !isIn(this.movable.box, ...here, this.pixels)) return;
+    this.change(["add", -1, this.inUnits(here), true]);
   }
 
   // A step of a gesture. place: in pixels.
