@@ -6,12 +6,6 @@ async function inflate(text) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// A recording: the length of its head, the head, and the bytes of its news as a Player takes them.
-function read(bytes) {
-  const [length] = new Uint32Array(bytes.slice(0, 4).buffer);
-  return [JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))), bytes.subarray(4 + length)];
-}
-
 // Numbers from their differences.
 function sums(differences) {
   let sum = 0;
@@ -38,7 +32,9 @@ function putTogether(made, ...columns) {
 
 // before: the figure that the new one replaces, in the same state.
 async function play(root, data, before) {
-  const [head, body] = read(await inflate(data));
+  const bytes = await inflate(data); // the length of the head, the head, and the bytes of its news
+  const [length] = new Uint32Array(bytes.buffer, 0, 1);
+  const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   before?.stop();
   for (const one of [...root.childNodes]) if (!one.matches?.(".wb-recording")) one.remove();
   for (const grid of head.grids) grid.frames = framesOf(grid.frames);
@@ -95,7 +91,7 @@ async function play(root, data, before) {
   });
   const { canvas, player, points } = figure;
   const [kinds, differences, sizes] = head.news;
-  player.learn(sums(differences).map((id, i) => ({ kind: kinds[i], id, bytes: sizes[i] })), body);
+  player.learn(sums(differences).map((id, i) => ({ kind: kinds[i], id, bytes: sizes[i] })), bytes.subarray(4 + length));
   Object.assign(canvas.style, { width: `${head.width / head.ratio}px`, aspectRatio: `${head.width} / ${head.height}` });
 
   // Drawn at the size in which it is shown: a picture that the browser makes smaller or larger is soft.
