@@ -61,7 +61,7 @@ function withCalmAxes(stops, least) {
 // Where they are not the same thing, what is in both stays or travels, and the rest goes before the other comes, which
 // covers it if it is a picture; on a quick leg the nearer one is shown.
 function mix(from, to, { share, isQuick, array, lines }) {
-  const between = (one, other) => (BETWEEN[other[0]] ?? BETWEEN.tag)(one, other, share, array, lines);
+  const between = (one, other) => (BETWEEN[other[0]] ? BETWEEN[other[0]](one, other, share, array, lines) : other);
   const isSame = from.length === to.length && to.every(([kind], i) => kind === from[i][0]);
   const nearer = share < 0.5 ? from : to;
   const shapes = isSame ? to.map((shape, i) => between(from[i], shape) ?? (isQuick ? nearer[i] : null)) : [null];
@@ -85,9 +85,8 @@ const part = (one, other, share) => one + share * (other - one);
 const mixed = (one, other, share, none = NOWHERE) => one === other ? other : other.map((value, i) =>
   one[i] !== none && value !== none ? Math.round(part(one[i], value, share)) : share < 0.5 ? one[i] : value);
 
-// For each kind of shape the one between two of them, or null if they have nothing in common.
+// For each kind of shape, but not for tags, the one between two of them, or null if they have nothing in common.
 const BETWEEN = {
-  tag: (_, shape) => shape,
   path([, look, ...before], [kind, style, ...after], share, array) {
     const [one, other] = [before, after].map((places) => places.slice(0, 2).map(array));
     const isSame = `${array(before[2])}` === `${array(after[2])}`;
