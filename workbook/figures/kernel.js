@@ -22,7 +22,6 @@ function render({ model, el }) {
   const { canvas, player, points, controls, later } = figure;
   el.classList.add(model.get("found_by"));
   canvas.style.height = `${about.height}px`; // keeps the page from jumping when the first frame arrives
-  const valueAt = (name) => controls.get(name).values[figure.at[name]];
   figure.showControls(); // a reader may move them before the first frame is here
 
   // "Run All" keeps the kernel busy, and no frame arrives before it is done: until then show what
@@ -39,7 +38,7 @@ function render({ model, el }) {
   const unsaved = new Set();
   function moved(names) {
     for (const name of names) unsaved.add(name);
-    for (const name of names) model.set(name, valueAt(name)); // whatever is linked to it follows at once
+    for (const name of names) model.set(name, figure.values()[name]); // whatever is linked to it follows at once
     if (player.frames.has(figure.key())) later("save", save, AT_REST);
     else queueMicrotask(save); // once all that this event moves has moved
   }
@@ -97,7 +96,7 @@ function render({ model, el }) {
       control.values = values;
       const position = unsaved.has(name) ? -1 : positionOf(control, value);
       if (position >= 0) change[name] = position;
-      const option = position < 0 ? valueAt(name) : values[position];
+      const option = position < 0 ? figure.values()[name] : values[position];
       if (option !== value) model.set(name, option);
     }
     const far = Object.keys(change).some((name) => controls.get(name).kind !== "range" ||
