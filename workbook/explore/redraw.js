@@ -35,7 +35,6 @@ function redrawFit(places, { sigma, h, query },
   const effective = () => (counted ??= matrix(attentionWeights).map((weights) => 1 / average(weights, weights)));
   const rows = queries.map((_, i) => i + 1);
   const chosen = queries.reduce((best, x, i) => Math.abs(x - query) < Math.abs(queries[best] - query) ? i : best, 0);
-  const between = (upper, lower) => ({ x: [...grid, ...[...grid].reverse()], y: [...upper, ...lower.reverse()] });
   const pieces = (begins, ends) => begins.flatMap((begin, i) => [begin, ends[i], NaN]);
   return {
     points: () => ({ x: keys, y: values, weights: Number.isFinite(lineRow[0])
@@ -48,7 +47,7 @@ function redrawFit(places, { sigma, h, query },
       const all = grid.map((x) => attentionWeights(x, keys, kernel, width));
       const centre = filled(grid, all.map((weights) => average(weights, values)));
       const edge = (sign) => all.map((weights, i) => centre[i] + sign * spread * Math.sqrt(average(weights, weights) || 0));
-      return between(edge(1), edge(-1));
+      return { x: [...grid, ...[...grid].reverse()], y: [...edge(1), ...edge(-1).reverse()] };
     },
     bar: () => ({ x: [query, query], y: [-1, 1].map((sign) => average(row, values) + sign * spread * Math.sqrt(average(row, row))) }),
     similarity: () => ({ x: keys.map((key) => key - query),

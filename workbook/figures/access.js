@@ -48,7 +48,8 @@ class Sentence {
     this.words = words;
     this.shown.innerHTML = words.replace(/ %/g, "\u00a0%").replace(/ = /g, "\u00a0=\u00a0"); // not over two lines
     this.speaker.say(this.shown.textContent);
-    for (const term of this.shown.querySelectorAll("[data-mark]")) Object.assign(term, { tabIndex: 0, role: "button" });
+    for (const term of this.shown.querySelectorAll("[data-mark]"))
+      Object.assign(term, { tabIndex: 0, role: "button" });
     this.reserve(this.shown.textContent.length); // names in a reader's own data may be long
   }
 

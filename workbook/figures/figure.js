@@ -317,8 +317,8 @@ function showFigure(root, about, source) {
   });
 
   return {
-    canvas, player, points, controls, later, say, go, key, values, redraw, cover, paint, addControl, showControls,
-    tables, demo,
+    canvas, player, points, controls, tables,
+    later, say, go, key, values, redraw, cover, paint, addControl, showControls,
     get at() { return at; },
     get shown() { return shown; },
     stop() {
