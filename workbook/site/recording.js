@@ -50,8 +50,7 @@ async function play(root, data, before) {
   // Of a slider, those of all grids that differ from here in nothing else; of others, those for which there is a grid.
   function places(name, at) {
     const { kind, labels } = controls.get(name);
-    if (kind !== "range")
-      return [...labels.keys()].filter((place) => place === at[name] || gridOf({ ...at, [name]: place }));
+    if (kind !== "range") return [...labels.keys()].filter((place) => gridOf({ ...at, [name]: place }));
     const all = head.grids.filter(({ settings }) =>
       Object.entries(settings).every(([other, place]) => other === name || at[other] === place));
     const found = all.flatMap(({ axes, settings }) => Object.fromEntries(axes)[name] ?? settings[name] ?? []);
