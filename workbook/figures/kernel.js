@@ -132,11 +132,10 @@ function render({ model, el }) {
     player.clear(message.clear);
     if (message.clear === "all") interactions = NO_INTERACTIONS;
     player.learn(message.news, buffers[0]);
-    if (canvas.width !== message.width || canvas.height !== message.height) {
+    if (canvas.width !== message.width || canvas.height !== message.height)
       Object.assign(canvas, { width: message.width, height: message.height });
-      const width = `${message.width / message.ratio}px`; // with less room than that the picture shrinks
-      Object.assign(canvas.style, { width, height: "auto", background: "none" });
-    }
+    const width = `${message.width / message.ratio}px`; // with less room than that the picture shrinks
+    Object.assign(canvas.style, { width, height: "auto", background: "none" });
     const now = figure.key();
     if (isAnswered()) player.renew = null;
     for (const [name, frame] of Object.entries(message.frames)) {
