@@ -216,7 +216,7 @@ class MorphScene(QueryScene):
                         for sigma in (0.2, 0.8, 1.6))
     label = say("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
                 "their weights after a step")
-    invitation = say("Drag to attention, step by step: which dots change size?")
+    invitation = say("Drag the step: which part of the formula does nothing?")
     controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)
@@ -235,7 +235,7 @@ class MorphScene(QueryScene):
         super().__init__(sample)
         self.when_placed.append(self._fit_panels)
         self.formula, panel = FormulaLine(self.panels["formula"]), self.panels["keys"]
-        panel.label(say("Larger dots count more; ○ before"), say("key number"))
+        panel.label(say("Larger dots count more"), say("key number"))
         panel.spines[:].set_visible(False)
         panel.xaxis.label.set_visible(False)
         panel.set(xticks=[], yticks=[], ylim=(0.1 - REACH, 0.1 + REACH))
@@ -281,6 +281,7 @@ class MorphScene(QueryScene):
                    shows="", **quiet)
         panel.words("equal", 0, 0, say("blue: as much weight as key {key}", key=key + 1), (51, -3),
                     "axes fraction", color=palette.KEY_INK, va="top", shows="")
+        panel.words("ring", 0, 0, say("○ before") if step else "", (0, 11), "axes fraction")
         self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs",
                                 **quiet)
         self.rings = panel.dots("rings", keys, 16 + 3200 * before, palette.INK, facecolors="none", linewidths=1.1,
@@ -319,7 +320,7 @@ class MorphScene(QueryScene):
         change = (say("Key {key} goes from {old} to {new}.", **places) if differs else
                   say("Key {key} gets {new}.", **places) if not step else
                   say("No dot changes.") if begun or step < 3 else "")
-        why = (say("It looks only at distance: the keys nearest to the query get the largest weights."),
+        why = (say("It gives each key a weight, the size of its dot: the nearest to the query get most."),
                say("It is the same score in three terms: now we can see which of them may be dropped."),
                say("It takes the same from every score, and a softmax only sees how far scores are apart."),
                say("It held long keys back: without it, as in attention, they grow.")

@@ -189,7 +189,7 @@ class TwoClassesScene(QueryScene):
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
         for borders, side, name, place in zip(self.found, (panel.transData, self.mirror + panel.transData), (
-                say("joint: shares count"), say("class-conditional: they do not")), ("bottom", "top")):
+                say("shares count (joint)"), say("they do not (class-conditional)")), ("bottom", "top")):
             at, name = (borders[0], name) if len(borders) == 1 else (0.0, "")
             panel.words(("border", place), at, BORDER * top, name, va=place, ha="center", transform=side)
 

@@ -161,7 +161,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the orange line: in which panels do green dots follow?")
+    invitation = say("Drag the orange line: in which panels is green always near?")
     across, demo = dict.fromkeys("abcdef", "query"), ("query", 42)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
@@ -184,8 +184,7 @@ class ZooScene(QueryScene):
         self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
         names = self.poolings if own else [*POOLINGS, YARDSTICK]
         self.small = {name: Small(self, self.panels[panel], name) for name, panel in zip(names, self.across)}
-        for small in [*self.small.values()][1:]:        # one handle and one scale are enough
-            small.line.set_marker("")
+        for small in [*self.small.values()][1:]:        # one scale is enough
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
         # Trainings are kept, so that going back to one is instant.
@@ -236,8 +235,8 @@ class ZooScene(QueryScene):
             "count.")
         known = step == 0 or self.trained and self.misses["dot product"] == (run.kind == "on a line")
         return words.joined(
-            lesson if known and run.done >= run.needed and not run.failure else "",
             say("Green dots count at {place}, large ones most; the green number says how far away, on average.",
                 place=words.at(self.sample.data, state["query"])),
+            lesson if known and run.done >= run.needed and not run.failure else "",
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
             if run.failure else "" if run.done >= run.needed else say("<b>Not all have been trained so far.</b>"))
