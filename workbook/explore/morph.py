@@ -322,7 +322,7 @@ class MorphScene(QueryScene):
                   say("No dot changes.") if begun or step < 3 else "")
         why = (say("It gives each key a weight, the size of its dot: the nearest to the query get most."),
                say("It is the same score in three terms: now we can see which of them may be dropped."),
-               say("It takes the same from every score, and a softmax only sees how far scores are apart."),
+               say("It takes the same from every score, so the shares that a softmax makes of them stay."),
                say("It held long keys back: without it, as in attention, they grow.")
                if np.ptp(np.linalg.norm(self.sample.points.places, axis=1)) > 1e-9 else
                say("All keys are equally long, so it is the same for each: the product alone weighs like the kernel."),

@@ -155,20 +155,23 @@ class ScaleScene(QueryScene):
         """In the square of all pairs the band of those in the window, and how many each method looks at."""
         area, far = self.panels["area"], min(math.sqrt(2 * window.negligible(n)) * sigma / 5, 1.0)
         self.full = far == 1
+        groups = max(1, round(5 / sigma))                   # of one width each, see nwlab/fast/gauss.py
+        area.stems("groups", np.arange(1, groups) / groups, 0, 1, palette.KEY, min(1.0, 30 / groups), zorder=3)
         area.area("band", np.array([[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]]), linewidth=0,
                   facecolor=(COLOURS["window"], 0.4))
         for method, below, text in (
                 ("dense", 19, say("all pairs: {pairs}", pairs=f"{n * n:,}")),
                 ("window", 34, say("window: now all pairs, too") if self.full else
                  say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far)))),
-                ("fast", 49, say("groups: sums of near keys"))):
+                ("fast", 49, say("groups of near keys: {count}", count=groups))):
             area.words(("pairs", method), 0, 0, text, (0, -below), color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("σ is wide: the band <b>fills the square</b>. Groups need only their sums.") if self.full else
+            say("σ is wide: the band <b>fills the square</b>. Groups are as wide as σ: a few are enough.")
+            if self.full else
             say("Ten times the keys make <b>a hundred</b> times the pairs, but only <b>ten</b> times the work for "
                 "groups."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",

@@ -16,6 +16,7 @@ from workbook.explore.parts import Fit, QueryScene
 from workbook.explore.sample import RegressionSample, key_limits, value_limits
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.panel import HALO
 from workbook.language import say
 
 POOLINGS = {            # name: (learning rate of Adam, function that makes it for n keys, d features)
@@ -35,6 +36,7 @@ POINTS = {                              # of each kind, what a dot product does 
     "on a circle": say("The same points, now on a circle: <b>no key is farther out</b> than another, so a <b>dot "
                        "product</b> is largest for the <b>nearest</b> one. Its green dots follow, and its curve fits.")}
 PART = 10                               # training steps of a job
+RADIUS = 24                             # pixels, of the circle
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
 
 
@@ -204,10 +206,25 @@ class ZooScene(QueryScene):
         run.want(run.all, run.job_of(len(self.poolings), step))
         if self.changed("step", (run, step, min(run.done, run.needed))):
             self._new_step(run, step)
+        self._show_places(state["points"], query)
         for name, small in self.small.items():
             weights = self.weights[name][self.row_of(query)]
             small.ask(query, weights, weights @ self.sample.data.values)
         return self._sentence(state, run, step)
+
+    def _show_places(self, kind: str, query: float) -> None:
+        """Show below the curve of the dot product where keys and query lie as points: on a line or half a circle."""
+        panel, keys = self.panels["a"], self.sample.data.keys
+        turns = math.pi / 5 * place(np.append(keys, query), keys, "on a line")[:, 0]
+        offsets = np.column_stack([turns, 0 * turns] if kind == "on a line" else [np.sin(turns), np.cos(turns)])
+        middle, pixels = np.array([0.5, 0.1]), panel.bbox.size * 100 / self.figure.dpi
+        *at, end = middle + RADIUS * offsets / pixels                                   # in fractions of the panel
+        style = {"transform": panel.transAxes, "label": "_nolegend_"}
+        panel.marks("keys", *np.transpose(at), palette.KEY, 3, markeredgewidth=0, **style)
+        panel.marks("key of query", *np.transpose([middle, end]), palette.QUERY, 6, "D", linestyle="-", markevery=[1],
+                    linewidth=1.1, **style)
+        panel.words("kind", *(middle + np.array([2 * RADIUS, 0]) / pixels), NAMES[kind], va="center", fontsize=9,
+                    color=palette.KEY_INK, bbox=HALO, transform=panel.transAxes)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
         """Curves and errors of all poolings, and the weights (m, n) of all queries, which a drag only looks up."""
