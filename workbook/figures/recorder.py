@@ -82,8 +82,7 @@ class Camera:
             self._background = self._recorder.background(self.figure)
             for panel in self.figure.axes:
                 panel.stale = False
-            self._rooms = {panel: (panel.bbox.bounds, *panel.viewLim.extents) for panel in self.figure.axes}
-        items = [self._recorder.known(artist, self._rooms[artist.axes]) for artist in self._shown()]
+        items = [self._recorder.known(artist) for artist in self._shown()]
         return [self._background, items, self.catalogue.number("text", sentence.encode())]
 
     def item(self, artist) -> int:
@@ -172,21 +171,18 @@ class Recorder(RendererAgg):
         items = [self.known(figure.patch)]
         for panel in filter(Axes.get_visible, figure.axes):
             panel.apply_aspect()
-            room, view = panel.bbox.bounds, panel.viewLim.extents.tobytes()
             frame = {panel.patch, panel.xaxis, panel.yaxis, *panel.spines.values()}
             still = [each for each in panel.get_children() if each.get_visible() and not each.get_animated()
                      and (panel.axison or each not in frame)]
-            for artist in sorted(still, key=lambda each: -np.inf if each is panel.patch else each.zorder):
-                look = artist in frame or view          # only the frame does not depend on the limits
-                if isinstance(artist, Axis):
-                    look = looks(artist)
-                items.append(self.known(artist, room, look))
+            still.sort(key=lambda each: -np.inf if each is panel.patch else each.zorder)
+            items += map(self.known, still)
         return self.catalogue.number("background", encode(items).encode())
 
-    def known(self, artist, *look) -> int:
-        """The item of an artist with this look (hashable): drawn again only if it is stale or the look is new."""
-        known = self.items.setdefault(artist, {})
-        if artist.stale and not isinstance(artist, Axis):
+    def known(self, artist) -> int:
+        """The number of an artist's item, drawn again only if it is stale, or its panel has another size or limits."""
+        known, panel, is_axis = self.items.setdefault(artist, {}), artist.axes, isinstance(artist, Axis)
+        look = panel and (panel.bbox.bounds, looks(artist) if is_axis else tuple(panel.viewLim.extents))
+        if artist.stale and not is_axis:
             known.clear()
         if look not in known:
             known[look] = self.item(artist)
