@@ -440,7 +440,7 @@ class Explorer(Shown, anywidget.AnyWidget):
         """What each artist that shows weights looks like with each of LEVELS: name -> number of the item."""
         with self.lock:
             self._drawn = None
-            return self.scene.look_of_weights(LEVELS, self.camera.item)
+            return self.scene.look_of_weights(LEVELS, self.camera.recorder.item)
 
     def _draw(self, state: dict, finished: bool = False) -> None:
         if state != self._drawn:

@@ -64,8 +64,8 @@ class Camera:
 
     def forget(self) -> None:
         """Begin a new catalogue, for a figure of another size."""
-        self.catalogue = Catalogue()
-        self._recorder = self._background = None
+        self.catalogue, self._background = Catalogue(), None
+        self.recorder = Recorder(*self.figure.canvas.get_width_height(), self.figure.dpi, self.catalogue, self.tags)
 
     @property
     def size(self) -> dict:
@@ -75,23 +75,17 @@ class Camera:
 
     def frame(self, sentence: str) -> list:
         """[background, items, sentence], by number. A panel is stale when its limits, ticks or words have changed."""
-        if self._recorder is None:
-            size = self.figure.canvas.get_width_height()
-            self._recorder = Recorder(*size, self.figure.dpi, self.catalogue, self.tags)
         if self._background is None or any(panel.stale for panel in self.figure.axes):
-            self._background = self._recorder.background(self.figure)
+            self._background = self.recorder.background(self.figure)
             for panel in self.figure.axes:
                 panel.stale = False
-        items = [self._recorder.known(artist) for artist in self._shown()]
+        items = [self.recorder.known(artist) for artist in self._shown()]
         return [self._background, items, self.catalogue.number("text", sentence.encode())]
-
-    def item(self, artist) -> int:
-        """The number of an artist's item now; `frame` must have been called before."""
-        return self._recorder.item(artist)
 
     def pixels(self) -> np.ndarray:
         """The figure as Matplotlib paints it, (height, width, 4) bytes."""
-        self._recorder = self._background = None        # painting marks moved artists as not stale
+        self._background = None
+        self.recorder.items.clear()                     # painting marks moved artists as not stale
         self.figure.canvas.draw()
         for artist in self._shown():
             self.figure.draw_artist(artist)
