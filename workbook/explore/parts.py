@@ -11,7 +11,7 @@ from workbook import palette
 from workbook.explore import words
 from workbook.explore.on_page import on_page
 from workbook.explore.sample import RegressionSample, key_limits, value_limits
-from workbook.figures.interactions import Drag, across
+from workbook.figures.interactions import Drag
 from workbook.figures.live import Scene
 from workbook.figures.panel import grip, length_of
 from workbook.language import say
@@ -186,7 +186,8 @@ class QueryScene(Scene):
         return int(np.argmin(np.abs(self.queries - x)))
 
     def drags(self):
-        sideways = {panel: each if isinstance(each, Drag) else across(each) for panel, each in self.across.items()}
+        sideways = {panel: each if isinstance(each, Drag) else Drag(each, x=np.asarray)
+                    for panel, each in self.across.items()}
         return sideways | {panel: Drag("query", y=lambda queries: np.arange(len(queries))) for panel in self.down}
 
 

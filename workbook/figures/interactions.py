@@ -18,18 +18,14 @@ class Drag:
     y: Callable[[np.ndarray], np.ndarray] | None = None
 
 
-def across(control: str) -> Drag:
-    """A drag to the left and right in a panel whose horizontal axis shows the control."""
-    return Drag(control, x=np.asarray)
-
-
 def interactions(scene, options: dict[str, list]) -> dict:
     """What each drag and each key does: {panels: [...], keys: {...}, movable: ...}, in pixels from the upper left.
 
     A panel has a `name`, a `box`, the `control` that drags in it move, the `count` of that control's options, and `x`
     or `y` or both, the places of these options. A key has the `name` of its control, and for each position of the
     control the `next` one. `movable` has the `box` of the panel with points to move, their `places` in data
-    coordinates, the map from data to pixels, `origin` and `unit`, across and down, and whether they have been `moved`.
+    coordinates, the map from data to pixels, `origin` and `unit`, across and down, and whether they have been `moved`;
+    it is None where no points can be moved.
     """
     shown = {name: drag for name, drag in scene.drags().items()
              if name in scene.panels and scene.panels[name].get_visible()}
@@ -37,17 +33,13 @@ def interactions(scene, options: dict[str, list]) -> dict:
     steps = zip(scene.keys, (-1, 1)) if count else ()
     keys = {key: {"name": scene.keyed, "next": scene.step(np.arange(count), by).tolist()} for key, by in steps}
     return {"panels": [_panel(scene, name, drag, options) for name, drag in shown.items()], "keys": keys,
-            "movable": _movable(scene)}
+            "movable": _movable(scene.panels[scene.movable], scene.sample.points) if scene.movable else None}
 
 
-def _movable(scene) -> dict | None:
-    """See `interactions`; None where no points can be moved."""
-    if not scene.movable:
-        return None
-    panel = scene.panels[scene.movable]
+def _movable(panel, points) -> dict:
     origin, corner = _from_top(panel, [(0.0, 0.0), (1.0, 1.0)])
     return {"box": _box(panel), "origin": origin.tolist(), "unit": (corner - origin).tolist(),
-            "places": scene.sample.points.places.tolist(), "moved": bool(scene.sample.points.past)}
+            "places": points.places.tolist(), "moved": bool(points.past)}
 
 
 def _from_top(panel, places) -> np.ndarray:
