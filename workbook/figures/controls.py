@@ -32,13 +32,15 @@ class Control:
     accept: Callable | None = None
 
     def option(self, value, name: str):
-        """The option for a value: of a slider the nearest. ValueError, with this name, for a value that cannot be."""
+        """The option for a value or a label: of a slider the nearest. ValueError, with this name, if there is none."""
         if self.kind == "range":
             low = 0 if self.values[0] > 0 else -math.inf
             if not isinstance(value, Real) or not low < value < math.inf:
                 above = " above 0" if low == 0 else ""
                 raise ValueError(f"{name}: got {value!r}, expected a finite number{above}")
             return min(self.values, key=lambda option: abs(option - value))
+        if value in self.labels and value not in self.values:
+            return self.values[self.labels.index(value)]
         if self.accept:
             return self.accept(value)
         if value not in self.values:
@@ -48,10 +50,6 @@ class Control:
     def to_page(self, value):
         """The value as the page has it: a number, True or False, or a text."""
         return value if isinstance(value, (Real, str)) else self.labels[self.values.index(value)]
-
-    def from_page(self, value):
-        """The option that the page means, or what somebody else has put into its place."""
-        return self.values[self.labels.index(value)] if value in self.labels and value not in self.values else value
 
     def about(self) -> dict:
         """What the page has to know."""
@@ -65,8 +63,7 @@ class Choice(traitlets.TraitType):
     def __init__(self, control: Control):
         super().__init__(control.value)
         self.control = control
-        self.tag(sync=True, to_json=lambda value, _: control.to_page(value),
-                 from_json=lambda value, _: control.from_page(value))
+        self.tag(sync=True, to_json=lambda value, _: control.to_page(value))
 
     def validate(self, obj, value):
         return self.control.option(value, self.name)
