@@ -248,10 +248,9 @@ class Explorer(Shown, anywidget.AnyWidget):
 
     def __init__(self, scene: Scene, start: dict | None = None):
         """start: values of controls with which the figure opens; ValueError for an unknown name or an unfit value."""
-        self.scene, self.controls = scene, {}
-        for name, make_control in {**scene.controls, **scene.more}.items():
-            if (control := make_control(self)) is not None:
-                self.controls[name] = control
+        self.scene = scene
+        made = ((name, make_control(self)) for name, make_control in {**scene.controls, **scene.more}.items())
+        self.controls = {name: control for name, control in made if control is not None}
         for name, value in (start or {}).items():
             self.controls[name].value = self._option(name, value)
         self.add_traits(**{name: Choice(control) for name, control in self.controls.items()})
@@ -393,9 +392,9 @@ class Explorer(Shown, anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs):
         """The live view, and picture and sentence for readers without a kernel."""
         with self.lock:                                 # the picture is of the state that the sentence is about
-            beside = f"{self.sentence_html} <em>{say('Run this cell to move it.')}</em>"
-            png = self.camera.png()
-        self.preview = {"picture": base64.b64encode(png).decode(), "sentence": self.sentence_html}
+            sentence, png = self.sentence_html, self.camera.png()
+        self.preview = {"picture": base64.b64encode(png).decode(), "sentence": sentence}
+        beside = f"{sentence} <em>{say('Run this cell to move it.')}</em>"
         picture = pictures.html(png, self.scene.label, beside=beside)
         self._refresh()
         return {**view(self), "text/plain": self.sentence, "text/html": picture}
@@ -477,8 +476,7 @@ class Explorer(Shown, anywidget.AnyWidget):
                     self.frames.visible = bool(message["visible"])
                     self._refresh()                     # and go on with preparing
                 case "points":
-                    answered = self.frames.answered                 # of another view, perhaps
-                    self.frames.answered = max(answered, message["id"])         # with the frame that `redraw` sends
+                    self.frames.answered = max(self.frames.answered, message["id"])     # sent with the next frame
                     with self._drawing_once():
                         if message["state"] != self.get_state([*self.controls]):
                             self.set_state(message["state"])        # of which the page may not have told yet
