@@ -42,24 +42,19 @@ def find_room(panel, box, about, but=(), beside=False):
 def cells_drawn(panel, unit: float, but=()) -> np.ndarray:
     """In which cells, `unit` pixels wide, lines, marks or words are drawn: (columns, rows), from the lower left."""
     shape, per_point = np.ceil(panel.bbox.size / unit).astype(int), panel.figure.dpi / 72
-    lines, marks, radii, gap = [], [], [], np.full((1, 2), np.nan)
+    drawn, lines, found = np.zeros(shape, dtype=bool), [np.full((1, 2), np.nan)], []
     for line in panel.lines:
-        if line.get_visible() and len(places := line.get_xydata()):
-            if (transform := line.get_transform()) != panel.transData:
-                places = panel.transData.inverted().transform(transform.transform(places))
+        if line.get_visible() and len(line.get_xdata()):
+            places = line.get_transform().transform(line.get_xydata())
             if line.get_linestyle() != "None":
-                lines += [places, gap]
+                lines += [places, lines[0]]             # with a gap behind it
             if line.get_marker() not in ("None", "", None) and line.get_markevery() is None:
-                marks.append(places)
-                radii.append(np.full(len(places), line.get_markersize() / 2))
+                found += _around(places, line.get_markersize() / 2 * per_point)
     for dots in panel.collections:
-        if isinstance(dots, PathCollection) and dots.get_visible() and len(dots.get_sizes()):
-            marks.append(np.ma.filled(dots.get_offsets(), np.nan))
-            radii.append(np.resize(np.sqrt(dots.get_sizes()) / 2, len(marks[-1])))
-    drawn = np.zeros(shape, dtype=bool)
-    found = [_between(panel.transData.transform(np.concatenate([gap, *lines])), unit)]
-    if marks:
-        found += _around(panel.transData.transform(np.concatenate(marks)), np.concatenate(radii) * per_point)
+        if isinstance(dots, PathCollection) and dots.get_visible():
+            places = panel.transData.transform(np.ma.filled(dots.get_offsets(), np.nan))
+            found += _around(places, np.sqrt(dots.get_sizes()) / 2 * per_point)
+    found.append(_between(np.concatenate(lines), unit))
     places = (np.concatenate(found) - panel.bbox.min) / unit
     x, y = places[np.all((places >= 0) & (places < shape), axis=1)].astype(int).T
     drawn[x, y] = True
@@ -90,7 +85,7 @@ def _between(places: np.ndarray, unit: float) -> np.ndarray:
     return places[:-1][piece] + share[:, None] * steps[piece]
 
 
-def _around(places: np.ndarray, radii: np.ndarray) -> list[np.ndarray]:
-    """The places (n, 2), and others within their radii (n,)."""
+def _around(places: np.ndarray, radii) -> list[np.ndarray]:
+    """The places (n, 2), and others within their radii, a number or (n,)."""
     sides = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y])
     return [places, *(places + np.multiply.outer(share * radii, side) for share in (0.4, 0.8) for side in sides)]
