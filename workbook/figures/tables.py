@@ -19,8 +19,8 @@ def tables(panels) -> list[dict]:
     """A table for each group of artists in the visible panels: {caption, head, rows}, all strings.
 
     A line or a scatter is a column; columns over the same x share a table. A column is named by the artist's label, or
-    else by the words in the panel that have its colour, or else like the vertical axis. An image is a table of its
-    cells. Artists with the label "_nolegend_" are left out.
+    else by the words in the panel that have its colour, or else like the vertical axis. An image with a label is a
+    table of its cells. Artists with the label "_nolegend_" are left out.
     """
     shown = [panel for panel in panels if panel.get_visible() and panel.axison]
     shown.sort(key=lambda panel: (-round(panel.get_position().y1, 3), panel.get_position().x0))     # in reading order
@@ -34,11 +34,10 @@ def _of_points(panel) -> Iterator[dict]:
         if not np.any(np.isfinite(y)) or artist.get_label() == "_nolegend_":
             continue
         scales = panel.get_xscale(), panel.get_yscale()
-        place = plain(panel.get_xlabel()) or "x"
+        place, name = plain(panel.get_xlabel()) or "x", _name(artist, panel)
         if artist.get_gid() == ACROSS:
-            groups.setdefault((tuple(y), say("row"), scales[::-1]), {}).setdefault(_title(panel), x)
-        else:
-            groups.setdefault((tuple(x), place, scales), {}).setdefault(_name(artist, panel), y)
+            x, y, scales, place, name = y, x, scales[::-1], say("row"), _title(panel)
+        groups.setdefault((tuple(x), place, scales), {}).setdefault(name, y)
     for (x, place, (across, up)), columns in groups.items():
         rows = _spread(len(x), ROWS)
         texts = [_in_words(np.array(x), rows, across), *(_in_words(y, rows, up) for y in columns.values())]
@@ -59,14 +58,10 @@ def _points(artist, panel) -> np.ndarray:
 def _of_pictures(panel) -> Iterator[dict]:
     for image in panel.images:
         label = str(image.get_label())
-        if not image.get_visible() or label == "_nolegend_":
+        if not image.get_visible() or label.startswith("_"):            # it has no label
             continue
         cells = np.ma.filled(np.ma.asarray(image.get_array(), float), np.nan)
         rows, columns = (_spread(count, SIDE) for count in cells.shape)
-        if label.startswith("_"):                       # it has no label
-            names = (plain(name).partition(",")[0] for name in (panel.get_ylabel(), panel.get_xlabel()))
-            down, across = (name or other for name, other in zip(names, (say("rows"), say("columns"))))
-            label = say("{rows} by {columns}", rows=down, columns=across)
         yield {"caption": _caption(panel, (say("{shown} of {all} rows"), len(rows), len(cells)),
                                    (say("{shown} of {all} columns"), len(columns), cells.shape[1])),
                "head": [label, *(str(j + 1) for j in columns)],
