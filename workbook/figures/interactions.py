@@ -27,12 +27,11 @@ def interactions(scene, options: dict[str, list]) -> dict:
     coordinates, the map from data to pixels, `origin` and `unit`, across and down, and whether they have been `moved`;
     it is None where no points can be moved.
     """
-    shown = {name: drag for name, drag in scene.drags().items()
-             if name in scene.panels and scene.panels[name].get_visible()}
     count = len(options.get(scene.keyed, ()))
     steps = zip(scene.keys, (-1, 1)) if count else ()
     keys = {key: {"name": scene.keyed, "next": scene.step(np.arange(count), by).tolist()} for key, by in steps}
-    return {"panels": [_panel(scene, name, drag, options) for name, drag in shown.items()], "keys": keys,
+    panels = [_panel(scene, name, drag, options) for name, drag in scene.drags().items() if name in scene.panels]
+    return {"panels": panels, "keys": keys,
             "movable": _movable(scene.panels[scene.movable], scene.sample.points) if scene.movable else None}
 
 

@@ -183,10 +183,7 @@ class Scene:
         self.figure.set_size_inches(width / 100, layout.height / 100)
         boxes = layout.boxes(width)
         for name, panel in self.panels.items():
-            panel.set_visible(name in boxes)
-            if name in boxes:
-                panel.set_position(boxes[name])
-                panel.apply_aspect()
+            panel.set_position(boxes[name])
         for name in {name for each in self.layouts for name in each.bare}:
             self.panels[name].tick_params(labelbottom=name not in layout.bare)
             self.panels[name].xaxis.label.set_visible(name not in layout.bare)

@@ -10,7 +10,6 @@ import math
 from functools import cache
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backend_bases import RendererBase
 from matplotlib.backends.backend_agg import RendererAgg
@@ -104,8 +103,7 @@ class Camera:
         return packed.getvalue()
 
     def _shown(self) -> list:
-        return [artist for artist in sorted(self.moving, key=lambda artist: artist.zorder)
-                if artist.axes.get_visible()]           # a layout may leave a panel out
+        return sorted(self.moving, key=lambda artist: artist.zorder)
 
 
 class Ink:
@@ -163,8 +161,7 @@ class Recorder(RendererAgg):
     def background(self, figure) -> int:
         """The number of the list of items that do not move. Artists that look as before are not drawn again."""
         items = [self.known(figure.patch)]
-        for panel in filter(Axes.get_visible, figure.axes):
-            panel.apply_aspect()
+        for panel in figure.axes:
             frame = {panel.patch, panel.xaxis, panel.yaxis, *panel.spines.values()}
             still = [each for each in panel.get_children() if each.get_visible() and not each.get_animated()
                      and (panel.axison or each not in frame)]

@@ -16,15 +16,14 @@ ROWS, SIDE = 50, 20                     # at most so many rows of a table; rows 
 
 
 def tables(panels) -> list[dict]:
-    """A table for each group of artists in the visible panels: {caption, head, rows}, all strings.
+    """A table for each group of artists in the panels: {caption, head, rows}, all strings.
 
     A line or a scatter is a column; columns over the same x share a table. A column is named by the artist's label, or
     else by the words in the panel that have its colour, or else like the vertical axis. An image with a label is a
     table of its cells. Artists with the label "_nolegend_" are left out.
     """
-    shown = [panel for panel in panels if panel.get_visible() and panel.axison]
-    shown.sort(key=lambda panel: (-round(panel.get_position().y1, 3), panel.get_position().x0))     # in reading order
-    return [table for panel in shown for table in (*_of_points(panel), *_of_pictures(panel))]
+    panels = sorted(panels, key=lambda panel: (-round(panel.get_position().y1, 3), panel.get_position().x0))   # as read
+    return [table for panel in panels for table in (*_of_points(panel), *_of_pictures(panel))]
 
 
 def _of_points(panel) -> Iterator[dict]:
