@@ -11,8 +11,8 @@ def number(x: float, digits: int = 3) -> str:
     if 1e6 <= abs(x) < 1e9:
         return minus(say("{number} million", number=f"{x / 1e6:.{digits}g}"))
     text = f"{x:.{digits}g}"
-    if "e" in text and 1e-4 <= abs(x) < 1e6:
-        text = f"{x:.0f}" if abs(x) >= 1 else f"{x:.6f}"
+    if "e" in text and 1 <= abs(x) < 1e6:
+        text = f"{x:.0f}"
     return minus(text)
 
 
