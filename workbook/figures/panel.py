@@ -141,8 +141,8 @@ class Panel(Axes):
 
     def note(self, text: str, x: float = np.nan, y: float = np.nan, at=(0.03, 0.8), name="note", near=None, **style):
         """Words with a line to the place `about` which they are, (x, y); "" for no note. at: their upper left corner in
-        fractions of the panel, or with ha="right" the upper right one. near: such a corner, or "place"; they stand as
-        near to it as nothing else is drawn, and have a halo, as there may be no such place. So show them last."""
+        fractions of the panel, or with ha="right" the upper right one. near: such a corner; they stand as near to it as
+        nothing else is drawn, and have a halo, as there may be no such place. So show them last."""
         style = {"va": "top", "linespacing": 1.25, "zorder": 6, "transform": self.transAxes, **style}
         style = {"bbox": HALO, **style} if near else style
         words = self.show(name, lambda: Note(self), text=text, **style)
@@ -151,9 +151,8 @@ class Panel(Axes):
         if text and near:
             anchor = self.transAxes.transform(words.get_position())
             box = words.get_window_extent(self.figure.canvas.get_renderer()).padded(3 * unit)
-            corner = (place + (2 * unit, -box.height / 2) if near == "place" else
-                      self.transAxes.transform(near) - anchor + box.min)
-            corner = find_room(self, box.translated(*(corner - box.min)), place, (words,), near == "place")
+            wanted = box.translated(*(self.transAxes.transform(near) - anchor))
+            corner = find_room(self, wanted, place, (words,))
             at = tuple(self.transAxes.inverted().transform(anchor + corner - box.min))
         self.show(name, None, position=at)
         if text and np.all(np.isfinite(place)):         # in pixels, from the edge of the words to just before the place

@@ -10,8 +10,8 @@ CROSSED = 3                             # cells: what the line from words to the
 _boxes = WeakKeyDictionary()            # see `_box_of`
 
 
-def find_room(panel, box, about, but=(), beside=False):
-    """The lower left corner of the place nearest to `box`, or if `beside` to `about`, where nothing is drawn.
+def find_room(panel, box, about, but=()):
+    """The lower left corner of the place nearest to `box` where nothing is drawn.
 
     All in pixels. about: the place (2,) to which a line leads from there, which should not run along other lines, or
     NaN for none. but: the words that are being placed, and do not count.
@@ -26,8 +26,7 @@ def find_room(panel, box, about, but=(), beside=False):
     sums = np.pad(drawn.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
     (left, low), (right, high) = corners.astype(int).T, np.minimum(corners.astype(int) + size, drawn.shape).T
     covered = sums[right, high] - sums[left, high] - sums[right, low] + sums[left, low]      # cells, at each corner
-    away = about - np.clip(about, corners, corners + size) if beside else corners - wanted
-    cost = 10.0 * covered + np.hypot(*away.T) + 0.01 * np.hypot(*(corners - wanted).T)
+    cost = 10.0 * covered + 1.01 * np.hypot(*(corners - wanted).T)
     if np.all(np.isfinite(about)):
         some = np.argsort(cost)[:200]
         ends = np.clip(about, corners[some], corners[some] + size)                           # of the lines
