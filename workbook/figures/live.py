@@ -106,8 +106,7 @@ class Scene:
     controls: those in sight, by name, each a function of the `Explorer` that makes it, or returns None for data that
     have no such control; more: those in the fold. play: the name of a slider with a button that moves it one option
     further every so many milliseconds, and positions at which it rests. presets: name -> the values that this button
-    sets, or a function of the `Explorer` that returns them; those of a control with a `unit` are multiples of it. A
-    preset of controls that the figure lacks is left out.
+    sets; those of a control with a `unit` are multiples of it. A preset of controls that the figure lacks is left out.
 
     label: the alternative text. invitation: the headline, at most 60 characters on what to drag and why. longest: the
     length of the longest sentence, for which the page keeps room. unspoken: warnings to suppress, because the sentence
@@ -173,8 +172,8 @@ class Scene:
         self._seen[name] = value
         return before != value
 
-    def place(self, width: int, ratio: float = 1.0) -> int:
-        """Lay out the panels for `width` pixels of the page, each `ratio` screen pixels; returns the height."""
+    def place(self, width: int, ratio: float = 1.0) -> None:
+        """Lay out the panels for `width` pixels of the page, each `ratio` screen pixels."""
         width = max(NARROWEST, min(WIDEST, width))
         layout = max((layout for layout in self.layouts if layout.room <= width), key=lambda layout: layout.room)
         if width < PHONE and len(layout.rows) < 4:      # small panels stay in two columns
@@ -190,7 +189,6 @@ class Scene:
         for place in self.when_placed:
             place()
         self._seen.clear()                              # notes and arrows are placed by pixels
-        return layout.height
 
     def show(self, state: dict) -> str:
         """Draw the sample of this state if it is another one, then `update`."""
@@ -259,12 +257,10 @@ class Explorer(Shown, anywidget.AnyWidget):
         self.camera = Camera(scene.figure, scene.moving, scene.tags)
         channel = ipywidgets.Widget()
         self.frames = Frames(channel.send, self.camera)
-        self.presets = {}                               # name -> the state that this button sets
-        for name, values in scene.presets.items():
-            values = values(self) if callable(values) else values
-            if values.keys() <= self.controls.keys():
-                self.presets[name] = self._start | {each: self._option(each, value, self.controls[each].unit or 1)
-                                                    for each, value in values.items()}
+        self.presets = {                                # name -> the state that this button sets
+            name: self._start | {each: self._option(each, value, self.controls[each].unit or 1)
+                                 for each, value in values.items()}
+            for name, values in scene.presets.items() if values.keys() <= self.controls.keys()}
         self.lay_out(900)
         super().__init__(about=self._describe(), channel=channel, found_by=f"wb-figure-{channel.model_id}")
         self.on_msg(lambda _, message, __: self.hear(message))
