@@ -186,17 +186,16 @@ class Recorder(RendererAgg):
                             stroke_width=width, simplify=path.should_simplify and not style[0] and not has_gaps)
         codes, places = path.codes[:-1], path.vertices[:-1]                 # without the final STOP
         if len(codes):
-            plain = codes[0] == Path.MOVETO and (codes[1:] == Path.LINETO).all()
+            plain = (codes[1:] == Path.LINETO).all()
             numbers = *self.catalogue.points(places), -1 if plain else self.catalogue.octets(codes)
             self.shapes.append(["path", style, *numbers])
 
     def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None):
-        if len(path.vertices):
-            places = np.floor(self._placed(path.vertices, trans) + 0.5)     # on whole pixels, as Agg does
-            width = self.points_to_pixels(gc.get_linewidth())
-            middle = 0.0 if gc.get_snap() else 0.5      # of a pixel, as Agg does where it does not snap
-            outline = self._outline(marker_path, marker_trans.get_matrix(), middle, gc.get_snap(), width)
-            self._stamp(gc, rgbFace, outline, places)
+        places = np.floor(self._placed(path.vertices, trans) + 0.5)         # on whole pixels, as Agg does
+        width = self.points_to_pixels(gc.get_linewidth())
+        middle = 0.0 if gc.get_snap() else 0.5          # of a pixel, as Agg does where it does not snap
+        outline = self._outline(marker_path, marker_trans.get_matrix(), middle, gc.get_snap(), width)
+        self._stamp(gc, rgbFace, outline, places)
 
     def draw_path_collection(self, gc, master_transform, paths, all_transforms, offsets, offset_trans, faces, edges,
                              linewidths, *others, **options):
@@ -279,7 +278,7 @@ class Recorder(RendererAgg):
         width = self.points_to_pixels(gc.get_linewidth())
         offset, dashes = gc.get_dashes()
         line = css(gc.get_rgb(), gc) if width > 0 else 0
-        invisible = face is None or len(face) == 4 and face[3] == 0
+        invisible = face is None or face[3] == 0
         dashes = 0 if dashes is None else [round(self.points_to_pixels(each), 3) for each in dashes]
         cap = gc.get_capstyle().replace("projecting", "square")         # the page's word for it
         return [0 if invisible else css(face, gc), line, round(width, 3), dashes,
@@ -296,5 +295,5 @@ def looks(axis: Axis) -> tuple:
 
 def css(colour, gc) -> str:
     """A colour in hexadecimal digits, with its opacity."""
-    alpha = gc.get_alpha() if len(colour) == 3 or gc.get_forced_alpha() else colour[3]
-    return hexadecimal((*map(float, colour[:3]), 1.0 if alpha is None else float(alpha)), keep_alpha=True)
+    alpha = gc.get_alpha() if gc.get_forced_alpha() else colour[3]
+    return hexadecimal((*map(float, colour[:3]), float(alpha)), keep_alpha=True)
