@@ -11,7 +11,7 @@ from workbook.explore import controls as make
 from workbook.explore import words
 from workbook.explore.parts import FitScene, Heat
 from workbook.explore.sample import RegressionSample
-from workbook.figures.interactions import Drag, across
+from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import short
 from workbook.figures.tables import ACROSS
@@ -153,7 +153,7 @@ class HeatmapScene(FitScene):
         rows = Drag("query", y=lambda queries: self.heat.heights)
         row, m = int(np.argmin(np.abs(self.heat.heights - self.now.get_ydata()))), len(self.queries)
         back = Drag("sorted", y=lambda shares: [np.argsort(order_of(m, share, seed=0))[row] + 1 for share in shares])
-        return {"heat": rows if self.order == SORTED else back, "count": rows, "fit": across("query")}
+        return {"heat": rows if self.order == SORTED else back, "count": rows, "fit": Drag("query", x=np.asarray)}
 
     def step(self, positions, by):
         return self.heat.rows[super().step(self.heat.heights[positions] - 1, by)]  # to the next row as it is drawn
