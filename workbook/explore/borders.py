@@ -3,8 +3,7 @@ import numpy as np
 
 from nwlab.local_linear import local_linear, local_linear_weights
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import FitScene, Heat, visibly_negative
 from workbook.explore.sample import key_limits
 from workbook.figures.live import WIDE, Explorer, Layout

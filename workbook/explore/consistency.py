@@ -6,8 +6,7 @@ import numpy as np
 from nwlab.data import RegressionData
 from nwlab.pooling import nadaraya_watson
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import Fit, QueryScene
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.labs import consistency as theory

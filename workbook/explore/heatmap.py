@@ -7,8 +7,7 @@ from matplotlib.ticker import NullLocator
 from nwlab.data import make_regression
 from nwlab.pooling import effective_keys
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import FitScene, Heat
 from workbook.explore.sample import RegressionSample
 from workbook.figures.interactions import Drag

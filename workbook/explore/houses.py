@@ -5,8 +5,7 @@ from matplotlib.path import Path
 from nwlab.data import RegressionData
 from nwlab.pooling import attention_weights, effective_keys
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import Heat, QueryScene
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout

@@ -3,8 +3,7 @@ import numpy as np
 
 from nwlab.pooling import nadaraya_watson
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import FitScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag

@@ -4,8 +4,7 @@ import numpy as np
 from nwlab.kernels import KERNELS, Kernel
 from nwlab.pooling import attention_weights, nadaraya_watson
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.on_page import on_page
 from workbook.explore.parts import FitScene
 from workbook.figures.interactions import Drag

@@ -3,8 +3,7 @@ import numpy as np
 
 from nwlab.pooling import attention_weights
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import FitScene
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import short

@@ -12,8 +12,7 @@ from matplotlib.transforms import IdentityTransform
 
 from nwlab.pooling import masked_softmax
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import QueryScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag

@@ -4,8 +4,7 @@ from matplotlib.collections import LineCollection
 
 from nwlab.pooling import attention_weights, nearest_weights
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import FitScene
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import HALO

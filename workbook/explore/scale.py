@@ -11,8 +11,7 @@ from nwlab.data import make_regression
 from nwlab.fast import window
 from nwlab.pooling import nadaraya_watson
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import QueryScene
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout

@@ -4,8 +4,7 @@ import numpy as np
 from nwlab.pooling import attention_scores, nadaraya_watson
 from nwlab.sparse import entmax
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import FitScene
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout

@@ -4,8 +4,7 @@ import numpy as np
 from nwlab.pooling import effective_keys
 from nwlab.uncertainty import standard_errors
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import FitScene
 from workbook.explore.sample import COUNT, FreshSamples
 from workbook.figures.live import WIDE, Explorer, Layout

@@ -10,8 +10,7 @@ from nwlab.density import parzen_density
 from nwlab.kernels import get_kernel
 from nwlab.pooling import attention_weights
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import QueryScene, dot_areas
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag

@@ -4,8 +4,7 @@ from matplotlib.colors import LinearSegmentedColormap
 
 from nwlab.pooling import effective_keys, nadaraya_watson
 from workbook import palette
-from workbook.explore import controls as make
-from workbook.explore import words
+from workbook.explore import make, words
 from workbook.explore.parts import FitScene
 from workbook.explore.sample import COUNT, FreshSamples, left_out_error
 from workbook.figures.live import WIDE, Explorer, Layout
