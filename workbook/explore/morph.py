@@ -278,7 +278,7 @@ class MorphScene(QueryScene):
             column.set_data(np.arange(1.0, len(keys) + 1), height)
         panel.line("level", *level_line(place, query, sigma, keys[key]).T, palette.KEY, linewidth=1.1, zorder=2,
                    shows="", **quiet)
-        panel.words("equal", 0, 0, say("blue: as much weight as key {key}", key=key + 1), (51, -3),
+        panel.words("equal", 0, 0, say("blue line: same weight as key {key}", key=key + 1), (51, -3),
                     "axes fraction", color=palette.KEY_INK, va="top", shows="")
         panel.words("ring", 0, 0, say("○ before") if step else "", (0, 11), "axes fraction")
         self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs",

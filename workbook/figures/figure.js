@@ -136,12 +136,13 @@ function showFigure(root, about, source) {
       share < 1 ? show(frame, partWay(from, to, share), part(from[demoed], to[demoed], share)) : arrive(frame, name));
     wish = null;
   }
-  // The state at this share of the way: sliders move along, all else is still as before.
-  function partWay(from, to, share) {
+  // The state at this share of the way: sliders move along, all else is still as before. among(name): only these places.
+  function partWay(from, to, share, among = () => []) {
     const moved = Object.entries(from).map(([name, place]) => {
       if (controls.get(name).kind !== "range" || place === to[name]) return [name, place];
-      const places = source.places(name, from).filter((each) => (each - place) * (each - to[name]) <= 0); // never beyond
-      return [name, places[nearest(places, place + share * (to[name] - place))] ?? place];
+      const way = part(place, to[name], share);
+      const places = among(name).filter((each) => (each - place) * (each - to[name]) <= 0); // never beyond
+      return [name, places[nearest(places, way)] ?? Math.round(way)];
     });
     return Object.fromEntries(moved);
   }
@@ -153,7 +154,7 @@ function showFigure(root, about, source) {
       (place - from[name]) * (place - to[name]) < 0).map((place) => (place - from[name]) / (to[name] - from[name])));
     const all = ways.sort((one, other) => other.length - one.length)[0] ?? [];
     const stops = all.filter((_, i) => i % Math.ceil(all.length / MOST) === 0).map((share) => {
-      const places = partWay(from, to, share);
+      const places = partWay(from, to, share, (name) => source.places(name, from));
       return { share, places, frame: source.frame(places) };
     });
     return stops.filter(({ frame }) => frame).sort((one, other) => one.share - other.share);
