@@ -215,7 +215,7 @@ class MorphScene(QueryScene):
                         for sigma in (0.2, 0.8, 1.6))
     label = say("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
                 "their weights after a step")
-    invitation = say("Drag the step: which part of the formula does nothing?")
+    invitation = say("Drag the step: which part goes without changing a dot?")
     controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)
@@ -278,7 +278,7 @@ class MorphScene(QueryScene):
             column.set_data(np.arange(1.0, len(keys) + 1), height)
         panel.line("level", *level_line(place, query, sigma, keys[key]).T, palette.KEY, linewidth=1.1, zorder=2,
                    shows="", **quiet)
-        panel.words("equal", 0, 0, say("blue line: same weight as key {key}", key=key + 1), (51, -3),
+        panel.words("equal", 0, 0, say("blue: same weight as key {key}", key=key + 1), (51, -3),
                     "axes fraction", color=palette.KEY_INK, va="top", shows="")
         panel.words("ring", 0, 0, say("○ before") if step else "", (0, 11), "axes fraction")
         self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs",
@@ -319,7 +319,7 @@ class MorphScene(QueryScene):
         change = (say("Key {key} goes from {old} to {new}.", **places) if differs else
                   say("Key {key} gets {new}.", **places) if not step else
                   say("No dot changes.") if begun or step < 3 else "")
-        why = (say("It gives each key a weight, the size of its dot: the nearest to the query get most."),
+        why = (say("It gives each key a weight, the size of its dot. Next it opens into three terms, and two of them go."),
                say("It is the same score in three terms: now we can see which of them may be dropped."),
                say("It takes the same from every score, so the shares that a softmax makes of them stay."),
                say("It held long keys back: without it, as in attention, they grow.")
