@@ -319,7 +319,8 @@ class MorphScene(QueryScene):
         change = (say("Key {key} goes from {old} to {new}.", **places) if differs else
                   say("Key {key} gets {new}.", **places) if not step else
                   say("No dot changes.") if begun or step < 3 else "")
-        why = (say("It gives each key a weight, the size of its dot. Next it opens into three terms, and two of them go."),
+        why = (say("It gives each key a weight, the size of its dot. Next it opens into three terms, and two of "
+                   "them go."),
                say("It is the same score in three terms: now we can see which of them may be dropped."),
                say("It takes the same from every score, so the shares that a softmax makes of them stay."),
                say("It held long keys back: without it, as in attention, they grow.")

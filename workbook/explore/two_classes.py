@@ -157,6 +157,8 @@ class TwoClassesScene(QueryScene):
                           sample.grid * np.nan for sign in SIGNS])                                           # (2, g)
         self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, conditional)]
         self._show_density(query, alone, answers[:-1], conditional[:-1])
+        reach = kernel.support * state["sigma"] if (kernel := get_kernel(state["kernel"])).ends else 0.0
+        self.panels["density"].pieces("reach", [[query - reach, 0]], [[query + reach, 0]], palette.QUERY, 3, zorder=5)
         now = np.nan_to_num(weights[-1])
         self.points = [
             panel.dots(mark, np.column_stack([points, labels])[labels == sign], dot_areas(now[labels == sign]), colour,
@@ -214,8 +216,8 @@ class TwoClassesScene(QueryScene):
             x, height = grid[at], max(curve.get_ydata()[at] for curve in self.curves)
         elif answers[-1] * conditional[-1] < 0 and min(abs(answers[-1]), abs(conditional[-1])) > TIE:
             first, last = ("●▲"[int(some[-1] > 0)] for some in (answers, conditional))
-            text = say("the query: joint {first},\nclass-conditional {last}", first=first, last=last)
-        self.note = self.panels["density"].note(text, x, height, ha="right", near=(0.98, 0.98))
+            text = say("here {first} if shares count,\n{last} if they do not", first=first, last=last)
+        self.note = self.panels["density"].note(text, x, height, ha="right", near=(0.98, 0.75))
 
     def _sentence(self, query: float, answer: float, conditional: float, kernel, bandwidth: float) -> str:
         sample, place = self.sample, words.at(self.sample, query)

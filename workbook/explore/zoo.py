@@ -248,7 +248,7 @@ class ZooScene(QueryScene):
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
         lesson = POINTS[run.kind] if step else say(
             "<b>Before training</b>, all dots count nearly alike, so most curves are flat. Training decides which "
-            "count.")
+            "count; Nadaraya–Watson needs none.")
         known = step == 0 or self.trained and self.misses["dot product"] == (run.kind == "on a line")
         return words.joined(
             say("Green dots count at {place}, large ones most; the green number says how far away, on average.",

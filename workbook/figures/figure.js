@@ -186,7 +186,7 @@ function showFigure(root, about, source) {
     });
     place.append(row);
     if (control.interval) row.append(makePlay(control));
-    shows.push((at) => show(at[control.name], source.places(control.name, at), whyNot(control, at)));
+    shows.push((seen) => show(seen[control.name], source.places(control.name, at), whyNot(control, seen)));
   }
   const unlessNear = (change) => // a glide there
     Object.entries(change).some(([name, place]) => Math.abs(place - at[name]) > FEW) ? {} : null;
