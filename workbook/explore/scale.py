@@ -169,8 +169,8 @@ class ScaleScene(QueryScene):
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("σ is wide: the band <b>fills the square</b>, so the window has all pairs, too. Groups of near keys are "
-                "as wide as σ, so <b>{groups}</b> are enough.", groups=round(5 / sigma)) if self.full else
+            say("σ is wide: the band <b>fills the square</b>, so the window has all pairs, too. Groups of near keys "
+                "are as wide as σ, so <b>{groups}</b> are enough.", groups=round(5 / sigma)) if self.full else
             say("Ten times the keys make <b>a hundred</b> times the pairs, but only <b>ten</b> times the work for "
                 "groups."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
