@@ -49,7 +49,8 @@ STYLE = {
 """Matplotlib settings of every figure here."""
 LETTERS = {"font.size": 11, "figure.titlesize": 12, "figure.titleweight": "bold", "axes.titleweight": "normal",
            "axes.titlesize": 11, "axes.labelsize": 11, "xtick.labelsize": 10, "ytick.labelsize": 10,
-           "legend.fontsize": 11, "axes.grid": False, "axes.spines.left": True, "ytick.major.size": 3}         # a grid lies above images
+           "legend.fontsize": 11, "axes.spines.left": True, "ytick.major.size": 3,
+           "axes.grid": False}                          # it would lie above images
 """In pictures among the text of a lesson, and in readers' own: letters nearly as large as those of the text."""
 
 if language.language() != "en":
