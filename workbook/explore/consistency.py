@@ -38,7 +38,7 @@ class ConsistencyScene(QueryScene):
             "d": lambda _: make.dropdown(say("dimensions d"), [(str(d), d) for d in DIMENSIONS], 1)}
     presets = {say("fixed h"): {"exponent": 0.0}, say("too fast"): {"exponent": 1.0}}
     across, demo = {"fit": "query", "error": "n"}, ("n", 0)
-    slow, longest = ("d",), 180
+    slow, longest = ("d",), 190
     layouts = (
         Layout(("error", "fit"), (1,), (1.3, 1), height=640, gap_y=70),
         Layout(("error fit",), (1.8, 1), (1,), height=370, room=WIDE),
@@ -99,13 +99,13 @@ class ConsistencyScene(QueryScene):
         panel.note(text, n, means[0, last], name="why", near=(0.3, 0.78))
         return words.joined(
             say("In {d} dimensions points lie far apart, so more of them help less than in one.", d=d) if d > 1 else
-            say("h stays as wide as at n = 50, so the curve stays as flat (bias²): in the end more data no longer "
-                "helps.") if a == 0 else
+            say("h stays as wide as at n = 50, so the curve stays as flat as there (bias²): in the end more data "
+                "no longer helps.") if a == 0 else
             say("The window's width h shrinks as theory advises, so both parts of the error keep falling.")
             if a == advised else
             say("The width h shrinks too slowly, and so does bias².") if a < advised else
             say("The width h shrinks too fast: windows soon hold fewer points than is best.") if slope else
-            say("The width h shrinks too fast: windows soon hold no more points, so the curve wobbles on (variance)."),
+            say("The width h shrinks too fast: windows soon gain no more points, so the curve wobbles on (variance)."),
             say("At n = <b>{n}</b> the error is {error}, <b>{times}</b> times as large as with h as advised.", n=n,
                 error=words.number(means[0, last]), times=words.number(means[0, last] / one[last], 2))
             if d == 1 and a != advised and last else

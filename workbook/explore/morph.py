@@ -215,7 +215,7 @@ class MorphScene(QueryScene):
                         for sigma in (0.2, 0.8, 1.6))
     label = say("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
                 "their weights after a step")
-    invitation = say("Drag the step: which part goes without changing a dot?")
+    invitation = say("Drag the step: which parts go without changing a dot?")
     controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)

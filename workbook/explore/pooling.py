@@ -98,4 +98,5 @@ class PoolingScene(FitScene):
         nearest = say("The <b>{k}</b> nearest of {n} keys get the same weight, all others none.", k=k, n=n)
         if k == 1:
             nearest = say("Only <b>1</b> key counts, the nearest: each answer copies one dot, noise and all.")
-        return words.joined(nearest, tie, say("Far dots do not flatten the curve.") if 1 < k < 0.2 * n else "")
+        few = 1 < k <= 0.1 * n and not self.sample.fixed
+        return words.joined(nearest, tie, say("Far dots do not flatten the curve.") if few else "")

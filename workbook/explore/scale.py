@@ -61,7 +61,7 @@ def measure(n: int, sigma: float, method: str) -> Cost:
 
 
 class ScaleScene(QueryScene):
-    label = say("The square of all pairs with the band of a window in it, and the time of three methods against n")
+    label = say("The square of all pairs with a window and groups of keys, and the time of three methods against n")
     invitation = say("Drag n, the number of keys: when do all pairs take one hour?")
     controls = {"n": lambda _: make.pick("n", SIZES, 1000, short),
                 "sigma": lambda _: make.pick(say("width σ"), SIGMAS, 0.1, colour="key")}
@@ -154,15 +154,16 @@ class ScaleScene(QueryScene):
         """In the square of all pairs the band of those in the window, and how many each method looks at."""
         area, far = self.panels["area"], min(math.sqrt(2 * window.negligible(n)) * sigma / 5, 1.0)
         self.full = far == 1
-        groups = max(1, round(5 / sigma))                   # of one width each, see nwlab/fast/gauss.py
-        area.stems("groups", np.arange(1, groups) / groups, 0, 1, palette.KEY, min(1.0, 30 / groups), zorder=3)
+        groups = _groups(n, sigma)
+        edges = np.arange(1, groups - 1) / (groups - 1) if groups < 100 else []         # more are not told apart
+        area.stems("groups", edges, 0, 1, palette.KEY, min(1.0, 30 / groups), zorder=3)
         area.area("band", np.array([[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]]), linewidth=0,
                   facecolor=(COLOURS["window"], 0.4))
         for method, below, text in (
                 ("dense", 19, say("all pairs: {pairs}", pairs=f"{n * n:,}")),
                 ("window", 34, say("window: now all pairs, too") if self.full else
                  say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far)))),
-                ("fast", 49, say("groups of near keys: {count}", count=groups))):
+                ("fast", 49, say("groups of near keys: {count}", count=f"{groups:,}"))):
             area.words(("pairs", method), 0, 0, text, (0, -below), color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
@@ -170,7 +171,7 @@ class ScaleScene(QueryScene):
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
             say("σ is wide: the band <b>fills the square</b>, so the window has all pairs, too. Groups of near keys "
-                "are as wide as σ, so <b>{groups}</b> are enough.", groups=round(5 / sigma)) if self.full else
+                "are as wide as σ, so <b>{groups}</b> are enough.", groups=_groups(n, sigma)) if self.full else
             say("Ten times the keys make <b>a hundred</b> times the pairs, but only <b>ten</b> times the work for "
                 "groups."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
@@ -182,6 +183,11 @@ class ScaleScene(QueryScene):
             say("{done} of {count} are measured so far.", done=self.work.done, count=self.work.count)
             if self.work.working else "",
             say("The work has stopped with an error: {why}.", why=self.work.failure) if self.work.failure else "")
+
+
+def _groups(n: int, sigma: float) -> int:
+    """How many groups there are at most: each is one width wide, see nwlab/fast/gauss.py."""
+    return min(n, math.ceil(5 / sigma) + 1)
 
 
 def _duration(seconds: float) -> str:

@@ -104,7 +104,7 @@ class TwoClassesScene(QueryScene):
                 "kernel": make.kernel}
     more = {"n": make.of_sample(lambda _: make.slider("n", 200, 10, 400, 1)),
             "seed": make.of_sample(lambda _: make.slider(say("seed"), 24, 0, 30, 1))}
-    longest, demo, lesson_asks = 260, ("share", 2), ({"share": 0.2, "sigma": 2.5},)
+    longest, demo, lesson_asks = 225, ("share", 2), ({"share": 0.2, "sigma": 2.5},)
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=600, gap_y=56, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=390, room=WIDE, gap_y=40),
@@ -159,6 +159,8 @@ class TwoClassesScene(QueryScene):
         self._show_density(query, alone, answers[:-1], conditional[:-1])
         reach = kernel.support * state["sigma"] if (kernel := get_kernel(state["kernel"])).ends else 0.0
         self.panels["density"].pieces("reach", [[query - reach, 0]], [[query + reach, 0]], palette.QUERY, 3, zorder=5)
+        self.panels["density"].words("reach word", query - reach, 0, say("reach") if reach else "", (-3, 4), ha="right",
+                                     color=palette.QUERY_INK)
         now = np.nan_to_num(weights[-1])
         self.points = [
             panel.dots(mark, np.column_stack([points, labels])[labels == sign], dot_areas(now[labels == sign]), colour,
@@ -190,9 +192,9 @@ class TwoClassesScene(QueryScene):
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
         for borders, side, name, place in zip(self.found, (panel.transData, self.mirror + panel.transData), (
-                say("shares count (joint)"), say("they do not (class-conditional)")), ("bottom", "top")):
-            at, name = (borders[0], name) if len(borders) == 1 else (0.0, "")
-            panel.words(("border", place), at, BORDER * top, name, va=place, ha="center", transform=side)
+                say("shares count (joint)"), say("shares do not count (class-conditional)")), ("bottom", "top")):
+            at, ha = (borders[0], "center") if len(borders) == 1 else (grid[0], "left")
+            panel.words(("border", place), at, BORDER * top, name, va=place, ha=ha, transform=side)
 
     def _show_side(self, name: str, side, densities: np.ndarray, borders: list[float]) -> list:
         """The densities (2, g) of both classes and their borders, with the transform `side`."""
@@ -216,7 +218,7 @@ class TwoClassesScene(QueryScene):
             x, height = grid[at], max(curve.get_ydata()[at] for curve in self.curves)
         elif answers[-1] * conditional[-1] < 0 and min(abs(answers[-1]), abs(conditional[-1])) > TIE:
             first, last = ("●▲"[int(some[-1] > 0)] for some in (answers, conditional))
-            text = say("here {first} if shares count,\n{last} if they do not", first=first, last=last)
+            text = say("here {first} with shares,\n{last} without", first=first, last=last)
         self.note = self.panels["density"].note(text, x, height, ha="right", near=(0.98, 0.75))
 
     def _sentence(self, query: float, answer: float, conditional: float, kernel, bandwidth: float) -> str:
@@ -233,8 +235,8 @@ class TwoClassesScene(QueryScene):
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
         return words.joined(
             say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
-            say("{share} of the points are {name}. If that counts (<i>joint</i>), it gets less room: the verdict "
-                "changes {where}; if not (<i>class-conditional</i>), {other}.", where=where, other=other,
+            say("{share} of the points are {name}. If that counts (<i>joint</i>), the verdict changes "
+                "{where}; if not (<i>class-conditional</i>), {other}.", where=where, other=other,
                 share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare])
             if sample.shares[0] != sample.shares[1] else
             say("Each class has half of the points, so it does not matter whether shares count: the verdict changes "

@@ -222,8 +222,8 @@ class ZooScene(QueryScene):
         panel.marks("keys", *np.transpose(at), palette.KEY, 3, markeredgewidth=0, **style)
         panel.marks("key of query", *np.transpose([middle, end]), palette.QUERY, 6, "D", linestyle="-", markevery=[1],
                     linewidth=1.1, **style)
-        panel.words("kind", *(middle + np.array([2 * RADIUS, 0]) / pixels), NAMES[kind], va="center", fontsize=9,
-                    color=palette.KEY_INK, bbox=HALO, transform=panel.transAxes)
+        panel.words("kind", *(middle + np.array([2 * RADIUS, 0]) / pixels), say("keys: {kind}", kind=NAMES[kind]),
+                    va="center", fontsize=9, color=palette.KEY_INK, bbox=HALO, transform=panel.transAxes)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
         """Curves and errors of all poolings, and the weights (m, n) of all queries, which a drag only looks up."""
@@ -248,7 +248,7 @@ class ZooScene(QueryScene):
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
         lesson = POINTS[run.kind] if step else say(
             "<b>Before training</b>, all dots count nearly alike, so most curves are flat. Training decides which "
-            "count; Nadaraya–Watson needs none.")
+            "count.")
         known = step == 0 or self.trained and self.misses["dot product"] == (run.kind == "on a line")
         return words.joined(
             say("Green dots count at {place}, large ones most; the green number says how far away, on average.",

@@ -48,12 +48,19 @@ function makeSlider(move, { text, labels }, row) {
     move(next, !drags);
     drags = true;
   };
-  field.onchange = () => (drags = held = false);
+  field.onchange = () => {
+    drags = false;
+    field.value = at; // not between two places
+  };
   field.onpointerdown = () => {
     before = at;
     held = true;
   };
-  field.onpointercancel = () => move(before); // the finger scrolls the page
+  field.onpointerup = () => (held = false);
+  field.onpointercancel = () => {
+    held = false;
+    move(before); // the finger scrolls the page
+  };
   field.onkeydown = ({ key, ctrlKey, metaKey }) => {
     if (/^[\d.−-]$/.test(key) && !ctrlKey && !metaKey) value.focus();
   };

@@ -56,9 +56,8 @@ class Layout:
     """The arrangement of a scene's panels where there are at least `room` pixels.
 
     mosaic: a string for each row with a name for each column; a dot for no panel; a panel may span rows and columns.
-    columns, rows: their relative sizes. height, gap_x and gap_y (between panels) and right (the
-    margin) are in pixels. bare: panels without
-    tick labels, as the panel below has the same horizontal axis.
+    columns, rows: their relative sizes. height, gap_x and gap_y (between panels) and right (the margin) are in pixels.
+    bare: panels without tick labels, as the panel below has the same horizontal axis.
     """
 
     mosaic: tuple[str, ...]
