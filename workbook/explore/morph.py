@@ -215,7 +215,7 @@ class MorphScene(QueryScene):
                         for sigma in (0.2, 0.8, 1.6))
     label = say("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
                 "their weights after a step")
-    invitation = say("Drag the step: which parts go without changing a dot?")
+    invitation = say("Drag the step: when a term is dropped, do dots change size?")
     controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)
@@ -320,7 +320,7 @@ class MorphScene(QueryScene):
                   say("Key {key} gets {new}.", **places) if not step else
                   say("No dot changes.") if begun or step < 3 else "")
         why = (say("It gives each key a weight, the size of its dot. Next it opens into three terms, and two of "
-                   "them go."),
+                   "them are dropped."),
                say("It is the same score in three terms: now we can see which of them may be dropped."),
                say("It takes the same from every score, so the shares that a softmax makes of them stay."),
                say("It held long keys back: without it, as in attention, they grow.")
