@@ -37,21 +37,23 @@ CHINESE = "Workbook SC"                                             # zh/letters
 
 STYLE = {
     "figure.facecolor": PAPER, "savefig.facecolor": PAPER, "axes.facecolor": PAPER, "figure.dpi": 100,
-    "text.usetex": False, "font.family": ["DejaVu Sans"], "font.size": 10, "axes.titlesize": 9.5,
-    "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.labelsize": 9.5, "xtick.labelsize": 9,
-    "ytick.labelsize": 9, "axes.titlepad": 8, "text.color": INK, "axes.labelcolor": INK, "axes.titlecolor": INK,
-    "axes.edgecolor": AXIS, "xtick.color": AXIS, "ytick.color": AXIS, "xtick.labelcolor": MUTED,
-    "ytick.labelcolor": MUTED, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False,
-    "axes.spines.left": False, "ytick.major.size": 0, "ytick.minor.size": 0, "xtick.minor.size": 0,
-    "xtick.major.size": 3, "axes.grid": True, "axes.grid.axis": "y", "grid.color": GRID, "grid.linewidth": 0.8,
-    "axes.axisbelow": True, "lines.linewidth": 1.8, "legend.frameon": False, "svg.hashsalt": "workbook",
+    "text.usetex": False, "font.family": ["DejaVu Sans"], "font.size": 10, "axes.titlelocation": "left",
+    "axes.titlepad": 8, "axes.labelsize": 9.5, "xtick.labelsize": 9, "ytick.labelsize": 9,
+    "text.color": INK, "axes.labelcolor": INK, "axes.titlecolor": INK, "axes.edgecolor": AXIS, "xtick.color": AXIS,
+    "ytick.color": AXIS, "xtick.labelcolor": MUTED, "ytick.labelcolor": MUTED, "axes.linewidth": 0.8,
+    "xtick.major.size": 3, "ytick.major.size": 3, "xtick.minor.size": 0, "ytick.minor.size": 0,
+    "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 1.8, "legend.frameon": False,
+    "svg.hashsalt": "workbook",
 }
 """Matplotlib settings of every figure here."""
-LETTERS = {"font.size": 11, "figure.titlesize": 12, "figure.titleweight": "bold", "axes.titleweight": "normal",
-           "axes.titlesize": 11, "axes.labelsize": 11, "xtick.labelsize": 10, "ytick.labelsize": 10,
-           "legend.fontsize": 11, "axes.spines.left": True, "ytick.major.size": 3,
-           "axes.grid": False}                          # it would lie above images
-"""In pictures among the text of a lesson, and in readers' own: letters nearly as large as those of the text."""
+LIVE = {"axes.spines.left": False, "ytick.major.size": 0, "axes.grid": True, "axes.grid.axis": "y", "grid.color": GRID,
+        "grid.linewidth": 0.8, "axes.axisbelow": True}
+"""In live figures: fine lines in place of the vertical axis. In readers' own pictures they would lie above images."""
+TITLE = {"fontsize": 9.5, "fontweight": "bold"}
+"""Of a live figure's panels."""
+LETTERS = {"font.size": 11, "figure.titlesize": 12, "figure.titleweight": "bold", "axes.titlesize": 11,
+           "axes.labelsize": 11, "xtick.labelsize": 10, "ytick.labelsize": 10, "legend.fontsize": 11}
+"""In pictures that stand among the text of a lesson: nearly as large as its letters."""
 
 if language.language() != "en":
     import matplotlib

@@ -98,6 +98,30 @@ def test_keys_and_drags_move_it_and_nothing_is_asked_for(page, recorded):
     wait_for(page, lambda: page.requests, [recorded.as_uri()])
 
 
+def test_a_knob_stands_at_a_recorded_place_and_a_key_leads_to_the_next(page):
+    slider = page.get_by_role("slider", name="width σ")
+    slider.press("Home")
+    places = [0]
+    expect(slider).to_have_value("0")
+    while places[-1] < int(slider.get_attribute("max")):
+        slider.press("ArrowRight")
+        expect(slider).not_to_have_value(f"{places[-1]}")
+        places.append(int(slider.input_value()))
+    gaps = np.diff(places)
+    at = int(gaps.argmax())
+    assert min(gaps) > 0 and gaps[at] > 2, "no place is left out"
+    for _ in places[at + 1:]:
+        slider.press("ArrowLeft")
+    expect(slider).to_have_value(f"{places[at]}")
+    slider.evaluate("""(slider) => {                                        // a drag that ends just beside it
+        slider.dispatchEvent(new Event("pointerdown"));
+        slider.stepUp();
+        for (const kind of ["input", "pointerup", "change"]) slider.dispatchEvent(new Event(kind)); }""")
+    expect(slider).to_have_value(f"{places[at]}")
+    slider.press("ArrowRight")
+    expect(slider).to_have_value(f"{places[at + 1]}")
+
+
 def test_its_numbers_are_those_of_the_figure_and_follow_it(page):
     page.get_by_text("numbers", exact=True).focus()
     page.keyboard.press("Enter")

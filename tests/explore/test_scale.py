@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from live_figures import make
 
-from nwlab.fast import window
+import nwlab
+from nwlab.fast import gauss, window
 from nwlab.kernels import get_kernel
 from workbook.explore.scale import METHODS, SIZES, Cost, _duration
 
@@ -60,7 +61,11 @@ def test_it_says_what_was_measured_and_what_was_not(counted):
     keys = np.linspace(0, 5, 1000)
     pairs = np.diff(window.runs(keys, keys, 0.1, get_kernel("gaussian")), axis=0).sum()
     assert float(area["pairs", "window"].get_text().split(": ")[1].replace(",", "")) == pytest.approx(pairs, rel=0.02)
-    figure.set(n=1e6)
+    for n, sigma in ((100, 0.003), (1000, 0.1), (1000, 1.0)):           # a box more where the first begins inside
+        figure.set(n=n, sigma=sigma)
+        boxes = len(gauss.boxes_of(nwlab.make_regression(n, seed=0).keys, sigma)[0])
+        assert figure.sentence and boxes <= int(area["pairs", "fast"].get_text().split(": ")[1]) <= boxes + 3
+    figure.set(n=1e6, sigma=0.1)
     assert "100,000 times as long as groups. Dashed: predicted. The answers are the same." in figure.sentence
     assert [time["took", method].get_text() for method in METHODS] == [
         "all pairs: 12 days", "window: 5.8 days", "groups: 10 s"]

@@ -48,8 +48,17 @@ def test_only_the_joint_boundary_moves_with_the_shares_and_they_meet_at_one_half
     assert found[0.5][0] == pytest.approx(found[0.5][1])
 
 
+@pytest.mark.parametrize(("state", "borders"), [({}, 1), ({"share": 0.2, "sigma": 2.5}, 0), ({"sigma": 0.02}, 2)])
+def test_both_halves_are_named_wherever_their_borders_are(figure, state, borders):
+    figure.set(**state)
+    panel = settled(figure).panels["density"]
+    assert min(len(figure.scene.found[0]), 2) == borders
+    assert "count (joint)" in panel["border", "bottom"].get_text() and "not count" in panel["border", "top"].get_text()
+
+
 def test_the_note_stands_in_a_gap(figure):
-    figure.set(kernel="boxcar")
+    figure.set(kernel="boxcar", query=1.0)
+    assert settled(figure).panels["density"]["reach"].get_xdata()[:2] == pytest.approx([0.6, 1.4])
     x, answers = settled(figure).curve.get_data()
     assert np.isnan(answers[x == figure.scene.note.about[0]]).all()
 

@@ -9,7 +9,7 @@ import nwlab
 from nwlab import attention
 from nwlab.training import fit
 from workbook import explore
-from workbook.explore.zoo import POINTS, POOLINGS, YARDSTICK, place
+from workbook.explore.zoo import POINTS, POOLINGS, RADIUS, YARDSTICK, place
 
 STEPS = 20                                              # as in the shared figure: enough to learn something
 DATA, HELD = nwlab.make_regression(), nwlab.make_regression(n=100, seed=1000)
@@ -24,7 +24,7 @@ def said(figure, name: str) -> float:
 def verdicts(figure) -> dict[str, str]:
     """What stands beside the errors, by pooling, where something does."""
     captions = {name: small.caption.get_text().partition(", ") for name, small in settled(figure).small.items()}
-    return {name: verdict for name, (_, comma, verdict) in captions.items() if comma}
+    return {name: verdict for name, (_, _, verdict) in captions.items() if verdict}
 
 
 def test_it_trains_as_fit_does_and_shows_the_step_that_is_chosen(figure):
@@ -50,6 +50,11 @@ def test_every_pooling_learns_on_every_kind_of_points_and_those_that_miss_are_na
     if points == "on a circle":                         # where a dot product is a Gaussian
         np.testing.assert_allclose(np.linalg.norm(place(DATA.keys, DATA.keys, points), axis=1), 1.0)
     figure.set(points=points, step=STEPS)
+    panel, pixels = settled(figure).panels["a"], figure.scene.panels["a"].bbox.size
+    middle, query = np.transpose(panel["key of query"].get_data()) * pixels
+    keys = np.transpose(panel["keys"].get_data()) * pixels - middle
+    assert keys[:, 1] == pytest.approx(0) if points == "on a line" else np.hypot(*keys.T) == pytest.approx(RADIUS)
+    assert np.interp(figure.state["query"], DATA.keys, keys[:, 0]) == pytest.approx((query - middle)[0], abs=0.5)
     histories = [history for *_, history in settled(figure).work.results]
     assert all(last.loss[-1] < first.loss[0] for first, last in zip(histories, histories[-len(POOLINGS):]))
     for pooling, panel in settled(figure).small.items():

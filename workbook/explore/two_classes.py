@@ -157,7 +157,8 @@ class TwoClassesScene(QueryScene):
                           sample.grid * np.nan for sign in SIGNS])                                           # (2, g)
         self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, conditional)]
         self._show_density(query, alone, answers[:-1], conditional[:-1])
-        reach = kernel.support * state["sigma"] if (kernel := get_kernel(state["kernel"])).ends else 0.0
+        kernel = get_kernel(state["kernel"])
+        reach = kernel.support * state["sigma"] if kernel.ends else 0.0
         self.panels["density"].pieces("reach", [[query - reach, 0]], [[query + reach, 0]], palette.QUERY, 3, zorder=5)
         self.panels["density"].words("reach word", query - reach, 0, say("reach") if reach else "", (-3, 4), ha="right",
                                      color=palette.QUERY_INK)

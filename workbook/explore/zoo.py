@@ -214,8 +214,8 @@ class ZooScene(QueryScene):
     def _show_places(self, kind: str, query: float) -> None:
         """Show below the curve of the dot product where keys and query lie as points: on a line or half a circle."""
         panel, keys = self.panels["a"], self.sample.data.keys
-        turns = math.pi / 5 * place(np.append(keys, query), keys, "on a line")[:, 0]
-        offsets = np.column_stack([turns, 0 * turns] if kind == "on a line" else [np.sin(turns), np.cos(turns)])
+        points = place(np.append(keys, query), keys, kind)                              # (n + 1, 1) or (n + 1, 2)
+        offsets = points * (math.pi / 5, 0) if kind == "on a line" else points[:, ::-1]         # equally far along it
         middle, pixels = np.array([0.5, 0.1]), panel.bbox.size * 100 / self.figure.dpi
         *at, end = middle + RADIUS * offsets / pixels                                   # in fractions of the panel
         style = {"transform": panel.transAxes, "label": "_nolegend_"}

@@ -88,9 +88,8 @@ class Panel(Axes):
         return artist
 
     def set_title(self, label: str, **style):
-        """As in Matplotlib, in our style at any time."""
-        return super().set_title(label, **{"loc": "left", "fontsize": palette.STYLE["axes.titlesize"],
-                                           "fontweight": "bold", **style})
+        """As in Matplotlib, but in our style whenever it is called."""
+        return super().set_title(label, **{"loc": "left", **palette.TITLE, **style})
 
     def line(self, name, x, y, colour=palette.INK, **style):
         return self.show(name, lambda: self.add_line(Line2D([], [])), data=(x, y), **{"color": colour, **style})
