@@ -32,7 +32,7 @@ FONT = palette.STYLE["font.family"][-1]                 # has the letters of \ma
 RANDOM = rf"\math{'rm' if language() == 'en' else 'regular'}{{{say('random')}}}"
 DROPPED = {"query": 2, "key": 3}                        # dropped piece -> the step that drops it
 INKS = {"q": palette.QUERY_INK, "k": palette.KEY_INK}   # letter -> colour
-LARGEST, GAP = 28, 0.2                                  # letters, in pixels; between pieces, in units of the letters
+LARGEST, GAP = 34, 0.2                                  # letters, in pixels; between pieces, in units of the letters
 WHERE = [say("0\nkernel"), *"1234", say("5\nattention")]                 # tick labels of the steps
 REACH = 1.75                                            # of the visible plane, up and down
 D, ONE = 2, np.eye(2)
@@ -55,7 +55,7 @@ STEPS = (
     Step(say("drop the query's own term"), {"dot": DOT, "key": KEY}, lambda w: (w * ONE, w, 0)),
     Step(say("drop the keys' own term"), {"dot": DOT}, lambda w: (w * ONE, 0, 0)),
     Step(say("set σ² = √d"), {"dot": SCALED}, lambda w: (ONE / np.sqrt(D), 0, 0)),
-    Step(say("attention with random W"), {"dot": PROJECTED, ")": CLOSE + rf"$\quad W\;{RANDOM}$"},
+    Step(say("attention with random W"), {"dot": PROJECTED, ")": CLOSE + rf"$\;\; W\;{RANDOM}$"},
          lambda w: (W_Q.T @ W_K / np.sqrt(D), 0, 0)),
 )
 
@@ -215,7 +215,7 @@ class MorphScene(QueryScene):
                         for sigma in (0.2, 0.8, 1.6))
     label = say("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
                 "their weights after a step")
-    invitation = say("Drag the step: when a term is dropped, do dots change size?")
+    invitation = say("Drag the step: do the nearest dots still count most?")
     controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)
@@ -224,10 +224,10 @@ class MorphScene(QueryScene):
             "seed": lambda _: make.slider(say("seed"), 12, 0, 30, 1),
             "query": lambda _: make.pick(say("query"), MorphPoints.queries, 9, colour="query")}
     presets = {say("drop the query's own term"): {"step": 2}, say("drop the keys' own term"): {"step": 3}}
-    demo, across, movable, longest = ("step", 30), {}, "keys", 170
+    demo, across, movable, longest = ("step", 30), {}, "keys", 190
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
-        Layout(("formula keys",), (1.25, 1), (1,), height=394, room=WIDE, gap_x=84, right=30),
+        Layout(("formula keys",), (1.5, 1), (1,), height=394, room=WIDE, gap_x=84, right=30),
     )
 
     def __init__(self, sample: MorphPoints):
@@ -280,11 +280,11 @@ class MorphScene(QueryScene):
                    shows="", **quiet)
         panel.words("equal", 0, 0, say("blue: same weight as key {key}", key=key + 1), (51, -3),
                     "axes fraction", color=palette.KEY_INK, va="top", shows="")
-        panel.words("ring", 0, 0, say("○ before") if step else "", (0, 11), "axes fraction")
+        panel.words("ring", 0, 0, say("○ before") if differs else "", (0, 11), "axes fraction")
         self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs",
                                 **quiet)
         self.rings = panel.dots("rings", keys, 16 + 3200 * before, palette.INK, facecolors="none", linewidths=1.1,
-                                zorder=4, shows="", **quiet)
+                                zorder=4, visible=differs, shows="", **quiet)
         panel.marks("ray", [0, query[0]], [0, query[1]], palette.QUERY, 10, "D", linestyle="-", markevery=[1],
                     linewidth=1.3, zorder=5, **quiet)
         inside = now[key] > 0.06                        # else it stands beyond its ring, seen from the middle
@@ -295,7 +295,7 @@ class MorphScene(QueryScene):
         note = self._note(step, key, change[key] if differs else 0.0) if begun or step < 3 else ""
         self.note = panel.note(note, x, y, near=(right, up),
                                ha="right" if right else "left", va="top" if up else "bottom")
-        return self._sentence(step, key, before, now, differs, begun)
+        return self._sentence(step, key, np.argmin(np.linalg.norm(keys - query, axis=1)), before, now, differs, begun)
 
     def drags(self):
         x, y = self.sample.q.T
@@ -314,18 +314,20 @@ class MorphScene(QueryScene):
                     say("a short key, near\nthe middle, shrinks"))
         return say("this dot\ngrows most") if change > 0 else say("this dot\nshrinks most")
 
-    def _sentence(self, step: int, key: int, before, now, differs, begun) -> str:
+    def _sentence(self, step: int, key: int, nearest: int, before, now, differs, begun) -> str:
         places = {"key": key + 1, "old": words.bold(before[key], 2), "new": words.bold(now[key], 2)}
         change = (say("Key {key} goes from {old} to {new}.", **places) if differs else
                   say("Key {key} gets {new}.", **places) if not step else
                   say("No dot changes.") if begun or step < 3 else "")
-        why = (say("It gives each key a weight, the size of its dot. Next it opens into three terms, and two of "
-                   "them are dropped."),
+        rank = (say("The nearest key still counts most.") if np.argmax(now) == nearest else
+                say("The nearest key no longer counts most.")) if step > 2 and begun else ""
+        why = (say("The nearer a key is to the query, the larger its dot, which is its weight. Next, two terms of the "
+                   "formula are dropped."),
                say("It is the same score in three terms: now we can see which of them may be dropped."),
                say("It takes the same from every score, so the shares that a softmax makes of them stay."),
                say("It held long keys back: without it, as in attention, they grow.")
                if np.ptp(np.linalg.norm(self.sample.points.places, axis=1)) > 1e-9 else
-               say("All keys are equally long, so it is the same for each: the product alone weighs like the kernel."),
+               say("All keys are equally long, so it is the same for each."),
                say("√d takes the place of σ²: the same formula at another temperature."),
-               say("This is scaled dot-product attention in a new layer: chance decides what counts as similar."))[step]
-        return words.joined(say("<b>Step {step}: {name}.</b>", step=step, name=STEPS[step].name), why, change)
+               say("This is scaled dot-product attention in a new layer: chance decides what is similar."))[step]
+        return words.joined(say("<b>Step {step}: {name}.</b>", step=step, name=STEPS[step].name), why, rank, change)
