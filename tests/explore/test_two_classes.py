@@ -67,7 +67,7 @@ def test_gaps_ties_and_a_class_without_points_are_said_and_not_warned_about(figu
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         figure.set(kernel="boxcar", sigma=0.1, query=4.0)
-        assert "no point is within reach" in figure.sentence and "there is no verdict" in figure.sentence
+        assert "no point lies there" in figure.sentence and "there is no verdict" in figure.sentence
         assert np.isnan(figure.scene.curve.get_ydata()[-1])
         figure = explore.two_classes(([1.0, 2.0], [1.0, 1.0]))
         assert figure.sentence == "One class has no points, so every verdict is ▲ +1."

@@ -208,7 +208,8 @@ class HeadScene(QueryScene):
                  if now == before else
                  say("Without head {head} the model foresees <b>{now}</b> of {t} letters instead of {before}.")).format(
                      head=self.without, now=now, t=len(self.sure), before=before),
-                say("It told each token which one came before, and head {head} looks for that.", head=self.named)
+                say("It told each letter which one came before; without that, head {head} cannot find {token} again.",
+                    head=self.named, token=words.query(letters[row]))
                 if missed and now < before else "", gives)
         if state.get("step") == 0:
             return words.joined(say("Before training head {head} looks everywhere, so the model can only guess.",

@@ -15,6 +15,7 @@ from workbook.explore.parts import QueryScene, dot_areas
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.panel import HALO
 from workbook.language import say
 from workbook.pictures import literal
 from workbook.plots import kernel_name
@@ -161,7 +162,7 @@ class TwoClassesScene(QueryScene):
         reach = kernel.support * state["sigma"] if kernel.ends else 0.0
         self.panels["density"].pieces("reach", [[query - reach, 0]], [[query + reach, 0]], palette.QUERY, 3, zorder=5)
         self.panels["density"].words("reach word", query - reach, 0, say("reach") if reach else "", (-3, 4), ha="right",
-                                     color=palette.QUERY_INK)
+                                     color=palette.QUERY_INK, bbox=HALO)
         now = np.nan_to_num(weights[-1])
         self.points = [
             panel.dots(mark, np.column_stack([points, labels])[labels == sign], dot_areas(now[labels == sign]), colour,
@@ -227,8 +228,8 @@ class TwoClassesScene(QueryScene):
         first, last = map(self._verdict, (answer, conditional))
         if np.isnan(answer):
             kernel = get_kernel(kernel)
-            return say("The {kernel} kernel reaches only {reach}. At {place} <b>no point is within reach</b>: both "
-                       "densities are 0, and there is no verdict. A Gaussian would give one.", place=place,
+            return say("The {kernel} kernel looks only {reach} to each side (orange bar). At {place} <b>no point lies "
+                       "there</b>: both densities are 0, so there is no verdict. A Gaussian has no end.", place=place,
                        kernel=kernel_name(kernel), reach=words.number(kernel.support * bandwidth))
         rare = int(sample.shares[1] < 0.5)                      # which class it is
         where, other = (say("nowhere") if not borders else

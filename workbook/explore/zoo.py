@@ -32,8 +32,9 @@ NAMES = {"one width": say("one width"), "width per key": say("width per key"),  
          "on a circle": say("on a circle")}
 POINTS = {                              # of each kind, what a dot product does there
     "on a line": say("A <b>dot product</b> counts far dots, too, so its curve misses."),
-    "on a circle": say("The same points, now on a circle: <b>no key is farther out</b> than another, so a <b>dot "
-                       "product</b> is largest for the <b>nearest</b> one. Its green dots follow, and its curve fits.")}
+    "on a circle": say("The keys now lie <b>on a circle: none is farther out</b> than another, so a <b>dot product</b> "
+                       "is largest for the <b>nearest</b> key. Its curve fits."),
+}
 PART = 10                               # training steps of a job
 RADIUS = 24                             # pixels, of the circle
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
