@@ -321,8 +321,8 @@ class MorphScene(QueryScene):
                   say("No dot changes.") if begun or step < 3 else "")
         rank = (say("The nearest key still counts most.") if np.argmax(now) == nearest else
                 say("The nearest key no longer counts most.")) if step > 2 and begun else ""
-        why = (say("The nearer a key is to the query, the larger its dot, which is its weight. Next, two terms of the "
-                   "formula are dropped."),
+        why = (say("Each dot is a key: the nearer to the query, the larger. Next, the fraction opens into three terms, "
+                   "and two of them are dropped."),
                say("It is the same score in three terms: now we can see which of them may be dropped."),
                say("It takes the same from every score, so the shares that a softmax makes of them stay."),
                say("It held long keys back: without it, as in attention, they grow.")
