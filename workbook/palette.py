@@ -52,7 +52,8 @@ LIVE = {"axes.spines.left": False, "ytick.major.size": 0, "axes.grid": True, "ax
 TITLE = {"fontsize": 9.5, "fontweight": "bold"}
 """Of a live figure's panels."""
 LETTERS = {"font.size": 11, "figure.titlesize": 12, "figure.titleweight": "bold", "axes.titlesize": 11,
-           "axes.labelsize": 11, "xtick.labelsize": 10, "ytick.labelsize": 10, "legend.fontsize": 11}
+           "axes.labelsize": 11, "figure.labelsize": 11, "xtick.labelsize": 10, "ytick.labelsize": 10,
+           "legend.fontsize": 11}
 """In pictures that stand among the text of a lesson: nearly as large as its letters."""
 
 if language.language() != "en":

@@ -8,6 +8,8 @@ import html as escaping
 import io
 import re
 
+import numpy as np
+
 from workbook.language import say
 
 
@@ -148,10 +150,24 @@ def literal(words: str) -> str:
 
 def name_above(ax, words):
     """A row of words above the axes, each in the colour of the line it names: [(text, colour), ...]."""
-    from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea
+    from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea
 
     areas = [TextArea(text, textprops={"color": colour}) for text, colour in words]
     row = HPacker(children=areas, pad=0, sep=14)
-    ax.add_artist(AnchoredOffsetbox("lower left", child=row, pad=0, borderpad=0.25, frameon=False,
-                                    bbox_to_anchor=(0.0, 1.0), bbox_transform=ax.transAxes))
+    ax.add_artist(AnnotationBbox(row, (0, 1), (0, 3), "axes fraction", "offset points", box_alignment=(0, 0), pad=0,
+                                 frameon=False))
+    return ax
+
+
+def name_ends(ax, names):
+    """Names to the right of the last points of lines, one below the other: [(text, line), ...]. The axes are final."""
+    ends = [line.get_xydata()[np.isfinite(line.get_ydata())][-1] for _, line in names]
+    ends = np.clip(ends, *np.sort(np.transpose([ax.get_xlim(), ax.get_ylim()]), axis=0))
+    heights = ax.transData.transform(ends)[:, 1] * 72 / ax.figure.dpi               # in points, as letters are
+    order, steps = np.argsort(heights), 15 * np.arange(len(names))
+    free = heights[order] - steps
+    apart = (np.maximum.accumulate(free) + np.minimum.accumulate(free[::-1])[::-1]) / 2 + steps
+    for i, height in zip(order, apart):
+        ax.annotate(names[i][0], ends[i], (7, height - heights[i]), textcoords="offset points", va="center",
+                    color=names[i][1].get_color(), annotation_clip=False)
     return ax

@@ -4,14 +4,14 @@
     fig, ax = plt.subplots()
     plots.fit(ax, data, estimate)
 
-The names of lines are above the axes, in the colours of the lines, so no figure needs a legend.
+The names of lines stand at their ends or above the axes, in the colours of the lines, so no figure needs a legend.
 """
 import numpy as np
 
 from nwlab.kernels import KERNELS, get_kernel
 from workbook import palette, pictures
 from workbook.language import say
-from workbook.pictures import literal, name_above
+from workbook.pictures import literal, name_above, name_ends
 
 # Of other people, for letters in readers' own labels that no font of ours has.
 CHINESE = ("Noto Sans CJK SC", "Noto Sans CJK JP", "Microsoft YaHei", "PingFang SC", "SimHei", "WenQuanYi Micro Hei")
@@ -51,9 +51,12 @@ def fit(ax, data, *estimates, names=(), x=None):
         names = [say("estimate")]
         if len(estimates) > 1:
             names = [say("estimate {i}", i=i + 1) for i in range(len(estimates))]
-    for estimate, name, colour in zip(estimates, names, colours, strict=False):
-        ax.plot(x, estimate, **(palette.ESTIMATE_LINE | {"color": colour, "zorder": 4}))
-        words.append((name, colour))
+    lines = [ax.plot(x, estimate, **(palette.ESTIMATE_LINE | {"color": colour, "zorder": 4}))[0]
+             for estimate, colour in zip(estimates, colours)]
+    if len(lines) > 1 and (place is None or place.is_last_col()):       # between panels there is no room
+        name_ends(ax, [*zip(names, lines)])
+    else:
+        words += zip(names, colours[:len(lines)])
     ax.set_xlabel(literal(data.key_name))
     ax.set_ylabel(literal(data.value_name) if first else "", color=palette.VALUE_INK, **turned(data.value_name))
     return name_above(ax, words)
@@ -74,7 +77,8 @@ def weights(ax, keys, weights, query=None):
     ax.axhline(0.0, color=palette.FAINT, linewidth=0.8, zorder=0)
     if query is not None:
         ax.axvline(query, zorder=0.5, **palette.QUERY_LINE)
-        name_above(ax, [(say("query {x}", x=f"{query:g}"), palette.QUERY_INK), (say("weights"), palette.KEY_INK)])
+        ax.annotate(say("query {x}", x=f"{query:g}"), (query, 1), (0, 4), ax.get_xaxis_transform(), "offset points",
+                    color=palette.QUERY_INK, ha="center", annotation_clip=False)
     ax.set_xlabel(say("keys"), color=palette.KEY_INK)
     ax.set_ylabel(say("weight α"), color=palette.KEY_INK)
     return ax
@@ -84,8 +88,8 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     """Attention weights (m, n): rows are queries, columns are keys.
 
     With queries (m,) and keys (n,), sorted, the axes show their positions to scale, otherwise their indices from 0. The
-    colours always go from 0 to 1, by √α. signed: use the colours for weights that may be negative, by default if one
-    is. Rows of NaN (empty windows) are tinted.
+    colours always go from 0 to 1, by √α. colorbar: below these panels stands a key to the colours. signed: use the
+    colours for weights that may be negative, by default if one is. Rows of NaN (empty windows) are tinted.
     """
     weights = np.asarray(weights)
     if weights.ndim != 2:
@@ -105,10 +109,15 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     ax.set_ylabel(up, color=palette.QUERY_INK)
     for side in ("top", "right"):
         ax.spines[side].set_visible(True)
-    if colorbar:
-        bar = ax.figure.colorbar(image, ax=ax, shrink=0.9, pad=0.02, ticks=[-1, -0.5, -0.1, 0, 0.1, 0.25, 0.5, 1])
-        bar.outline.set_visible(False)
-        bar.set_label(say("weight α, √ scale"), color=palette.KEY_INK)
+    place = ax.get_subplotspec()
+    if place and any(other.get_subplotspec() and other.get_subplotspec().rowspan == place.rowspan
+                     and other.get_ylabel() == up for other in ax.figure.axes[:ax.figure.axes.index(ax)]):
+        ax.yaxis.label.set_visible(False)               # it is in the alternative text
+    if colorbar is not False:
+        bar = ax.figure.colorbar(image, ax=ax if colorbar is True else colorbar, location="bottom", anchor=(1, 0),
+                                 pad=0.02, shrink=0.5, aspect=28, ticks=[-1, -0.25, 0, 0.1, 0.25, 0.5, 1], format="%g")
+        bar.outline.set_edgecolor(palette.AXIS)
+        bar.ax.set_title(say("weight α, √ scale"), color=palette.KEY_INK, x=-0.04, y=-0.2, ha="right")
     return ax
 
 
@@ -174,15 +183,14 @@ def error_curve(ax, widths, **curves):
     """Mean squared errors (k,) against widths (k,), logarithmic, each minimum marked: leave_one_out=errors, ..."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
-    words, colours = [], [palette.INK, palette.MUTED, palette.LOCAL_LINEAR, palette.NEGATIVE]
+    lines, colours = [], [palette.INK, palette.MUTED, palette.LOCAL_LINEAR, palette.NEGATIVE]
     names = {"leave_one_out": say("leave one out"), "against_the_truth": say("against the truth"),
              "on_the_values": say("on the values")}
     for (name, errors), colour in zip(curves.items(), colours):
         errors = np.where(np.isfinite(errors), errors, np.nan)
-        ax.plot(widths, errors, color=colour)
+        lines += ax.plot(widths, errors, color=colour)
         best = int(np.nanargmin(errors))
         ax.plot(widths[best], errors[best], "o", color=colour, markeredgecolor=palette.PAPER, markersize=7)
-        words.append((names.get(name, name.replace("_", " ")), colour))
     ax.set(xscale="log", yscale="log")
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
@@ -190,7 +198,7 @@ def error_curve(ax, widths, **curves):
         axis.set_minor_formatter(NullFormatter())
     ax.set_xlabel(say("width σ"))
     ax.set_ylabel(say("mean squared error"))
-    return name_above(ax, words)
+    return name_ends(ax, [(names.get(name, name.replace("_", " ")), line) for name, line in zip(curves, lines)])
 
 
 def edges(points) -> np.ndarray:

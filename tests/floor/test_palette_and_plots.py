@@ -86,6 +86,27 @@ def test_error_curve_marks_the_smallest_and_weights_are_stems(ax):
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), [0.25, 0.75])
 
 
+def test_names_at_the_ends_of_lines_keep_their_order_and_are_apart(ax):
+    lines = [ax.plot([0, 1, 2], [0, 1, height])[0] for height in (1.0, np.nan, 1.001, -3.0)]
+    ax.set_ylim(0, 2)
+    plots.name_ends(ax, [*zip("abcd", lines)])
+    assert [(text.get_text(), *text.xy) for text in ax.texts] == [
+        ("d", 2, 0), ("a", 2, 1), ("b", 1, 1), ("c", 2, 1.001)], "from below, and within the axes"
+    ax.figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert all(low.y1 <= high.y0 for low, high in zip(boxes, boxes[1:]))
+
+
+def test_in_a_row_of_heatmaps_the_first_names_the_rows_and_one_key_stands_below():
+    figure = Figure()
+    panels = figure.subplots(1, 2)
+    for panel in panels:
+        plots.heatmap(panel, np.eye(2), colorbar=panels if panel is panels[1] else False)
+    assert [panel.yaxis.label.get_visible() for panel in panels] == [True, False]
+    assert len(figure.axes) == 3 and figure.axes[2].get_position().y1 < panels[0].get_position().y0
+    assert pictures.in_words(figure).count("queries, by index") == 2
+
+
 def test_lines_of_a_circuit_are_as_thick_as_the_weights_and_lead_from_keys_to_queries(ax):
     plots.circuit(ax, "abc", [[1, 0, 0], [0.5, 0.5, 0], [0.01, 0.75, 0.24]], [0, 0.9, 0.1], "b")
     ends = [tuple(line.get_xdata()) for line in ax.lines[:7]]

@@ -91,5 +91,5 @@ def case(figure, name: str) -> None:
     """Write the first sentence of the ruling of `court(name)` below a figure."""
     ruling = questions.plain(questions.find(name, course.TEXTS).why)
     ruling = re.split(r"(?<=\. )|(?<=。)", ruling)[0].strip()
-    figure.supxlabel(ruling, x=0.99, ha="right", fontsize=11, weight="bold", wrap=True)
+    figure.supxlabel(ruling, x=0.01, ha="left", weight="bold", wrap=True)
     figure.set_label(pictures.plain(f"{pictures.in_words(figure)} {ruling}"))

@@ -46,7 +46,6 @@ def show_pooling(figure, predict):
                              (other, theirs, f"Nadaraya–Watson,\nσ = {width:.2f}")):
         plots.heatmap(ax, table, data.queries, data.keys, colorbar=False)
         ax.set_title(title)
-    other.set_ylabel("")
 
 
 def show_errors(figure, predict):
