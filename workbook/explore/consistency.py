@@ -39,10 +39,7 @@ class ConsistencyScene(QueryScene):
     presets = {say("fixed h"): {"exponent": 0.0}, say("too fast"): {"exponent": 1.0}}
     across, demo = {"fit": "query", "error": "n"}, ("n", 0)
     slow, longest = ("d",), 190
-    layouts = (
-        Layout(("error", "fit"), (1,), (1.3, 1), height=640, gap_y=70),
-        Layout(("error fit",), (1.8, 1), (1,), height=370, room=WIDE),
-    )
+    layouts = (Layout(("error fit",), (1.8, 1), (1,), height=370, room=WIDE),)
     queries = np.linspace(theory.LOW, theory.HIGH, 51)
 
     def __init__(self):

@@ -40,10 +40,7 @@ class KernelsScene(FitScene):
     demo, handle, weighed_by = ("h", 60), 9, ("kernel", "h", "same")
     titles = {"fit": say("The curve")}
     across = {**FitScene.across, "kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
-    layouts = (
-        Layout(("kernel", "fit"), (1,), (1, 1.4), height=640, gap_y=76),
-        Layout(("kernel fit",), (1, 1.6), (1,), height=390, room=WIDE),
-    )
+    layouts = (Layout(("kernel fit",), (1, 1.6), (1,), height=390, room=WIDE),)
 
     def __init__(self, data=None):
         super().__init__(data)

@@ -79,10 +79,7 @@ class LandscapeScene(FitScene):
     slow = ("rate", "start")
     lesson_asks = (*(OLD | {"rate": r, "seed": s} for r, s in ((0.2, 0), (0.1, 0), (0.05, 0), (0.1, 1), (0.1, 2))),
                    *({"start": start} for start in (0.05, 0.15, 0.16, 0.2, 0.3, 1, 3, 10, 30)))
-    layouts = (
-        Layout(("land", "fit"), (1,), (1.6, 1), height=640, gap_y=70),
-        Layout(("land fit",), (2, 1), (1,), height=390, room=WIDE, gap_x=72),
-    )
+    layouts = (Layout(("land fit",), (2, 1), (1,), height=390, room=WIDE, gap_x=72),)
 
     def __init__(self):
         super().__init__()

@@ -39,10 +39,7 @@ class PoolingScene(FitScene):
     demo, longest, weighed_by = ("query", 36, 8), 170, ("how", "k", "sigma")
     titles = {"fit": say("An average of the linked dots")}
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
-    layouts = (
-        Layout(("fit", "heat"), (1,), (1.3, 1), height=620, gap_y=74, right=30),
-        Layout(("fit heat",), (1.8, 1), (1,), height=390, room=WIDE, gap_x=84, right=30),
-    )
+    layouts = (Layout(("fit heat",), (1.8, 1), (1,), height=390, room=WIDE, gap_x=84, right=30),)
 
     def __init__(self, data=None):
         super().__init__(data)

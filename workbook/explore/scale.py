@@ -68,10 +68,7 @@ class ScaleScene(QueryScene):
     presets = {say("a wide kernel"): {"sigma": 1.0}, say("a million keys"): {"n": 1e6}}
     keyed, slow, longest = "n", ("sigma",), 240
     across, demo = {"time": "n"}, ("n", 6)
-    layouts = (
-        Layout(("area", "time"), (1,), (1.1, 1), height=540, gap_y=66),
-        Layout(("area time",), (1, 1.9), (1,), height=380, room=WIDE),
-    )
+    layouts = (Layout(("area time",), (1, 1.9), (1,), height=380, room=WIDE),)
 
     def __init__(self):
         super().__init__()

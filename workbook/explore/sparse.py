@@ -33,10 +33,7 @@ class SparseScene(FitScene):
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
     presets = {say("softmax"): {"alpha": 1.0}, say("narrow"): {"sigma": 0.1}}
     demo, second, longest, weighed_by = ("alpha", 8), "softmax", 200, ("alpha", "sigma", "nothing")
-    layouts = (
-        Layout(("level", "fit"), (1,), (1.4, 1), height=600, gap_y=74),
-        Layout(("level fit",), (1.6, 1), (1,), height=370, room=WIDE),
-    )
+    layouts = (Layout(("level fit",), (1.6, 1), (1,), height=370, room=WIDE),)
 
     def __init__(self, data=None):
         super().__init__(data)

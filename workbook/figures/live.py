@@ -53,7 +53,7 @@ NEAR, COARSE = 6, 4                     # prepared first: the NEAR next position
 
 @dataclass(frozen=True)
 class Layout:
-    """The arrangement of a scene's panels where there are at least `room` pixels.
+    """The arrangement of a scene's panels where there are at least `room` pixels; with less they are stacked.
 
     mosaic: a string for each row with a name for each column; a dot for no panel; a panel may span rows and columns.
     columns, rows: their relative sizes. height, gap_x and gap_y (between panels) and right (the margin) are in pixels.
@@ -75,7 +75,7 @@ class Layout:
         return list(dict.fromkeys(name for row in self.mosaic for name in row.split()))
 
     def stacked(self) -> "Layout":
-        """The same panels one below the other, about as high as here: for a phone."""
+        """The same panels one below the other, about as high as here."""
         boxes = self.boxes(420)
         high = [round(self.height * boxes[name][3]) for name in self.panels]
         rows = tuple(each if each < 60 else min(max(each, 130), 240) for each in high)          # a strip stays a strip
@@ -174,8 +174,9 @@ class Scene:
     def place(self, width: int, ratio: float = 1.0) -> None:
         """Lay out the panels for `width` pixels of the page, each `ratio` screen pixels."""
         width = max(NARROWEST, min(WIDEST, width))
-        layout = max((layout for layout in self.layouts if layout.room <= width), key=lambda layout: layout.room)
-        if width < PHONE and len(layout.rows) < 4:      # small panels stay in two columns
+        fitting = [layout for layout in self.layouts if layout.room <= width]
+        layout = max(fitting or self.layouts, key=lambda layout: layout.room)
+        if width < max(PHONE, layout.room) and len(layout.rows) < 4:        # small panels stay in two columns
             layout = layout.stacked()
         self.figure.set_dpi(100 * ratio)
         self.figure.set_size_inches(width / 100, layout.height / 100)
