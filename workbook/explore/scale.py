@@ -28,7 +28,7 @@ HOUR = math.log10(3600)
 CHECKED = 40                                                # queries at which answers are compared with all pairs
 Cost = namedtuple("Cost", "seconds, error")                 # error: as a share of the largest value
 UNITS = ((say("{number} days"), 86400, 2.0), (say("{number} hours"), 3600, 2.0), (say("{number} minutes"), 60, 2.0),
-         ("{number} s", 1.0, 1.0), ("{number} ms", 1e-3, 1.0))
+         ("{number} s", 1.0, 1.0), ("{number} ms", 1e-3, 1.0), ("{number} µs", 1e-6, 0.0))
 
 
 def scale(**start) -> Explorer:
@@ -188,10 +188,8 @@ def _groups(n: int, sigma: float) -> int:
 
 
 def _duration(seconds: float) -> str:
-    for text, length, above in UNITS:
-        if seconds >= above * length:
-            return text.format(number=words.number(seconds / length, 2))
-    return f"{words.number(seconds * 1e6, 2)} µs"
+    text, length = next((text, length) for text, length, above in UNITS if seconds >= above * length)
+    return text.format(number=words.number(seconds / length, 2))
 
 
 def _rounded(times: float) -> str:
