@@ -134,7 +134,9 @@ async function play(root, data, before) {
 
   const rest = [...controls.values()].filter(({ name }) => fixed.has(name));
   const names = rest.map(({ text }) => text).join(", ");
-  const fold = add(root, "details");
+  const folds = add(root, "div", { className: "wb-folds" });
+  folds.append(root.querySelector(".wb-tables"));
+  const fold = add(folds, "details");
   add(fold, "summary", { textContent: names ? translate("Only in JupyterLab: {names}", { names }) : translate("The live figure") });
   const others = add(fold, "div", { className: "wb-controls" });
   for (const control of rest) figure.addControl(others, control);
