@@ -92,8 +92,7 @@ def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: b
         title, _, rest = stored.cells[0].source.partition("\n")
         tab, run, note = project.tab(name) if lite else "", "", ""
         if edition.home == project.exercises:
-            note = language.say("**Nothing runs on this page.** To write code and have it checked, start the workbook "
-                                "with `make lab` and open `{name}.ipynb`.", name=name)
+            note = language.say("Nothing runs on this page: after `make lab`, open `{name}.ipynb`.", name=name)
             note += language.say(" Or [open it on Binder]({link}).", link=cells.live) if cells.live else ""
         if tab:
             run = (f'<a class="wb-run" href="{up}../lite/{tab}">{language.say("Run it here, nothing to install")}</a> '
