@@ -1,6 +1,7 @@
 """Formulas as MathML, made when the site is built: they need no program on the page, and screen readers read them."""
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 from workbook import palette
 from workbook.language import say
@@ -16,8 +17,12 @@ _MEND = [  # what latex2mathml leaves open: (pattern, what it becomes)
     (r"<msup>(<mi>\w</mi>)<mi>(&#x0203[2-7];)</mi></msup>", r"\1<mo lspace='0' rspace='0.05em'>\2</mo>"),   # f′
     # a brace below a term is a line, as browsers draw half of a wide brace only
     (r"<munder><mrow>(.*?)</mrow><mo>&#x23DF;</mo></munder>", r'<mrow class="wb-brace">\1</mrow>'),
+    (r'><mrow><mstyle displaystyle="true" scriptlevel="0">(.*)</mstyle></mrow></math>$',
+     r' displaystyle="true"><mrow>\1</mrow></math>'),
     (r' mathcolor="(#\w+)"', lambda found: _CLASSES.get(found[1], found[0])),  # the colours of words
 ]
+_RELATIONS, _ROW = set("=≈∼≤≥←⟹"), "{http://www.w3.org/1998/Math/MathML}mrow"
+ElementTree.register_namespace("", _ROW[1:-5])
 # Of the font: letters, accents, signs, arrows, operators and what large ones are made of, and italic letters.
 _LETTERS = ("20-7E,A0-FF,2C6-2DD,302-304,370-3FF,2010-2063,2190-22EF,239B-23DF,27E8-27FA,210E,1D434-1D467,"
             "1D6E2-1D71B")
@@ -30,7 +35,26 @@ def mathml(formula: str, display: str = "inline") -> str:
     made = convert(formula.strip(), display=display)
     for pattern, becomes in _MEND:
         made = re.sub(pattern, becomes, made)
-    return made
+    return _in_clauses(made)
+
+
+def _in_clauses(made: str) -> str:
+    """A formula whose clauses, which wide spaces part, are rows of parts that begin with a relation: where there is
+    little room the page breaks between clauses, and then before a relation."""
+    formula, clause = ElementTree.fromstring(made), None
+    rows, pieces = formula[0], list(formula[0])
+    rows[:] = []
+    for piece in pieces:
+        if clause is None:
+            part = ElementTree.SubElement(clause := ElementTree.SubElement(rows, _ROW), _ROW)
+        elif piece.text in _RELATIONS:
+            part = ElementTree.SubElement(clause, _ROW)
+            piece.set("form", "infix")              # it keeps its distance where it comes first
+        part.append(piece)
+        if piece.get("width") in ("1em", "2em") and len(part) > 2:          # more than an arrow
+            clause = None
+    rows.set("class", "wb-clauses")
+    return made if len(rows) + len(rows[0]) == 2 else ElementTree.tostring(formula, encoding="unicode")
 
 
 def write_font(path: Path) -> None:
