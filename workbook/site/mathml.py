@@ -23,6 +23,8 @@ _MEND = [  # what latex2mathml leaves open: (pattern, what it becomes)
 ]
 _RELATIONS, _ROW = set("=≈∼≤≥←⟹"), "{http://www.w3.org/1998/Math/MathML}mrow"
 ElementTree.register_namespace("", _ROW[1:-5])
+_TEXT = r"(?s)(<(pre|code|math)\b.*?</\2>|<[^>]*>)|[^<]+"
+_TIED = r"(?<=\d) (?=m²|%|€|km\b)|(?<![^\w)]) (?=[=≈] )|(?<=[=≈]) (?=\S)"
 # Of the font: letters, accents, signs, arrows, operators and what large ones are made of, and italic letters.
 _LETTERS = ("20-7E,A0-FF,2C6-2DD,302-304,370-3FF,2010-2063,2190-22EF,239B-23DF,27E8-27FA,210E,1D434-1D467,"
             "1D6E2-1D71B")
@@ -89,9 +91,11 @@ def setup(app) -> dict:
                          f'{mathml(node.astext(), "block")}</div>')
         raise SkipNode
 
-    def keep(app, name, template, context, doctree):                # no line begins with the full stop behind it
+    def keep(app, name, template, context, doctree):    # no line begins with a full stop behind a formula, a unit, = 2
+        body = re.sub(_TEXT, lambda found: found[0] if found[1] else re.sub(_TIED, "\u00a0", found[0]),
+                      context.get("body", ""))
         context["body"] = re.sub(r"<math (?:(?!</math>).)*</math>[.,;:!?)]+",
-                                 r'<span style="white-space: nowrap">\g<0></span>', context.get("body", ""))
+                                 r'<span style="white-space: nowrap">\g<0></span>', body)
 
     app.connect("html-page-context", keep)
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
