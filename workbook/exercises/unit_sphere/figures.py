@@ -72,7 +72,7 @@ def _circles(figure, lengths, weights_of, titles):
         ax.scatter(*queries[0], s=50, marker="D", color=palette.QUERY, linewidths=0, zorder=4)
         ax.annotate(say("query"), queries[0], xytext=(12, 8), textcoords="offset points", color=palette.QUERY_INK,
                     zorder=4)
-        ax.set(xlim=(-reach - 0.3, reach + 0.3), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
+        ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
         ax.spines[:].set_visible(False)
         if np.ptp(lengths):
             share = weights[:, lengths.argsort()[-4:]].sum(axis=1).mean()
