@@ -161,7 +161,10 @@ def name_above(ax, words):
 
 def name_ends(ax, names):
     """Names to the right of the last points of lines, one below the other: [(text, line), ...]. The axes are final."""
-    ends = [line.get_xydata()[np.isfinite(line.get_ydata())][-1] for _, line in names]
+    places = [(words, line, line.get_xydata()[np.isfinite(line.get_xydata()).all(axis=1)]) for words, line in names]
+    names, ends = [each[:2] for each in places if len(each[2])], [each[2][-1] for each in places if len(each[2])]
+    if not names:
+        return ax
     ends = np.clip(ends, *np.sort(np.transpose([ax.get_xlim(), ax.get_ylim()]), axis=0))
     heights = ax.transData.transform(ends)[:, 1] * 72 / ax.figure.dpi               # in points, as letters are
     order, steps = np.argsort(heights), 15 * np.arange(len(names))

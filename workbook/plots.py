@@ -88,8 +88,9 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     """Attention weights (m, n): rows are queries, columns are keys.
 
     With queries (m,) and keys (n,), sorted, the axes show their positions to scale, otherwise their indices from 0. The
-    colours always go from 0 to 1, by √α. colorbar: below these panels stands a key to the colours. signed: use the
-    colours for weights that may be negative, by default if one is. Rows of NaN (empty windows) are tinted.
+    colours always go from 0 to 1, by √α. colorbar: the panels below which a key to the colours stands, True for `ax`,
+    False for none. signed: use the colours for weights that may be negative, by default if one is. Rows of NaN (empty
+    windows) are tinted.
     """
     weights = np.asarray(weights)
     if weights.ndim != 2:
@@ -110,10 +111,11 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
     for side in ("top", "right"):
         ax.spines[side].set_visible(True)
     place = ax.get_subplotspec()
-    if place and any(other.get_subplotspec() and other.get_subplotspec().rowspan == place.rowspan
+    if place and any(other.get_subplotspec() and other.get_subplotspec().get_gridspec() is place.get_gridspec()
+                     and other.get_subplotspec().rowspan == place.rowspan
                      and other.get_ylabel() == up for other in ax.figure.axes[:ax.figure.axes.index(ax)]):
         ax.yaxis.label.set_visible(False)               # it is in the alternative text
-    if colorbar is not False:
+    if colorbar is not None and colorbar is not False:
         bar = ax.figure.colorbar(image, ax=ax if colorbar is True else colorbar, location="bottom", anchor=(1, 0),
                                  pad=0.02, shrink=0.5, aspect=28, ticks=[-1, -0.25, 0, 0.1, 0.25, 0.5, 1], format="%g")
         bar.outline.set_edgecolor(palette.AXIS)

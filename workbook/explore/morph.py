@@ -319,7 +319,7 @@ class MorphScene(QueryScene):
         change = (say("Key {key} goes from {old} to {new}.", **places) if differs else
                   say("Key {key} gets {new}.", **places) if not step else
                   say("No dot changes.") if begun or step < 3 else "")
-        rank = (say("The nearest key still counts most.") if np.argmax(now) == nearest else
+        rank = (say("The nearest key still counts most.") if now[nearest] > now.max() - 0.005 else
                 say("The nearest key no longer counts most.")) if step > 2 and begun else ""
         why = (say("Each dot is a key: the nearer to the query, the larger. Next, the fraction opens into three terms, "
                    "and two of them are dropped."),

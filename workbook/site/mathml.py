@@ -17,13 +17,13 @@ _MEND = [  # what latex2mathml leaves open: (pattern, what it becomes)
     (r"<msup>(<mi>\w</mi>)<mi>(&#x0203[2-7];)</mi></msup>", r"\1<mo lspace='0' rspace='0.05em'>\2</mo>"),   # f′
     # a brace below a term is a line, as browsers draw half of a wide brace only
     (r"<munder><mrow>(.*?)</mrow><mo>&#x23DF;</mo></munder>", r'<mrow class="wb-brace">\1</mrow>'),
-    (r'><mrow><mstyle displaystyle="true" scriptlevel="0">(.*)</mstyle></mrow></math>$',
+    (r'><mrow><mstyle displaystyle="true" scriptlevel="0">((?:(?!</mstyle>).)*)</mstyle></mrow></math>$',
      r' displaystyle="true"><mrow>\1</mrow></math>'),
     (r' mathcolor="(#\w+)"', lambda found: _CLASSES.get(found[1], found[0])),  # the colours of words
 ]
 _RELATIONS, _ROW = set("=≈∼≤≥←⟹"), "{http://www.w3.org/1998/Math/MathML}mrow"
 ElementTree.register_namespace("", _ROW[1:-5])
-_TEXT = r"(?s)(<(pre|code|math)\b.*?</\2>|<[^>]*>)|[^<]+"
+_TEXT = r"(?s)(<(pre|code|math|script|style|textarea|kbd|samp)\b.*?</\2>|<[^>]*>)|[^<]+"
 _TIED = r"(?<=\d) (?=m²|%|€|km\b)|(?<![^\w)]) (?=[=≈] )|(?<=[=≈]) (?=\S)"
 # Of the font: letters, accents, signs, arrows, operators and what large ones are made of, and italic letters.
 _LETTERS = ("20-7E,A0-FF,2C6-2DD,302-304,370-3FF,2010-2063,2190-22EF,239B-23DF,27E8-27FA,210E,1D434-1D467,"
