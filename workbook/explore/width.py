@@ -1,6 +1,6 @@
 """The width of the kernel: how fit, heatmap and errors change with it."""
 import numpy as np
-from matplotlib.colors import to_rgba
+from matplotlib.colors import LinearSegmentedColormap
 
 from nwlab.pooling import effective_keys, nadaraya_watson
 from workbook import palette
@@ -10,7 +10,6 @@ from workbook.explore.sample import COUNT, FreshSamples, left_out_error
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say
 
-PALE, DARK = np.array([to_rgba(palette.PAPER), to_rgba(palette.NEGATIVE)])
 APART = 1.5                             # a width is too narrow or too wide if it differs by this factor from the best
 
 
@@ -70,16 +69,23 @@ class WidthScene(FitScene):
         if shown and self.changed("held", (state["kernel"], state["sigma"])):
             off, errors = FreshSamples(**self.sample.recipe).bands(self.kernel, state["sigma"])         # (m, COUNT)
             self.held = np.sum(np.abs(off) <= 2 * errors, axis=1)                                       # (m,)
-        missed = 1 - self.held[:, None] / COUNT if shown else np.ones((len(self.queries), 1))               # (m, 1)
-        low, high = self.fit.limits
-        places = np.column_stack([self.queries, np.full(len(missed), low + 0.03 * (high - low))])
-        self.fit.panel.dots("strip", places, [90], palette.NEGATIVE, "s", facecolors=PALE + missed * (DARK - PALE),
-                            visible=shown, zorder=1.2, label="_nolegend_")
+        share = self.held / COUNT if shown else np.ones(len(self.queries))
+        self.fit.panel.show("strip", self._new_strip, data=1 - share[None], visible=shown)
         if self.changed("band", shown):
             self.fit.words[-1].set_visible(shown)
             self.fit.spread_words()
         return "" if not shown else say("There {held} of {count} fresh bands hold the truth.",
                                         held=words.bold(self.held[row]), count=COUNT)
+
+    def _new_strip(self):
+        panel, (first, *_, last) = self.fit.panel, self.queries
+        limits, half = panel.axis(), (last - first) / (len(self.queries) - 1) / 2
+        colours = LinearSegmentedColormap.from_list("misses", [palette.PAPER, palette.NEGATIVE])
+        strip = panel.imshow(np.zeros((1, 2)), cmap=colours, vmin=0, vmax=1, aspect="auto", interpolation="none",
+                             extent=(first - half, last + half, 0.005, 0.045), transform=panel.get_xaxis_transform(),
+                             label="_nolegend_", zorder=1.2)
+        panel.axis(limits)
+        return strip
 
     def _new_curves(self, kernel) -> None:
         """Draw the errors at all widths, and find the best. The limits stay the same while a reader moves points."""
