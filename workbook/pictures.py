@@ -161,8 +161,8 @@ def name_above(ax, words):
 
 def name_ends(ax, names):
     """Names to the right of the last points of lines, one below the other: [(text, line), ...]. The axes are final."""
-    places = [(words, line, line.get_xydata()[np.isfinite(line.get_xydata()).all(axis=1)]) for words, line in names]
-    names, ends = [each[:2] for each in places if len(each[2])], [each[2][-1] for each in places if len(each[2])]
+    places = [line.get_xydata()[np.isfinite(line.get_xydata()).all(axis=1)] for _, line in names]
+    names, ends = [name for name, some in zip(names, places) if len(some)], [some[-1] for some in places if len(some)]
     if not names:
         return ax
     ends = np.clip(ends, *np.sort(np.transpose([ax.get_xlim(), ax.get_ylim()]), axis=0))

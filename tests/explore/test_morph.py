@@ -174,6 +174,24 @@ def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot
     assert not figure.sample_points.past and "equally long" in figure.sentence
 
 
+def test_it_says_whether_the_nearest_key_counts_most_where_that_may_change(figure):
+    for state, said in (({"step": 2}, None), ({"step": 3}, "no longer"), ({"step": 3, "spread": 0.0}, "still"),
+                        ({"step": 4, "spread": 0.0}, "still"), ({"step": 5}, "no longer")):
+        figure.reset()
+        figure.set(**state)
+        scene = settled(figure)
+        q, keys = scene.sample.q[scene.row_of(figure.state["query"])], scene.sample.points.places
+        largest = areas(scene.discs).argmax() == np.linalg.norm(keys - q, axis=1).argmin()
+        assert said is None or largest == (said == "still")
+        sentence = figure.sentence
+        assert f"The nearest key {said} counts most." in sentence or said is None and "nearest" not in sentence
+    figure.set(step=3, spread=0.0)
+    for point, turn in enumerate((0.001, -0.001)):      # two keys, equally near: none is nearer
+        figure.change_points("move", point, np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) @ q)
+    settled(figure)
+    assert "still counts most" in figure.sentence
+
+
 def test_the_line_of_the_note_leads_to_the_key_on_which_the_two_disagree_most(figure):
     for query in (2, 8, 17, 30):
         figure.set(step=3, query=query, spread=0.4)

@@ -94,6 +94,7 @@ def test_names_at_the_ends_of_lines_keep_their_order_and_are_apart(ax):
         ("d", 2, 0), ("a", 2, 1), ("b", 1, 1), ("c", 2, 1.001)], "from below, and within the axes"
     ax.figure.draw_without_rendering()
     boxes = [text.get_window_extent() for text in ax.texts]
+    assert len(plots.name_ends(ax, [("nothing", ax.plot([0], [np.nan])[0])]).texts) == 4
     assert all(low.y1 <= high.y0 for low, high in zip(boxes, boxes[1:]))
 
 

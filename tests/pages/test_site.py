@@ -136,6 +136,27 @@ def test_every_formula_is_understood_and_its_letters_are_in_the_font(root, tmp_p
     assert 'class="wb-query"' in coloured and "#D55E00" not in coloured
 
 
+def test_a_formula_has_rows_for_its_clauses_and_in_them_for_what_a_relation_begins():
+    from workbook.site.mathml import mathml
+
+    def rows_of(formula):
+        return [["".join(part.itertext()).strip() for part in clause]
+                for clause in ElementTree.fromstring(mathml(formula, "block"))[0]]
+
+    assert rows_of(r"a = \dfrac{b}{c} = \dfrac{d}{e}, \qquad f = g") == [["a", "=bc", "=de,"], ["f", "=g"]]
+    assert "wb-clauses" not in mathml("a + b", "block")
+
+
+def test_a_number_keeps_its_unit_and_a_symbol_its_equals_sign_but_code_stays():
+    from workbook.site.mathml import tied
+
+    assert tied("<p>80 m², σ = 0.2</p>") == "<p>80\u00a0m², σ\u00a0=\u00a00.2</p>"
+    for kept in ("<pre>x = 2</pre>", "<code>a == b</code>", "<script>x = 80 %</script>", "<p>a == b</p>",
+                 '<img alt="σ = 2">'):
+        assert tied(kept) == kept
+    assert tied("<math >x</math>.") == '<span style="white-space: nowrap"><math >x</math>.</span>'
+
+
 @pytest.fixture
 def workshop(tmp_path):
     project = make_workshop(tmp_path, **{"00_start_here": "# Start\n\nSome text and [a file](../notes.txt).\n\n"

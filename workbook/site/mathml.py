@@ -24,7 +24,7 @@ _MEND = [  # what latex2mathml leaves open: (pattern, what it becomes)
 _RELATIONS, _ROW = set("=≈∼≤≥←⟹"), "{http://www.w3.org/1998/Math/MathML}mrow"
 ElementTree.register_namespace("", _ROW[1:-5])
 _TEXT = r"(?s)(<(pre|code|math|script|style|textarea|kbd|samp)\b.*?</\2>|<[^>]*>)|[^<]+"
-_TIED = r"(?<=\d) (?=m²|%|€|km\b)|(?<![^\w)]) (?=[=≈] )|(?<=[=≈]) (?=\S)"
+_TIED = r"(?<=\d) (?=m²|%|€|km\b)|(?<![^\w)]) (?=[=≈] )|(?<= [=≈]) (?=\S)"
 # Of the font: letters, accents, signs, arrows, operators and what large ones are made of, and italic letters.
 _LETTERS = ("20-7E,A0-FF,2C6-2DD,302-304,370-3FF,2010-2063,2190-22EF,239B-23DF,27E8-27FA,210E,1D434-1D467,"
             "1D6E2-1D71B")
@@ -59,6 +59,12 @@ def _in_clauses(made: str) -> str:
     return made if len(rows) + len(rows[0]) == 2 else ElementTree.tostring(formula, encoding="unicode")
 
 
+def tied(body: str) -> str:
+    """HTML in which no line begins with a full stop behind a formula, with a unit, or with = 2."""
+    body = re.sub(_TEXT, lambda found: found[0] if found[1] else re.sub(_TIED, "\u00a0", found[0]), body)
+    return re.sub(r"<math (?:(?!</math>).)*</math>[.,;:!?)]+", r'<span style="white-space: nowrap">\g<0></span>', body)
+
+
 def write_font(path: Path) -> None:
     """The letters of formulas, cut out of STIX Two Math (SIL Open Font License), which the package ziamath brings."""
     import ziamath
@@ -91,11 +97,8 @@ def setup(app) -> dict:
                          f'{mathml(node.astext(), "block")}</div>')
         raise SkipNode
 
-    def keep(app, name, template, context, doctree):    # no line begins with a full stop behind a formula, a unit, = 2
-        body = re.sub(_TEXT, lambda found: found[0] if found[1] else re.sub(_TIED, "\u00a0", found[0]),
-                      context.get("body", ""))
-        context["body"] = re.sub(r"<math (?:(?!</math>).)*</math>[.,;:!?)]+",
-                                 r'<span style="white-space: nowrap">\g<0></span>', body)
+    def keep(app, name, template, context, doctree):
+        context["body"] = tied(context.get("body", ""))
 
     app.connect("html-page-context", keep)
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
