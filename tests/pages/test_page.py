@@ -60,6 +60,12 @@ def test_a_grid_has_its_ends_and_what_must_be():
         "exponent": [4], "n": list(range(9))}
 
 
+def test_engels_families_are_recorded_although_they_have_no_samples_to_draw():
+    figure, recorded = pages.record("width", 358, 20, "engel", sigma=135)
+    assert len(figure.scene.data.keys) == 235 and figure.state["sigma"] == 135 and recorded
+    figure.close()
+
+
 def test_an_unknown_name_is_answered_with_those_there_are():
     with pytest.raises(BuildError, match="expected one of borders, consistency"):
         pages.page("widht")

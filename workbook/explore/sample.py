@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from nwlab.bandwidth import loo_error
-from nwlab.data import RegressionData, make_regression
+from nwlab.data import RegressionData, load_engel, make_regression
 from nwlab.pooling import attention_scores, masked_softmax
 from workbook.figures.points import Points
 
@@ -36,17 +36,18 @@ class Sample:
 
 
 class RegressionSample(Sample):
-    """`data` drawn by `nwlab.make_regression`, or a reader's own. The queries (m,) are the same for all samples.
+    """`data` drawn by `nwlab.make_regression`, a reader's own or "engel". All samples have the same queries (m,).
 
     `points` are its keys and values (n, 2), which readers move; `drawn` is the sample as it was drawn.
     """
 
     drawn_by = ("n", "noise", "seed")
 
-    def __init__(self, data: RegressionData | None = None):
+    def __init__(self, data: RegressionData | str | None = None):
+        data = load_engel() if isinstance(data, str) and data == "engel" else data
         if data is not None and not isinstance(data, RegressionData):
             raise ValueError(f"data: got {type(data).__name__}, expected what nwlab.make_regression, nwlab.read_csv or "
-                             "nwlab.from_arrays returns")
+                             'nwlab.from_arrays returns, or "engel"')
         if data is not None:
             self.keep(data.keys, 5)
         self.data = data or make_regression()

@@ -16,8 +16,9 @@ APART = 1.5                             # a width is too narrow or too wide if i
 def width(data=None, **start) -> Explorer:
     """A live figure: how the width of the kernel shapes the fit, the attention heatmap and the error.
 
-    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns; None draws samples under sliders. start:
-    values of the controls sigma, query, band (of two standard errors), kernel, n, noise and seed.
+    data: what `nwlab.make_regression`, `read_csv` or `from_arrays` returns, or "engel", which a page without a kernel
+    can show; None draws samples under sliders. start: values of the controls sigma, query, band (of two standard
+    errors), kernel, n, noise and seed.
     """
     return Explorer(WidthScene(data), start)
 

@@ -57,6 +57,8 @@ class Recording:
         self.presets = figure.about["presets"]
         self.of_lesson = []
         for state in figure.scene.lesson_asks:
+            if not state.keys() <= figure.controls.keys():                 # a figure of given data draws no samples
+                continue
             figure.set(**state)
             self.of_lesson.append(figure.positions)
             figure.reset()
