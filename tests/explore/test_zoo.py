@@ -8,8 +8,8 @@ from scipy.special import softmax
 import nwlab
 from nwlab import attention
 from nwlab.training import fit
-from workbook import explore
-from workbook.explore.zoo import POINTS, POOLINGS, RADIUS, YARDSTICK, place
+from workbook import explore, palette
+from workbook.explore.zoo import ON_A_CIRCLE, POINTS, POOLINGS, YARDSTICK, place
 
 STEPS = 20                                              # as in the shared figure: enough to learn something
 DATA, HELD = nwlab.make_regression(), nwlab.make_regression(n=100, seed=1000)
@@ -50,19 +50,25 @@ def test_every_pooling_learns_on_every_kind_of_points_and_those_that_miss_are_na
     if points == "on a circle":                         # where a dot product is a Gaussian
         np.testing.assert_allclose(np.linalg.norm(place(DATA.keys, DATA.keys, points), axis=1), 1.0)
     figure.set(points=points, step=STEPS)
-    panel, pixels = settled(figure).panels["a"], figure.scene.panels["a"].bbox.size
-    middle, query = np.transpose(panel["key of query"].get_data()) * pixels
-    keys = np.transpose(panel["keys"].get_data()) * pixels - middle
-    assert keys[:, 1] == pytest.approx(0) if points == "on a line" else np.hypot(*keys.T) == pytest.approx(RADIUS)
+    panel = settled(figure).panels["keys"]
+    (middle, query), keys, (largest,) = (np.transpose(panel[name].get_data()) * panel.bbox.size
+                                         for name in ("query", "keys", "largest"))
+    keys, far = keys - middle, np.hypot(*(keys - middle).T)
+    assert keys[:, 1] == pytest.approx(0) if points == "on a line" else far == pytest.approx(np.full(50, far[0]))
+    assert np.ptp(far) > 100 or far[0] > 70, "it is large"
+    wins = (keys @ (query - middle)).argmax()
+    assert largest - middle == pytest.approx(keys[wins])
+    assert wins == (0 if points == "on a line" else np.abs(DATA.keys - figure.state["query"]).argmin())
     assert np.interp(figure.state["query"], DATA.keys, keys[:, 0]) == pytest.approx((query - middle)[0], abs=0.5)
     histories = [history for *_, history in settled(figure).work.results]
     assert all(last.loss[-1] < first.loss[0] for first, last in zip(histories, histories[-len(POOLINGS):]))
     for pooling, panel in settled(figure).small.items():
+        assert (panel.curve.get_color() == palette.INK) == (points == "on a line" or pooling in ON_A_CIRCLE)
         row = figure.scene.weights[pooling][figure.scene.row_of(figure.state["query"])]
         large = row > 0.1 * row.max()
         assert len(panel.panel["all"].get_xdata()) == 50
-        np.testing.assert_array_equal(panel.dots.get_offsets(), np.transpose([DATA.keys, DATA.values])[large])
-        np.testing.assert_allclose(panel.dots.get_sizes(), 14 + 300 * row[large])
+        np.testing.assert_array_equal(panel.dots.get_offsets(), np.transpose([DATA.keys, DATA.values]))
+        np.testing.assert_allclose(panel.dots.get_sizes(), np.where(large, 14 + 300 * row, 0))
         away = row @ np.abs(DATA.keys - figure.state["query"])
         assert float(panel.remark.get_text().removesuffix(" away")) == pytest.approx(away, rel=0.06)
         off = panel.curve.get_ydata() - DATA.truth(panel.curve.get_xdata())

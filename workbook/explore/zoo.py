@@ -15,7 +15,6 @@ from workbook.explore.parts import Fit, QueryScene
 from workbook.explore.sample import RegressionSample, key_limits, value_limits
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import HALO
 from workbook.language import say
 
 POOLINGS = {            # name: (learning rate of Adam, function that makes it for n keys, d features)
@@ -28,15 +27,14 @@ POOLINGS = {            # name: (learning rate of Adam, function that makes it f
 YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out width
 NAMES = {"one width": say("one width"), "width per key": say("width per key"),         # as readers see them
          "additive": say("additive"), "dot product": say("dot product"), "projected": say("projected"),
-         "your own": say("your own"), YARDSTICK: YARDSTICK, "on a line": say("on a line"),
-         "on a circle": say("on a circle")}
-POINTS = {                              # of each kind, what a dot product does there
-    "on a line": say("A <b>dot product</b> counts far dots, too, so its curve misses."),
-    "on a circle": say("The keys now lie <b>on a circle: none is farther out</b> than another, so a <b>dot product</b> "
-                       "is largest for the <b>nearest</b> key. Its curve fits."),
+         "your own": say("your own"), YARDSTICK: YARDSTICK}
+POINTS = {                              # of each kind, its name, and what a dot product does there
+    "on a line": (say("on a line"), say("On a line the key <b>farthest out</b> has the largest <b>dot product</b>, so "
+                                        "near dots cannot win: its curve misses.")),
+    "on a circle": (say("on a circle"), say("On a circle no key is farther out: the <b>nearest</b> has the largest "
+                                            "<b>dot product</b>, so near dots win: its curve fits.")),
 }
 PART = 10                               # training steps of a job
-RADIUS = 24                             # pixels, of the circle
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
 
 
@@ -132,32 +130,27 @@ class Small(Fit):
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
         self.caption, self.remark = (
-            scene.move(panel.text(x, 0.965, "", fontsize=9, va="top", ha=ha, transform=panel.transAxes))
-            for x, ha in ((0.025, "left"), (0.98, "right")))
-        self.remark.set_color(palette.VALUE_INK)
+            panel.words(ha, x, 1, "", (0, y), "axes fraction", fontsize=9, va="top", ha=ha, color=ink)
+            for x, y, ha, ink in ((0.025, -3, "left", palette.INK), (0.98, -14, "right", palette.VALUE_INK)))
         for unused in (self.second, *self.words):
             unused.set_visible(False)
 
     def spread_words(self) -> None:
-        wide, high = self.panel.bbox.size * 100 / self.panel.figure.dpi
-        lines = 1 if wide > 215 else 2                  # the remark is beside the error, or below it
-        self.remark.set_y(0.965 - 15 * (lines - 1) / high)
-        self.leave_room(1 - (5 + 15 * lines) / high)
+        self.leave_room(1 - 0.35 * self.panel.figure.dpi / self.panel.bbox.height)
 
     def sample(self, data, across, up) -> None:
         super().sample(data, across, up)
         self.words[2].set_visible(False)
         self.grid = self.grid[::2]                      # enough in a small panel
-        self.places = np.column_stack([data.keys, data.values])
-        self.panel.marks("all", *self.places.T, palette.MUTED, 2.2, markeredgewidth=0, zorder=1.9, label=say("values"))
+        self.panel.marks("all", data.keys, data.values, palette.MUTED, 2.2, markeredgewidth=0, zorder=1.9,
+                         label=say("values"))
 
     def ask(self, x: float, weights: np.ndarray, answer: float) -> None:
         """Show the query x with its weights (n,) and its answer; a dot with little weight is only a small mark."""
-        some = weights > 0.1 * np.nanmax(weights, initial=0.0)
-        self.dots.set_offsets(self.places[some])
-        self.attend(weights[some])
+        self.attend(weights)
+        self.dots.set_sizes(np.where(weights > 0.1 * np.nanmax(weights, initial=0.0), self.dots.get_sizes(), 0.0))
         self.mark(x, answer)
-        away = weights @ np.abs(self.places[:, 0] - x)
+        away = weights @ np.abs(self.panel["all"].get_xdata() - x)
         self.remark.set_text(say("{distance} away", distance=words.number(away, 2)) if away >= 0 else "")
 
 
@@ -169,13 +162,13 @@ class ZooScene(QueryScene):
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
                 "query": make.query}
     play = ("step", 150)
-    more = {**make.SAMPLE, "points": lambda _: make.dropdown(say("points"), [(NAMES[kind], kind) for kind in POINTS],
-                                                              "on a line")}
+    more = {**make.SAMPLE, "points": lambda _: make.dropdown(
+        say("points"), [(name, kind) for kind, (name, _) in POINTS.items()], "on a line")}
     longest = 260
     layouts = (
-        Layout((*("a d",) * 2, *("b e",) * 2, *("c f",) * 2), (1, 1), (1,) * 6, height=600, gap_x=30, gap_y=36,
-               bare=tuple("abde")),
-        Layout(("a b c", "d e f"), (1,) * 3, (1, 1), height=414, gap_x=36, gap_y=44, room=WIDE, bare=tuple("abc")),
+        Layout(("keys keys", "a d", "b e", "c f"), (1, 1), (1,) * 4, height=720, gap_x=30, gap_y=36, bare=(*"abde",)),
+        Layout(("keys keys b c", "a d e f"), (1,) * 4, (1, 1), height=414, gap_x=30, gap_y=44, room=WIDE,
+               bare=tuple("bc")),
     )
 
     def __init__(self, sample: RegressionSample, steps: int, own=None):
@@ -184,11 +177,15 @@ class ZooScene(QueryScene):
         self.steps = np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps))
         self.presets = {say("untrained"): {"step": 0}, say("on a circle"): {"points": "on a circle"}}
         self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
-        names = self.poolings if own else [*POOLINGS, YARDSTICK]
-        self.small = {name: Small(self, self.panels[panel], name) for name, panel in zip(names, self.across)}
+        names = zip("abcdef", [*self.poolings, YARDSTICK])      # the last one only where a panel is left
+        self.small = {name: Small(self, self.panels[panel], name) for panel, name in names}
         for small in [*self.small.values()][1:]:        # one scale is enough
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
+        self.panels["f"].words("aside", 4.95, 0.0, "" if own else say("not trained"), fontsize=9, ha="right")
+        self.panels["keys"].set_title(say("Where keys and query lie"))
+        self.panels["keys"].names_in_a_row((say("keys"), palette.KEY_INK), (say("query"), palette.QUERY_INK))
+        self.panels["keys"].set_axis_off()
         # Trainings are kept, so that going back to one is instant.
         self.run_of = lru_cache(16)(lambda points, recipe: ZooRun(
             self.sample.data, points, dict(recipe)["seed"], steps, self.poolings))
@@ -213,18 +210,19 @@ class ZooScene(QueryScene):
         return self._sentence(state, run, step)
 
     def _show_places(self, kind: str, query: float) -> None:
-        """Show below the curve of the dot product where keys and query lie as points: on a line or half a circle."""
-        panel, keys = self.panels["a"], self.sample.data.keys
+        """Show keys and query as points, on a line or half a circle, and which key has the largest product."""
+        panel, keys = self.panels["keys"], self.sample.data.keys
         points = place(np.append(keys, query), keys, kind)                              # (n + 1, 1) or (n + 1, 2)
         offsets = points * (math.pi / 5, 0) if kind == "on a line" else points[:, ::-1]         # equally far along it
-        middle, pixels = np.array([0.5, 0.1]), panel.bbox.size * 100 / self.figure.dpi
-        *at, end = middle + RADIUS * offsets / pixels                                   # in fractions of the panel
-        style = {"transform": panel.transAxes, "label": "_nolegend_"}
-        panel.marks("keys", *np.transpose(at), palette.KEY, 3, markeredgewidth=0, **style)
-        panel.marks("key of query", *np.transpose([middle, end]), palette.QUERY, 6, "D", linestyle="-", markevery=[1],
-                    linewidth=1.1, **style)
-        panel.words("kind", *(middle + np.array([2 * RADIUS, 0]) / pixels), say("keys: {kind}", kind=NAMES[kind]),
-                    va="center", fontsize=9, color=palette.KEY_INK, bbox=HALO, transform=panel.transAxes)
+        middle, pixels = np.array([0.5, 0.12]), panel.bbox.size * 100 / self.figure.dpi
+        *at, end = middle + min(0.3 * pixels[0], pixels[1] - 50) * offsets / pixels     # in fractions of the panel
+        style = {"transform": panel.transAxes, "label": "_nolegend_", "zorder": 3}
+        panel.marks("keys", *np.transpose(at), palette.KEY, 4, markeredgewidth=0, **style)
+        largest = at[(points[:-1] @ points[-1]).argmax()]
+        panel.marks("largest", *largest[:, None], palette.KEY, 13, **style)
+        panel.marks("query", *np.transpose([middle, end]), palette.QUERY, 6, "D", linestyle="-", markevery=[1], **style)
+        panel.words("largest product", *np.clip(largest + (0, 12 / pixels[1]), 0.15, 0.95), say("largest product"),
+                    ha="center", color=palette.KEY_INK, transform=panel.transAxes)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
         """Curves and errors of all poolings, and the weights (m, n) of all queries, which a drag only looks up."""
@@ -237,6 +235,7 @@ class ZooScene(QueryScene):
             self.weights[name], new, curve = np.split(weights, ends)
             self.errors[name] = np.mean((new @ data.values - held.values) ** 2)
             small.curve.set_data(small.grid, curve @ data.values)
+            small.curve.set_color(palette.INK if run.kind == "on a line" or name in ON_A_CIRCLE else palette.MUTED)
         least = min((error for error in self.errors.values() if error >= 0), default=0.0)
         large = least + np.var(held.targets) / 4            # some are several times the least, and yet small
         self.misses, self.trained = {name: error > large for name, error in self.errors.items()}, step > run.steps / 2
@@ -247,13 +246,14 @@ class ZooScene(QueryScene):
             small.caption.set_text(verdict.format(error=words.number(error, 2)) if error >= 0 else "")
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
-        lesson = POINTS[run.kind] if step else say(
-            "<b>Before training</b>, all dots count nearly alike, so most curves are flat. Training decides which "
-            "count.")
+        lesson = POINTS[run.kind][1] if step else say(
+            "<b>Before training</b>, all dots count nearly alike, so most curves are flat.")
         known = step == 0 or self.trained and self.misses["dot product"] == (run.kind == "on a line")
         return words.joined(
             say("Green dots count at {place}, large ones most; the green number says how far away, on average.",
                 place=words.at(self.sample.data, state["query"])),
             lesson if known and run.done >= run.needed and not run.failure else "",
+            "" if step or YARDSTICK not in self.small else
+            say("Nadaraya–Watson is not trained: leaving one dot out chose its only width."),
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
             if run.failure else "" if run.done >= run.needed else say("<b>Not all have been trained so far.</b>"))
