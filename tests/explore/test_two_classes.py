@@ -6,7 +6,7 @@ import pytest
 from live_figures import assert_drawn, settled
 
 import nwlab
-from workbook import explore
+from workbook import explore, palette
 from workbook.explore.two_classes import borders_between, read_classes
 
 
@@ -29,7 +29,7 @@ def test_it_shows_densities_answers_and_weights_of_its_state(figure):
     weights = nwlab.attention_weights([0.5], points, bandwidth=0.7)[0]
     assert sum((dots.get_sizes() - 14).sum() for dots in scene.points) == pytest.approx(300)
     assert scene.answers[0].get_ydata()[0] == pytest.approx(weights @ labels)
-    assert f"joint verdict is {'▲ +1' if weights @ labels > 0 else '● −1'}, the class" in sentence
+    assert f"it is {'▲ +1' if weights @ labels > 0 else '● −1'} above" in sentence
 
 
 def test_borders_stand_between_opposite_verdicts_and_not_across_a_gap():
@@ -43,6 +43,8 @@ def test_only_the_joint_boundary_moves_with_the_shares_and_they_meet_at_one_half
     for share in figure.options["share"]:
         figure.set(share=share)
         found[share] = np.ravel(settled(figure).found)
+        begin, *_, end = settled(figure).panels["density"]["arrow"].get_xy()[:4, 0]
+        assert [end, begin] == pytest.approx(found[share]), "an arrow leads from one to the other"
     joint, conditional = np.transpose([*found.values()])
     assert np.ptp(joint) > 3.5 and np.ptp(conditional) < 0.2
     assert found[0.5][0] == pytest.approx(found[0.5][1])
@@ -53,12 +55,13 @@ def test_both_halves_are_named_wherever_their_borders_are(figure, state, borders
     figure.set(**state)
     panel = settled(figure).panels["density"]
     assert min(len(figure.scene.found[0]), 2) == borders
-    assert "count (joint)" in panel["border", "bottom"].get_text() and "not count" in panel["border", "top"].get_text()
+    assert "as rare" in panel["border", "bottom"].get_text() and "count alike" in panel["border", "top"].get_text()
 
 
 def test_the_note_stands_in_a_gap(figure):
     figure.set(kernel="boxcar", query=1.0)
-    assert settled(figure).panels["density"]["reach"].get_xdata()[:2] == pytest.approx([0.6, 1.4])
+    assert settled(figure).panels["density"]["reach"].get_bbox().intervalx == pytest.approx([0.6, 1.4])
+    assert [mark.get_markerfacecolor() for mark in figure.scene.answers] == [palette.QUERY] * 2
     x, answers = settled(figure).curve.get_data()
     assert np.isnan(answers[x == figure.scene.note.about[0]]).all()
 
@@ -69,6 +72,7 @@ def test_gaps_ties_and_a_class_without_points_are_said_and_not_warned_about(figu
         figure.set(kernel="boxcar", sigma=0.1, query=4.0)
         assert "no point lies there" in figure.sentence and "there is no verdict" in figure.sentence
         assert np.isnan(figure.scene.curve.get_ydata()[-1])
+        assert {(*a.get_ydata(), a.get_markerfacecolor()) for a in figure.scene.answers} == {(0, palette.PAPER)}
         figure = explore.two_classes(([1.0, 2.0], [1.0, 1.0]))
         assert figure.sentence == "One class has no points, so every verdict is ▲ +1."
         assert np.all(np.isnan(figure.scene.conditional.get_ydata()))

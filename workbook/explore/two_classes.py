@@ -15,7 +15,6 @@ from workbook.explore.parts import QueryScene, dot_areas
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import HALO
 from workbook.language import say
 from workbook.pictures import literal
 from workbook.plots import kernel_name
@@ -105,7 +104,7 @@ class TwoClassesScene(QueryScene):
                 "kernel": make.kernel}
     more = {"n": make.of_sample(lambda _: make.slider("n", 200, 10, 400, 1)),
             "seed": make.of_sample(lambda _: make.slider(say("seed"), 24, 0, 30, 1))}
-    longest, demo, lesson_asks = 225, ("share", 2), ({"share": 0.2, "sigma": 2.5},)
+    longest, demo, lesson_asks = 230, ("share", 2), ({"share": 0.2, "sigma": 2.5},)
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=600, gap_y=56, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=390, room=WIDE, gap_y=40),
@@ -128,8 +127,8 @@ class TwoClassesScene(QueryScene):
         answer.label("Nadaraya–Watson", y=say("average label"), ylim=(-1.3, 1.75))
         answer.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         answer.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=0)
-        answer.corner(say("joint"), palette.INK)
-        answer.corner(say("class-conditional"), palette.MUTED, 0.985, "right")
+        answer.corner(say("as rare"), palette.INK)
+        answer.corner(say("both alike"), palette.MUTED, 0.985, "right")
         for panel in (density, answer):
             panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.key_name))
 
@@ -147,7 +146,8 @@ class TwoClassesScene(QueryScene):
             share.words(("name", i), 1 - i, y, literal(name), va=va, ha=ha, color=COLOURS[i])
 
     def update(self, state: dict) -> str:
-        sample, query, options = self.sample, state["query"], {"kernel": state["kernel"], "bandwidth": state["sigma"]}
+        sample, query, kernel = self.sample, state["query"], get_kernel(state["kernel"])
+        options = {"kernel": kernel, "bandwidth": state["sigma"]}
         points, labels, panel = sample.points, sample.labels, self.panels["answer"]
         x = np.append(sample.grid, query)                                               # (g + 1,): the query is last
         weights = attention_weights(x, points, **options)                                                # (g + 1, n)
@@ -158,12 +158,9 @@ class TwoClassesScene(QueryScene):
                           sample.grid * np.nan for sign in SIGNS])                                           # (2, g)
         self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, conditional)]
         self._show_density(query, alone, answers[:-1], conditional[:-1])
-        kernel = get_kernel(state["kernel"])
-        reach = kernel.support * state["sigma"] if kernel.ends else 0.0
-        self.panels["density"].pieces("reach", [[query - reach, 0]], [[query + reach, 0]], palette.QUERY, 3, zorder=5)
-        self.panels["density"].words("reach word", query - reach, 0, say("reach") if reach else "", (-3, 4), ha="right",
-                                     color=palette.QUERY_INK, bbox=HALO)
-        now = np.nan_to_num(weights[-1])
+        now, reach = np.nan_to_num(weights[-1]), kernel.support * state["sigma"] if kernel.ends else 0.0
+        for each, low, high in (self.panels["density"], -0.68 * self.top, 1.28 * self.top), (panel, -1.3, 2.62):
+            each.box("reach", query - reach, low, 2 * reach, high, color=palette.QUERY, alpha=0.2, linewidth=0)
         self.points = [
             panel.dots(mark, np.column_stack([points, labels])[labels == sign], dot_areas(now[labels == sign]), colour,
                        mark, zorder=2) for sign, colour, mark in zip(SIGNS, COLOURS, MARKERS)]
@@ -171,13 +168,16 @@ class TwoClassesScene(QueryScene):
         self.conditional = panel.line("conditional", sample.grid, conditional[:-1], palette.MUTED, linewidth=2.0,
                                       linestyle=(0, (1.2, 1.4)), zorder=3)
         panel.upright("query", query, 0.86)
-        self.answers = [panel.marks(size, [query], [some[-1]], palette.QUERY, size, zorder=6)
+        none = np.isnan(answers[-1])                                            # then it is an empty ring in the middle
+        look = dict(zip(("markerfacecolor", "markeredgecolor", "label"),
+                        (palette.PAPER, palette.QUERY, "_nolegend_") if none else (palette.QUERY, palette.PAPER, "_")))
+        self.answers = [panel.marks(size, [query], [0.0 if none else some[-1]], palette.QUERY, size, zorder=6, **look)
                         for size, some in ((9, answers), (6, conditional))]
         self._point_out(query, answers, conditional)
-        return self._sentence(query, answers[-1], conditional[-1], **options)
+        return self._sentence(query, answers[-1], conditional[-1], kernel_name(kernel), reach)
 
     def _show_density(self, query: float, alone: np.ndarray, *answers: np.ndarray) -> None:
-        """Joint densities, a strip with both verdicts, upside down the densities of classes, `alone`."""
+        """Joint densities, both verdicts, upside down the densities of classes, `alone`; an arrow between borders."""
         grid, panel = self.sample.grid, self.panels["density"]
         joint = np.nan_to_num(alone) * self.sample.shares[:, None]
         highest = float(np.nanmax([joint, alone / 1.5], initial=0.3 * (not self.sample.fixed))) or 1.0
@@ -187,25 +187,28 @@ class TwoClassesScene(QueryScene):
             panel.set_ylim(-0.86 * top, top)
             self.strip.set_extent((grid[0], grid[-1], -0.08 * top, 0.0))
             self.mirror.clear().scale(1, -1).translate(0, -0.08 * top)
-        self.curves = self._show_side("joint", panel.transData, joint, self.found[0])
-        self.halves = self._show_side("class-conditional", self.mirror + panel.transData, alone / 2, self.found[1])
+        names, mirror = (say("rare counts as rare (joint)"), say("both count alike (class-conditional)")), self.mirror
+        self.curves = self._show_side("bottom", panel.transData, joint, self.found[0], names[0])
+        self.halves = self._show_side("top", mirror + panel.transData, alone / 2, self.found[1], names[1])
         panel.stems("query", [query], -0.68 * top, BORDER * top, palette.QUERY, 2.0, zorder=1.5)
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
-        for borders, side, name, place in zip(self.found, (panel.transData, self.mirror + panel.transData), (
-                say("shares count (joint)"), say("shares do not count (class-conditional)")), ("bottom", "top")):
-            at, ha = (borders[0], "center") if len(borders) == 1 else (grid[0], "left")
-            panel.words(("border", place), at, BORDER * top, name, va=place, ha=ha, transform=side)
+        end, begin = np.ravel(self.found) if [*map(len, self.found)] == [1, 1] else (0.0, 0.0)
+        head = np.clip(end - begin, -0.03 * np.ptp(grid), 0.03 * np.ptp(grid))
+        across, up = (begin, *[end - head] * 2, end, *[end - head] * 2, begin), (85, 85, 79, 87, 95, 89, 89)
+        panel.area("arrow", np.column_stack([across, BORDER * top / 100 * np.array(up)]), color=palette.INK, zorder=4)
 
-    def _show_side(self, name: str, side, densities: np.ndarray, borders: list[float]) -> list:
-        """The densities (2, g) of both classes and their borders, with the transform `side`."""
+    def _show_side(self, va: str, side, densities: np.ndarray, borders: list[float], name: str) -> list:
+        """The densities (2, g) of both classes, and their borders with this name, with the transform `side`."""
         grid, panel = self.sample.grid, self.panels["density"]
         for i, density in enumerate(np.nan_to_num(densities)):
-            panel.area(("area", name, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
+            panel.area(("area", va, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
                        alpha=0.16, linewidth=0, zorder=2, transform=side)
-        panel.stems(f"{name} border", borders, 0, BORDER * self.top, palette.INK, 1.8, zorder=4, transform=side)
-        return [panel.line((name, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
+        panel.stems(("borders", va), borders, 0, BORDER * self.top, palette.INK, 1.8, zorder=4, transform=side)
+        at, ha = (np.clip(borders[0], *grid[[80, 240]]), "center") if len(borders) == 1 else (grid[0], "left")
+        panel.words(("border", va), at, BORDER * self.top, name, va=va, ha=ha, transform=side)
+        return [panel.line((va, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
                 for i in (0, 1)]
 
     def _point_out(self, query: float, answers, conditional) -> None:
@@ -220,33 +223,30 @@ class TwoClassesScene(QueryScene):
             x, height = grid[at], max(curve.get_ydata()[at] for curve in self.curves)
         elif answers[-1] * conditional[-1] < 0 and min(abs(answers[-1]), abs(conditional[-1])) > TIE:
             first, last = ("●▲"[int(some[-1] > 0)] for some in (answers, conditional))
-            text = say("here {first} with shares,\n{last} without", first=first, last=last)
+            text = say("above {first},\nbelow {last}", first=first, last=last)
         self.note = self.panels["density"].note(text, x, height, ha="right", near=(0.98, 0.75))
 
-    def _sentence(self, query: float, answer: float, conditional: float, kernel, bandwidth: float) -> str:
+    def _sentence(self, query: float, answer: float, conditional: float, kernel: str, reach: float) -> str:
         sample, place = self.sample, words.at(self.sample, query)
         first, last = map(self._verdict, (answer, conditional))
         if np.isnan(answer):
-            kernel = get_kernel(kernel)
-            return say("The {kernel} kernel looks only {reach} to each side (orange bar). At {place} <b>no point lies "
+            return say("The {kernel} kernel looks only {reach} to each side (orange band). At {place} <b>no point lies "
                        "there</b>: both densities are 0, so there is no verdict. A Gaussian has no end.", place=place,
-                       kernel=kernel_name(kernel), reach=words.number(kernel.support * bandwidth))
+                       kernel=kernel, reach=words.number(reach))
         rare = int(sample.shares[1] < 0.5)                      # which class it is
         where, other = (say("nowhere") if not borders else
                         say("at {n} places (islands)", n=len(borders)) if len(borders) > 1 else
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
         return words.joined(
             say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
-            say("{share} of the points are {name}. If that counts (<i>joint</i>), the verdict changes "
-                "{where}; if not (<i>class-conditional</i>), {other}.", where=where, other=other,
-                share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare])
+            say("{share} of the points are {name}. Above, rare counts as rare (<i>joint</i>), which <b>moves the border"
+                "</b>: it is {where}. Below, both count alike (<i>class-conditional</i>): it <b>stays</b> {other}.",
+                share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare], where=where, other=other)
             if sample.shares[0] != sample.shares[1] else
-            say("Each class has half of the points, so it does not matter whether shares count: the verdict changes "
-                "{where}.", where=where),
+            say("Each class has half of the points, so above and below agree: the border is {where}.", where=where),
             "" if not sample.both else
             say("At {place} it is {joint} either way.", place=place, joint=first) if first == last else
-            say("At {place} the joint verdict is {joint}, the class-conditional one {other}.", place=place, joint=first,
-                other=last))
+            say("At {place} it is {joint} above, {other} below.", place=place, joint=first, other=last))
 
     def _verdict(self, answer: float) -> str:
         if abs(answer) <= TIE:
