@@ -34,7 +34,7 @@ def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure
     scene, sigma = settled(figure), figure.state["sigma"]
     points = scene.sample.q, scene.sample.points.places
     before, now = (weights_by_formula(each, *points, sigma) for each in (max(step - 1, 0), step))
-    assert ("No dot changes." in figure.sentence) == (step > 0 and np.allclose(before, now))
+    assert ("No dot changes." in figure.sentence) == (step > 1 and np.allclose(before, now))
     np.testing.assert_allclose(areas(scene.discs), now[3], atol=1e-13)
     np.testing.assert_allclose(areas(scene.rings), before[3], atol=1e-13)
     table, = (each for each in figure.tables() if each["head"][0] == "key number")
@@ -134,8 +134,10 @@ def test_what_stays_in_the_formula_moves_without_a_jump_and_rests_at_whole_steps
         before = seen
 
 
-def test_it_begins_with_the_kernel_and_ends_with_attention(figure):
-    assert figure.state["step"] == 0 and "the Gaussian kernel" in figure.sentence
+def test_it_goes_from_the_kernel_to_attention_and_opens_where_the_terms_are_seen(figure):
+    assert figure.state["step"] == 1 and "in three terms" in figure.sentence
+    figure.set(step=0)
+    assert "the Gaussian kernel" in figure.sentence
     figure.set(step=5)
     assert "attention" in STEPS[-1].name and "This is scaled dot-product attention" in figure.sentence
     labels = [label.get_text() for label in settled(figure).panels["formula"].get_xticklabels()]
@@ -166,7 +168,7 @@ def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot
         np.testing.assert_allclose(scene.discs.get_offsets(), scene.sample.points.places)
     rings, discs = np.transpose(seen)
     assert np.all(np.diff(rings) < 0) and np.all(np.diff(discs) > 0)
-    assert "long key" in scene.note.get_text()
+    assert "far from" in scene.note.get_text()
     figure.change_points("add", place=(-0.5, -1.2))
     assert len(settled(figure).discs.get_offsets()) == len(figure.tables()[0]["rows"]) == 17
     figure.change_points("undo")

@@ -98,9 +98,9 @@ def level_line(position: float, q, sigma: float, key) -> np.ndarray:
 def morph(**start) -> Explorer:
     """A live figure: the Gaussian kernel becomes scaled dot-product attention, term by term.
 
-    Keys in the plane are dots as large as their weights after the step, with rings as large as before it. A curve
-    shows where a key gets as much weight as the one whose weight changes most: a circle becomes a straight line. start:
-    values of the controls step, sigma, spread (of the keys, off the circle), n, seed and query.
+    Keys in the plane are dots as large as their weights after the step, with rings as large as before it. On the dashed
+    line a key gets as much weight as the one whose weight changes most. start: values of the controls step, sigma,
+    spread (of the keys, off the circle), n, seed and query.
     """
     return Explorer(MorphScene(MorphPoints()), start)
 
@@ -213,10 +213,9 @@ class FormulaLine:
 class MorphScene(QueryScene):
     lesson_asks = tuple({"step": 4, "spread": spread, "sigma": sigma} for spread in (0.0, 0.4)
                         for sigma in (0.2, 0.8, 1.6))
-    label = say("The Gaussian kernel turns into scaled dot-product attention: formula, and keys as dots as large as "
-                "their weights after a step")
+    label = say("The Gaussian kernel turns into scaled dot-product attention: formula, and dots as large as weights")
     invitation = say("Drag the step: do the nearest dots still count most?")
-    controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
+    controls = {"step": lambda _: make.slider(say("step"), 1.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)
     more = {"spread": lambda _: make.slider(say("off the sphere"), 0.4, 0.0, 0.4, 0.05),
@@ -240,10 +239,7 @@ class MorphScene(QueryScene):
         panel.set(xticks=[], yticks=[], ylim=(0.1 - REACH, 0.1 + REACH))
         turn = np.linspace(0, 2 * np.pi, 181)
         panel.plot(np.cos(turn), np.sin(turn), color=palette.FAINT, linewidth=1.2, zorder=1, label="_nolegend_")
-        self.columns = [panel.plot([], [], color=palette.KEY, linestyle="none", label=name)[0]      # for the numbers
-                        for name in (say("length"), say("weight before"), say("weight after"))]
-        panel.annotate(say("◆ query"), (0, 0), (0, -3), "axes fraction", "offset points",
-                       color=palette.QUERY_INK, va="top")
+        panel.words("query", 0, 0, say("◆ query"), (0, -3), "axes fraction", color=palette.QUERY_INK, va="top")
 
     def given(self) -> dict:
         """The queries, and for each step M (row by row) and b at w = 0 and at w = 1, as they are linear in w."""
@@ -274,27 +270,33 @@ class MorphScene(QueryScene):
         change, differs = now - before, bool(np.abs(now - before).max() > 1e-9)
         key = int(np.argmax(np.abs(change) if differs else now))
         panel, (x, y), quiet = self.panels["keys"], keys[key], {"label": "_nolegend_"}
-        for column, height in zip(self.columns, (np.linalg.norm(keys, axis=1), before, now)):
-            column.set_data(np.arange(1.0, len(keys) + 1), height)
-        panel.line("level", *level_line(place, query, sigma, keys[key]).T, palette.KEY, linewidth=1.1, zorder=2,
-                   shows="", **quiet)
-        panel.words("equal", 0, 0, say("blue: same weight as key {key}", key=key + 1), (51, -3),
-                    "axes fraction", color=palette.KEY_INK, va="top", shows="")
+        for name, column in ((say("length"), np.linalg.norm(keys, axis=1)), (say("weight before"), before),
+                             (say("weight after"), now)):
+            panel.line(("column", name), np.arange(1.0, len(keys) + 1), column, linestyle="none", label=name)
+        level = level_line(place, query, sigma, keys[key])
+        panel.line("level", *level.T, palette.KEY, linewidth=1.1, linestyle=(0, (5, 3)), zorder=2, shows="", **quiet)
         panel.words("ring", 0, 0, say("○ before") if differs else "", (0, 11), "axes fraction")
         self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs",
                                 **quiet)
         self.rings = panel.dots("rings", keys, 16 + 3200 * before, palette.INK, facecolors="none", linewidths=1.1,
                                 zorder=4, visible=differs, shows="", **quiet)
+        panel.line("way", [0, x], [0, y], palette.KEY, linewidth=1.3, zorder=2.5, shows="", **quiet)
+        way, side = keys[key] / np.hypot(x, y), math.copysign(11, x * query[1] - y * query[0])
+        panel.words("length", *0.4 * way, "‖k‖", (side * way[1], -side * way[0]), color=palette.KEY_INK, ha="center",
+                    va="center", shows="")              # not on the query's side
         panel.marks("ray", [0, query[0]], [0, query[1]], palette.QUERY, 10, "D", linestyle="-", markevery=[1],
                     linewidth=1.3, zorder=5, **quiet)
         inside = now[key] > 0.06                        # else it stands beyond its ring, seen from the middle
-        beside = keys[key] + (not inside) * (0.12 + 0.5 * np.sqrt(before[key])) * keys[key] / np.hypot(x, y)
+        beside = keys[key] + (not inside) * (0.12 + 0.5 * np.sqrt(before[key])) * way
         panel.words("number", *beside, str(key + 1), ha="center", va="center", zorder=6, weight="bold", shows="",
                     color=palette.PAPER if inside else palette.KEY_INK)
-        right, up = x >= 0, y >= 0.5                    # in a corner from which the way to the key is free
+        right, up, ha = x >= 0, y >= 0.5, "right" if x >= 0 else "left"     # a corner with a free way to the key
+        seen = [place for place in level if panel.viewLim.contains(*place)] or [keys[key]]
+        end = max(seen, key=lambda place: place[0] if right else -place[0])
+        panel.note(say("on the dashed line:\nsame weight as key {key}", key=key + 1), *end, (right, not up), "equal",
+                   ha=ha, va="bottom" if up else "top", color=palette.KEY_INK)
         note = self._note(step, key, change[key] if differs else 0.0) if begun or step < 3 else ""
-        self.note = panel.note(note, x, y, near=(right, up),
-                               ha="right" if right else "left", va="top" if up else "bottom")
+        self.note = panel.note(note, x, y, near=(right, up), ha=ha, va="top" if up else "bottom")
         return self._sentence(step, key, np.argmin(np.linalg.norm(keys - query, axis=1)), before, now, differs, begun)
 
     def drags(self):
@@ -307,25 +309,24 @@ class MorphScene(QueryScene):
 
     def _note(self, step: int, key: int, change: float) -> str:
         if not change:
-            return (say("nearest, so it\ncounts most"), say("no dot changes: now see\nwhich terms can go"),
-                    say("same for all keys:\nno dot changes"), say("keys equally long:\nno dot changes"))[min(step, 3)]
+            return (say("nearest, so it\ncounts most"), say("all scores rise alike:\nno dot changes"),
+                    say("keys equally long:\nno dot changes"))[min(max(step, 1), 3) - 1]
         if step == 3 and (np.linalg.norm(self.sample.points.places[key]) > 1) == (change > 0):
-            return (say("a long key, far from\nthe middle, grows") if change > 0 else
-                    say("a short key, near\nthe middle, shrinks"))
+            return say("far from the middle,\nso it grows") if change > 0 else say("near the middle,\nso it shrinks")
         return say("this dot\ngrows most") if change > 0 else say("this dot\nshrinks most")
 
     def _sentence(self, step: int, key: int, nearest: int, before, now, differs, begun) -> str:
         places = {"key": key + 1, "old": words.bold(before[key], 2), "new": words.bold(now[key], 2)}
         change = (say("Key {key} goes from {old} to {new}.", **places) if differs else
-                  say("Key {key} gets {new}.", **places) if not step else
+                  say("Key {key} gets {new}.", **places) if step < 2 else
                   say("No dot changes.") if begun or step < 3 else "")
         rank = (say("The nearest key still counts most.") if now[nearest] > now.max() - 0.005 else
                 say("The nearest key no longer counts most.")) if step > 2 and begun else ""
-        why = (say("Each dot is a key: the nearer to the query, the larger. Next, the fraction opens into three terms, "
-                   "and two of them are dropped."),
-               say("It is the same score in three terms: now we can see which of them may be dropped."),
-               say("It takes the same from every score, so the shares that a softmax makes of them stay."),
-               say("It held long keys back: without it, as in attention, they grow.")
+        near = say("Each dot is a key: the nearer to the query, the larger.")
+        why = (words.joined(near, say("Next, the fraction opens into three terms.")),
+               words.joined(near, say("Here the squared distance is in three terms: next, two of them are dropped.")),
+               say("Softmax makes shares that add up to 1. Without the term all scores rise alike: the shares stay."),
+               say("It held back keys far from the middle (large ‖k‖). Without it they grow, near or not.")
                if np.ptp(np.linalg.norm(self.sample.points.places, axis=1)) > 1e-9 else
                say("All keys are equally long, so it is the same for each."),
                say("√d takes the place of σ²: the same formula at another temperature."),
