@@ -25,6 +25,7 @@ COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palet
 PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what would take longer is not measured
 CLOCK = time.perf_counter if os.name == "nt" else time.thread_time       # other work does not count; coarse on Windows
 HOUR = math.log10(3600)
+BARS = 100                                                  # for groups below the square: more are not told apart
 CHECKED = 40                                                # queries at which answers are compared with all pairs
 Cost = namedtuple("Cost", "seconds, error")                 # error: as a share of the largest value
 UNITS = ((say("{number} days"), 86400, 2.0), (say("{number} hours"), 3600, 2.0), (say("{number} minutes"), 60, 2.0),
@@ -78,7 +79,7 @@ class ScaleScene(QueryScene):
         area.set_title(say("Pairs to look at"))
         area.set_axis_off()
         area.text(-0.02, 0.5, say("queries"), color=palette.QUERY_INK, ha="right", va="center", rotation=90)
-        area.text(0.5, -0.02, say("keys"), color=palette.KEY_INK, ha="center", va="top")
+        area.words("keys", 0.5, 0, say("keys"), (0, -11), color=palette.KEY_INK, ha="center", va="top")
         area.box("all", 0, 0, 1, 1, facecolor=palette.GRID, moves=False)
         self.when_placed.append(self._make_room)
         panel.label(say("Time"), say("number of keys n"), xscale="log", yscale="log", xlim=(60, 2e6), ylim=(1e-5, 1e6))
@@ -93,7 +94,7 @@ class ScaleScene(QueryScene):
         """The square is as large as there is room, words stand below it, and to the right of the lines."""
         area, panel = self.panels["area"], self.panels["time"]
         wide, high = area.bbox.size * 100 / area.figure.dpi
-        side = min(wide, high - 79)
+        self.side = side = min(wide, high - 88)
         area.set(xlim=(0, wide / side), ylim=(1 - high / side, 1))
         wide, high = panel.bbox.size * 100 / area.figure.dpi
         panel.set_xlim(60, 60 * (1e6 / 60) ** (wide / (wide - 150)))
@@ -141,8 +142,10 @@ class ScaleScene(QueryScene):
         panel.upright("now", n, 0.63, color=palette.FAINT, linewidth=2, markerfacecolor=palette.KEY, markersize=14)
         y = -9.0
         for took, (method, name) in sorted(zip(seconds, METHODS.items())):              # from the lowest line's end up
-            y = max(y + self.apart, math.log10(max(took, 1e-5)))
-            y = HOUR + self.apart / 2 if abs(y - HOUR) < self.apart / 2 else y          # not on the line
+            low, own, gap = y + self.apart, math.log10(max(took, 1e-5)), 0.7 * self.apart
+            y = max(low, own)
+            if abs(y - HOUR) < gap:                                                     # not on the line
+                y = HOUR - gap if own < HOUR and low <= HOUR - gap else HOUR + gap
             end = say("{method}: {time}", method=name, time=_duration(took))
             panel.words(("took", method), n, 10**y, end * (took > 0), (13, 0), va="center", color=COLOURS[method])
         return self._sentence(n, sigma, seconds)
@@ -151,26 +154,28 @@ class ScaleScene(QueryScene):
         """In the square of all pairs the band of those in the window, and how many each method looks at."""
         area, far = self.panels["area"], min(math.sqrt(2 * window.negligible(n)) * sigma / 5, 1.0)
         self.full = far == 1
-        groups = _groups(n, sigma)
-        edges = np.arange(1, groups - 1) / (groups - 1) if groups < 100 else []         # more are not told apart
-        area.stems("groups", edges, 0, 1, palette.KEY, min(1.0, 30 / groups), zorder=3)
+        groups = self.groups = min(n, math.ceil(5 / sigma) + 1)     # at most: one width wide, see nwlab/fast/gauss.py
+        count = min(groups, BARS)                               # of bars that are seen: some lie on each other
+        left, gap = np.arange(BARS) * count // BARS / count, min(0.3 / count, 0.02)
+        area.pieces("groups", *(np.column_stack([x, np.full(BARS, -9 / self.side)]) for x in (
+            left + gap / 2, left + 1 / count - gap / 2)), palette.KEY, 6)
         area.area("band", np.array([[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]]), linewidth=0,
                   facecolor=(COLOURS["window"], 0.4))
         for method, below, text in (
-                ("dense", 19, say("all pairs: {pairs}", pairs=f"{n * n:,}")),
-                ("window", 34, say("window: now all pairs, too") if self.full else
+                ("dense", 26, say("all pairs: {pairs}", pairs=f"{n * n:,}")),
+                ("window", 41, say("window: now all pairs, too") if self.full else
                  say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far)))),
-                ("fast", 49, say("groups of near keys: {count}", count=f"{groups:,}"))):
+                ("fast", 56, say("▬ groups of near keys: {count}", count=f"{groups:,}"))):
             area.words(("pairs", method), 0, 0, text, (0, -below), color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("σ is wide: the band <b>fills the square</b>, so the window has all pairs, too. Groups of near keys "
-                "are as wide as σ, so <b>{groups}</b> are enough.", groups=_groups(n, sigma)) if self.full else
+            say("σ is wide: the band <b>fills the square</b>. Such a kernel cannot tell near keys apart, so "
+                "<b>{groups}</b> groups, each summed once, are enough.", groups=self.groups) if self.full else
             say("Ten times the keys make <b>a hundred</b> times the pairs, but only <b>ten</b> times the work for "
-                "groups."),
+                "groups, as each is summed once."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
                 times=_rounded(dense / max(min(seconds), 1e-9)), method=(say("the window"), METHODS["fast"])[quick - 1])
             if quick else say("At n = <b>{n}</b> all pairs are the quickest way.", n=f"{n:,}") if dense else "",
@@ -180,11 +185,6 @@ class ScaleScene(QueryScene):
             say("{done} of {count} are measured so far.", done=self.work.done, count=self.work.count)
             if self.work.working else "",
             say("The work has stopped with an error: {why}.", why=self.work.failure) if self.work.failure else "")
-
-
-def _groups(n: int, sigma: float) -> int:
-    """How many groups there are at most: each is one width wide, see nwlab/fast/gauss.py."""
-    return min(n, math.ceil(5 / sigma) + 1)
 
 
 def _duration(seconds: float) -> str:
