@@ -77,8 +77,7 @@ class SparseScene(FitScene):
         panel.marks("nothing", [x], [nothing], palette.INK, 8, zorder=4, clip_box=panel.bbox)
         self.fit.panel.marks("nothing", [x], [0.0 if nothing > BOTTOM else self.fit.limits[0] - 1], palette.INK, 8,
                              zorder=7, clip_box=self.fit.panel.bbox)
-        self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5,
-                                **grip(palette.INK))
+        self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5, **grip(palette.INK))
         panel.note(say("under water:\nweight 0") if level > BOTTOM + 0.2 else "", name="drowned", va="bottom", zorder=5,
                    near=(0.75 if right else 0.03, 0.03), bbox=None)
         panel.note(say("level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,
@@ -87,7 +86,7 @@ class SparseScene(FitScene):
         if nothing > level:
             text, place = say("a new key:\nvalue 0"), (x, nothing)
         elif alpha == 1:
-            text = say("no water left: every key has\nweight, smaller dots less")
+            text = say("no water left: no weight\nis 0, smaller dots have less")
             place = [ends[gaps > BOTTOM][-right] for ends in (keys, gaps)]      # the farther end of what is seen
         elif self.few:
             text = say("σ = {sigma}: few keys\nabove the water", sigma=words.number(sigma))
@@ -119,11 +118,10 @@ class SparseScene(FitScene):
                 say("A key that says nothing is added at each query. Its value is 0 and it takes {taken} of the "
                     "weight, so it pulls the curve down.", taken=words.bold(1 - weights.sum())), count)
         if alpha == 1:
-            return say("With softmax (a = <b>1</b>) the water has run out: all {keys} get weight at {place}, nearer "
-                       "ones more. So far dots smooth the curve, too.", keys=keys, place=place)
+            return say("The smaller a, the flatter the hill. With softmax (a = <b>1</b>) no key is under water: no "
+                       "weight is exactly 0, so all {keys} count at {place}, nearer ones more.", keys=keys, place=place)
         if self.few:
-            return words.joined(
-                say("σ is narrow: few keys stay above water, so the curve follows single dots."), count)
+            return words.joined(say("σ is narrow: few keys are above water, so the curve follows single dots."), count)
         kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",
                                                                        power=f"{1 / (alpha - 1):.3g}")
         return words.joined(count, say("This is {name} (a = <b>{a}</b>), {kernel} of this radius.", kernel=kernel,
