@@ -3,7 +3,7 @@ import sys
 
 import numpy as np
 import pytest
-from live_figures import make
+from live_figures import make, settled
 
 import nwlab
 from nwlab.fast import gauss, window
@@ -76,6 +76,11 @@ def test_it_says_what_was_measured_and_what_was_not(counted):
     assert list(x) == list(SIZES) and y == pytest.approx([1e-5 * n for n in SIZES])
     figure.set(sigma=1.0)
     assert "fills the square" in figure.sentence and area["pairs", "window"].get_text().endswith("all pairs, too")
+    assert len(np.unique(area["groups"].get_xdata()[::3])) == 6, "a bar for each group"
+    for n in SIZES:
+        figure.set(n=n)
+        heights = [settled(figure).panels["time"]["took", method].xy[1] for method in METHODS]
+        assert np.abs(np.log10(heights) - scale.HOUR).min() > 0.3, "no name is on the line of one hour"
 
 
 @pytest.mark.parametrize(("seconds", "words"), [
