@@ -17,7 +17,7 @@ from workbook.explore.parts import QueryScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import grip
+from workbook.figures.panel import HALO, grip
 from workbook.figures.points import Points
 from workbook.language import language, say
 
@@ -294,7 +294,7 @@ class MorphScene(QueryScene):
         seen = [place for place in level if panel.viewLim.contains(*place)] or [keys[key]]
         end = max(seen, key=lambda place: place[0] if right else -place[0])
         panel.note(say("on the dashed line:\nsame weight as key {key}", key=key + 1), *end, (right, not up), "equal",
-                   ha=ha, va="bottom" if up else "top", color=palette.KEY_INK)
+                   ha=ha, va="bottom" if up else "top", color=palette.KEY_INK, bbox=HALO)
         note = self._note(step, key, change[key] if differs else 0.0) if begun or step < 3 else ""
         self.note = panel.note(note, x, y, near=(right, up), ha=ha, va="top" if up else "bottom")
         return self._sentence(step, key, np.argmin(np.linalg.norm(keys - query, axis=1)), before, now, differs, begun)
