@@ -215,7 +215,7 @@ class MorphScene(QueryScene):
                         for sigma in (0.2, 0.8, 1.6))
     label = say("The Gaussian kernel turns into scaled dot-product attention: formula, and dots as large as weights")
     invitation = say("Drag the step: do the nearest dots still count most?")
-    controls = {"step": lambda _: make.slider(say("step"), 1.0, 0.0, len(STEPS) - 1.0, 0.1),
+    controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
     play = ("step", 150)
     more = {"spread": lambda _: make.slider(say("off the sphere"), 0.4, 0.0, 0.4, 0.05),
@@ -323,7 +323,7 @@ class MorphScene(QueryScene):
         rank = (say("The nearest key still counts most.") if now[nearest] > now.max() - 0.005 else
                 say("The nearest key no longer counts most.")) if step > 2 and begun else ""
         near = say("Each dot is a key: the nearer to the query, the larger.")
-        why = (words.joined(near, say("Next, the fraction opens into three terms.")),
+        why = (words.joined(near, say("Next, the fraction opens into three terms, and two are dropped.")),
                words.joined(near, say("Here the squared distance is in three terms: next, two of them are dropped.")),
                say("Softmax makes shares that add up to 1. Without the term all scores rise alike: the shares stay."),
                say("It held back keys far from the middle (large ‖k‖). Without it they grow, near or not.")
