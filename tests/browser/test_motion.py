@@ -158,7 +158,7 @@ FADE = """() => {
     const square = (left, ...codes) => [["path", ["#000000ff", 0, 0, 0, 0, "butt", "miter", 0],
         Int16Array.of(left, left + 80, left + 80, left), Int16Array.of(0, 0, 80, 80), Uint8Array.from(codes)]];
     const word = (text, left) => [["words", 0, "#000000ff", Int16Array.of(left), Int16Array.of(0), text, 0]];
-    const inked = (from, to, isQuick) => [0.25, 0.5, 0.75].map((share) => {
+    const inked = (from, to, isQuick) => [0.125, 0.5, 0.75].map((share) => {
         player.context.clearRect(0, 0, 20, 10);
         player.put([mix(from, to, { share, isQuick, array: (part) => part, lines: [] })]);
         return [8, 18].map((x) => Math.round(player.context.getImageData(x, 5, 1, 1).data[3] / 127));
@@ -176,6 +176,14 @@ RIDE = """() => {
         const [[, , , , , across, up]] = mix(mark(200), mark(600), { share, array: (part) => part, lines });
         return [across[0], up[0]];
     }));
+}"""
+GROW = """() => {
+    const mark = (...outline) => [["stamp", ["#000000ff"], Int16Array.from(outline), Int16Array.from(outline),
+        Uint8Array.from([1, 2, 79]), Int16Array.of(0), Int16Array.of(0), -1, -1]];
+    const codes = mark(0)[0][4], shaped = (outline) => mark(...outline).map((shape) => shape.with(4, codes));
+    const [[, , outline]] = mix(shaped([0, 40, 40]), shaped([0, 80, 80]),
+        { share: 0.25, array: (part) => part, lines: [] });
+    return [...outline];
 }"""
 SAID = """() => {
     const player = new Player(document.querySelector('canvas'));
@@ -195,7 +203,7 @@ def player(jupyterlab):
 
 
 def test_what_goes_is_gone_before_what_comes_in_its_place(player):
-    """How dark it is at two places, from 0 to 2: at one, two and three quarters of the way."""
+    """How dark it is at two places, from 0 to 2: at an eighth, a half and three quarters of the way."""
     shapes, quick, removed, note, ticks = result_of(player, FADE)
     assert shapes == note == [[1, 0], [0, 0], [0, 1]]
     assert quick == [[2, 0], [0, 2], [0, 2]]
@@ -205,6 +213,10 @@ def test_what_goes_is_gone_before_what_comes_in_its_place(player):
 
 def test_a_mark_goes_along_the_curve_on_which_it_stands_or_with_the_end_of_a_line_that_goes_on(player):
     assert result_of(player, RIDE) == [[[300, 1200], [400, 1600]], [[300, 800], [400, 800]]]
+
+
+def test_a_mark_of_another_size_grows_on_its_way(player):
+    assert result_of(player, GROW) == [0, 50, 50]
 
 
 def test_on_a_walk_the_nearer_sentence_is_said_and_elsewhere_that_of_before(player):

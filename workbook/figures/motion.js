@@ -58,8 +58,8 @@ function withCalmAxes(stops, least) {
 }
 
 // An item between two items on a leg: {share, isQuick, array, lines}. array(id): what has this number. lines: see `linesOf`.
-// Where they are not the same thing, what is in both stays or travels, and the rest goes before the other comes, which
-// covers it if it is a picture; on a quick leg the nearer one is shown.
+// Where they are not the same thing, what is in both stays or travels. The rest goes at once, and the other comes in the
+// second half, or covers it if it is a picture; on a quick leg the nearer one is shown.
 function mix(from, to, { share, isQuick, array, lines }) {
   const between = (one, other) => (BETWEEN[other[0]] ? BETWEEN[other[0]](one, other, share, array, lines) : other);
   const isSame = from.length === to.length && to.every(([kind], i) => kind === from[i][0]);
@@ -76,12 +76,14 @@ function mix(from, to, { share, isQuick, array, lines }) {
   });
   const [goes, comes] = [from.filter((one) => !partners.includes(one)), to.filter((_, i) => !partners[i])];
   const covers = [goes, comes].every((shapes) => shapes.some(([kind]) => kind === "image"));
-  const visible = (share) => Math.max(1 - 2 * share, 0);
+  const visible = (share) => Math.max(share, 0);
   return [...to.flatMap((shape, i) => (partners[i] ? [between(partners[i], shape)] : [])),
-    ["faded", covers ? 1 : visible(share), goes], ["faded", covers ? share : visible(1 - share), comes]];
+    ["faded", covers ? 1 : visible(1 - 4 * share), goes], ["faded", covers ? share : visible(2 * share - 1), comes]];
 }
 
 const part = (one, other, share) => one + share * (other - one);
+const mixedPart = (one, other, share, array) =>
+  one === other || one === -1 || other === -1 ? other : mixed(array(one), array(other), share);
 const mixed = (one, other, share, none = NOWHERE) => one === other ? other : other.map((value, i) =>
   one[i] !== none && value !== none ? Math.round(part(one[i], value, share)) : share < 0.5 ? one[i] : value);
 
@@ -94,19 +96,21 @@ const BETWEEN = {
       (before[2] === -1 || after[2] === -1 ? mixedGraphs(one, other, share) : null); // also to a line with gaps
     return places && [kind, mixedStyle(look, style, share), ...places, (one[0].length > other[0].length ? before : after)[2]];
   },
-  stamp([, look, , , , x, y, ...looks], [kind, style, outlineX, outlineY, codes, toX, toY, ...toLooks], share, array, lines) {
-    const [one, other] = [[x, y], [toX, toY]].map((places) => places.map(array));
+  stamp([, look, ...before], [kind, style, ...after], share, array, lines) {
+    const [one, other] = [before, after].map((parts) => parts.slice(3, 5).map(array));
     const isSeen = ([xs]) => xs.some((x) => x !== NOWHERE);
-    if ((one[0].length !== other[0].length && toLooks[0] !== -1) || isSeen(one) !== isSeen(other)) return null;
+    if ((one[0].length !== other[0].length && after[5] !== -1) || isSeen(one) !== isSeen(other)) return null;
     const places = alongLines(one, other, share, lines) ?? mixedPlaces(one, other, share);
-    return places && [kind, mixedStyle(look, style, share), outlineX, outlineY, codes, ...places,
-      ...toLooks.map((to, i) => (to === -1 || looks[i] === -1 ? to : mixed(array(looks[i]), array(to), share)))];
+    const isSame = before[2] === after[2] && after[2] !== -1; // the shape, perhaps in another size
+    const [outlineX, outlineY, sizes, colours] =
+      [0, 1, 5, 6].map((i) => (isSame || i > 1 ? mixedPart(before[i], after[i], share, array) : after[i]));
+    return places && [kind, mixedStyle(look, style, share), outlineX, outlineY, after[2], ...places, sizes, colours];
   },
   image([, , ...before], [kind, clip, cells, table, down, across, columns, rows, ...box], share, array) {
     if (table !== before[1] || columns !== before[4] || rows !== before[5]) return null;
-    const places = (one, other) => (one === -1 || other === -1 ? other : mixed(array(one), array(other), share));
-    return [kind, clip, mixed(array(before[0]), array(cells), share, array(table).length - 1), table,
-      places(before[2], down), places(before[3], across), columns, rows, ...box.map((to, i) => part(before[6 + i], to, share))];
+    const places = [down, across].map((to, i) => mixedPart(before[2 + i], to, share, array));
+    return [kind, clip, mixed(array(before[0]), array(cells), share, array(table).length - 1), table, ...places,
+      columns, rows, ...box.map((to, i) => part(before[6 + i], to, share))];
   },
   words([kind, clip, colour, ...before], [, , , ...after], share, array) {
     const moved = (side) => {

@@ -195,7 +195,7 @@ class Player {
     this.begin(style);
     const shape = this.trace([outlineX, outlineY, codes], 256);
     const [x, y, size, colour] = [xs, ys, sizes, colours].map((id) => this.array(id));
-    const same = !size && x.length > 4 && this.mark(style, shape, outlineX, outlineY);
+    const same = !size && x.length > 4 && outlineX >= 0 && this.mark(style, shape, outlineX, outlineY);
     for (let i = 0; i < x.length; i++) {
       if (x[i] === NOWHERE || y[i] === NOWHERE) continue;
       if (same) {
