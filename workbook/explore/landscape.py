@@ -102,7 +102,7 @@ class LandscapeScene(FitScene):
             here, shown = step if is_run else 0, is_run or name == SGD
             panel.line(name, self.places[:here + 1], self.run.loss[:here + 1], palette.KEY, marker="o", markersize=3.5,
                        zorder=5, linewidth=1.6, linestyle="-" if name == SGD else "", visible=shown)
-            panel.marks(("ball", name), [self.places[here]], [self.run.loss[here]], palette.KEY, 18 if is_run else 3,
+            panel.marks(("ball", name), [self.places[here]], [self.run.loss[here]], palette.KEY, 18 if is_run else 8,
                         zorder=6, markeredgewidth=1.5 * is_run, visible=shown)
         note, why = self._said(state, step)
         self.note = panel.note(note, place, loss, ha="right", near=(0.5, 0.98) if place < 0.1 else (0.97, 0.7))
@@ -124,9 +124,9 @@ class LandscapeScene(FitScene):
             (0.8 < w[step] / self.optimum < 1.25, say("in the valley:\nthe best width"),
              say("The ball is in the valley: with this w, dots that were left out are predicted best.")),
             (below != (w[0] < self.optimum),
-             say("one SGD step:\npast the valley") if state["optimiser"] == SGD and step == 1 else
+             say("steep slope, large step:\npast the valley") if state["optimiser"] == SGD and step == 1 else
              say("it jumped across\nthe valley"),
-             say("SGD took too large a step where the slope was steep: it jumped across the valley, and now w is so "
+             say("SGD's step is as large as the slope is steep: here it jumped across the valley, and now w is so "
                  "large that the curve chases single dots.")
              if state["optimiser"] == SGD and not below else ""),
             (below == (slope > 0), say("it drifts away\nfrom the valley"),
