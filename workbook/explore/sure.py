@@ -37,7 +37,7 @@ class SureScene(FitScene):
     weighed_by, longest, movable = ("sigma",), 170, "fit"
     lesson_asks = ({"noise": 1.0}, {"noise": 0.1})
     layouts = (
-        Layout(("fit", "cover", "others"), (1,), (1.7, 0.7, 1), height=680, gap_y=70),
+        Layout(("fit", "cover", "others"), (1,), (1.5, 0.6, 1.2), height=680, gap_y=70),
         Layout(("fit others", "cover others"), (1.8, 1), (1.7, 0.7), height=408, room=WIDE, gap_y=44, bare=("fit",)),
     )
 
@@ -81,8 +81,8 @@ class SureScene(FitScene):
         for name, some, colour in (("bands", slice(None), "#C4C9D0"), ("misses", ~held, palette.NEGATIVE)):
             panel.stems(name, number[some], (off - half)[some], (off + half)[some], colour, 1.4)
         reach = self.times * self.errors[row]     # of all bands, so that the axis stays
-        below, above = (next((step for step in (1.1, 2.2, 5.0) if np.max(side * self.off[row] + reach) < step), 10.0)
-                        for side in (-1, 1))
+        below, above = (next((step for step in steps if np.max(side * self.off[row] + reach) < step), 10.0)
+                        for side, steps in ((-1, (1.1, 2.2, 5.0)), (1, (2.2, 5.0))))    # few, so that it seldom changes
         panel.set_ylim(-below - 0.3 * (below + above), above + 0.2 * (below + above))         # with room for words
         bias = off.mean()
         panel.line("bias", [0, count], [bias] * 2, palette.KEY, linewidth=2.2, zorder=4)
