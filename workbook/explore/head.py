@@ -121,6 +121,7 @@ class HeadScene(QueryScene):
 
     def update(self, state: dict) -> str:
         self.named, self.without = state["head"], state["off"]
+        self.missed = self.named[0] > self.without == self.sample.back          # what the head that is shown needs
         if self.changed("model", tuple(state.get(name) for name in ("step", "head", "off"))):
             self._read(state)
         row = self.row_of(state["query"])
@@ -149,25 +150,26 @@ class HeadScene(QueryScene):
         for i, letter in enumerate(letters):
             panel.words(("letter", i), i + 1, 0.0, letter, moves=False, ha="center", va="center", zorder=5,
                         fontsize=self.letter_size)
-        old, keys = (np.flatnonzero(each[:row] > each.max() / 10) for each in (self.before[row], weights))
-        self._arcs("before", row, old[:len(old) * bool(self.without)], edgecolors=palette.MUTED, linewidths=1.2)
-        self.arcs = self._arcs("arcs", row, keys, edgecolors=palette.KEY, linewidths=THICK * weights[keys], alpha=0.8)
+        old, now = (each * (self.queries <= row) * (each > each.max() / 10) for each in (self.before[row], weights))
+        self._arcs("before", row, 1.2 * (old > 0) * bool(self.without), palette.MUTED)
+        self.arcs = self._arcs("arcs", row, THICK * now, palette.KEY, alpha=0.8)
         self.dots = panel.dots("dots", self.feet, 140 * weights, palette.KEY, zorder=3)
         panel.line("handle", [row + 1], [HOLD], zorder=6, **grip(palette.QUERY))
         self.ring = panel.marks("ring", [row + 1], [0.0], "none", self.ring_size, RING, markeredgecolor=palette.QUERY,
                                 markeredgewidth=0.09 * self.ring_size, zorder=4)
         lost = self.knew & ~self.knows
-        panel.dots("frames", self.below, np.full(t - 1, self.square), "none", "s", zorder=3.1,
-                   linewidths=0.6 + 1.8 * lost, edgecolors=np.where(lost, palette.NEGATIVE, palette.MUTED))
+        panel.dots("frames", self.below, np.full(t - 1, self.square), "none", "s", zorder=3.1, linewidths=0.6,
+                   edgecolors=palette.MUTED)
+        panel.dots("no more", self.below, self.square * lost, palette.NEGATIVE, "s", zorder=2.9)
         panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3, clip_box=panel.bbox)
         panel.words("sure", 0.5, -1.3, say("green: foreseen ({count} of {t})", count=self.knows.sum(), t=t - 1),
                     va="center", color=palette.VALUE_INK)
-        panel.words("lost", t + 0.5, -1.3, say("purple: lost") if lost.any() else "", va="center", ha="right",
-                    color=palette.NEGATIVE_INK)
+        panel.words("lost", t + 0.5, -1.3, say("purple: {count} lost", count=lost.sum()) if lost.any() else "",
+                    va="center", ha="right", color=palette.NEGATIVE_INK)
         for artist in (*panel.collections, *panel.lines) * ("weights" not in panel.shown):
             artist.set_label("_nolegend_")
         panel.line("weights", self.queries, weights, linewidth=0, label=say("weight α"))            # for the table
-        if not len(keys):
+        if not now.any():
             off = say("this head is off:\nno token gets anything from it") if self.named == self.without else ""
             return panel.note(off, at=(0.5, 1.0), ha="center")
         key, was = (int(each[:row].argmax()) for each in (weights, self.before[row]))
@@ -179,6 +181,7 @@ class HeadScene(QueryScene):
         elif key and letters[was] != letters[key] and weights[was] < weights[key] / 2:
             why = say("no longer at {was} (grey), but\nat {key}, which came after {other}", was=letters[was],
                       key=letters[key], other=letters[key - 1])
+            why = say("head {off} told what came before;\nwithout it ", off=self.without) * self.missed + why
         else:
             why += say("{key}, {n} back", key=letters[key], n=row - key)
         x, height = (row + key) / 2 + 1, self._height(row - key)
@@ -188,12 +191,13 @@ class HeadScene(QueryScene):
         """Of the control point of an arc that leads so many tokens back."""
         return 0.5 + 1.7 * (back / len(self.weights)) ** 0.7
 
-    def _arcs(self, name: str, row: int, keys, **style):
+    def _arcs(self, name: str, row: int, widths: np.ndarray, colour, **style):
+        """Arcs to all tokens, of these widths (t,); those of none are there too, so that each grows where it is."""
         panel = self.panels["line"]
-        paths = [Path([(row + 1, FEET), ((row + key) / 2 + 1, self._height(row - key)), (key + 1, FEET)],
-                      [Path.MOVETO, Path.CURVE3, Path.CURVE3]) for key in keys]
+        paths = [Path([(row + 1, FEET), ((row + key) / 2 + 1, self._height(abs(row - key))), (key + 1, FEET)],
+                      [Path.MOVETO, Path.CURVE3, Path.CURVE3]) for key in range(len(widths))]
         return panel.show(name, lambda: panel.add_collection(PathCollection([], facecolors="none")), capstyle="round",
-                          zorder=2, paths=paths, **style)
+                          zorder=2, paths=paths, linewidths=np.maximum(widths, 0.002), edgecolors=colour, **style)
 
     def _sentence(self, state, row: int) -> str:
         letters, key, last = self.sample.letters, int(self.weights[row].argmax()), row + 1 == len(self.sample.letters)
@@ -202,15 +206,15 @@ class HeadScene(QueryScene):
                  say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
                      token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}"))
         if self.without:
-            now, before, missed = self.knows.sum(), self.knew.sum(), self.named[0] > self.without == self.sample.back
+            now, before = self.knows.sum(), self.knew.sum()
             return words.joined(
                 (say("Without head {head} the model foresees <b>{now}</b> of {t} letters, as many as with it.")
                  if now == before else
                  say("Without head {head} the model foresees <b>{now}</b> of {t} letters instead of {before}.")).format(
                      head=self.without, now=now, t=len(self.sure), before=before),
-                say("It told each letter which one came before; without that, head {head} cannot find {token} again.",
-                    head=self.named, token=words.query(letters[row]))
-                if missed and now < before else "", gives)
+                say("That head told each letter which one came before; without it, head {head} cannot find {token} "
+                    "again.", head=self.named, token=words.query(letters[row]))
+                if self.missed and now < before else "", gives)
         if state.get("step") == 0:
             return words.joined(say("Before training head {head} looks everywhere, so the model can only guess.",
                                     head=self.named), gives)
