@@ -68,10 +68,10 @@ class InContextScene(FitScene):
         some = range(0, len(self.steps), max(len(self.steps) // 8, 1))  # so that their labels have room
         steps.set_xticks(some, [f"{self.steps[i]:g}" for i in some])
         steps.tick_params(axis="x", pad=5)                                                   # below the handle
-        bump.label(say("Where the layer looks"), say("x of a token"), say("weight per unit of x"),
+        bump.label(say("Where the layer looks"), say("x of a token (a green dot)"), say("weight per unit of x"),
                    y_ink=palette.KEY_INK, xlim=(0, 5))
-        bump.names((say("layer"), palette.KEY_INK), (say("at earlier steps"), palette.KEY),
-                   (say("best Gaussian"), palette.LOCAL_LINEAR), across=0.98, ha="right")
+        bump.names((say("layer"), palette.KEY_INK), (say("best Gaussian"), palette.LOCAL_LINEAR), across=0.98,
+                   ha="right")
         curve.label_errors(say("spread of the weights"), say("Error by step"))
         curve.names_in_a_row((say("layer"), palette.KEY_INK), ("Nadaraya–Watson", palette.LOCAL_LINEAR))
         self.spreads = [self.yardstick.spread(self.yardstick.Gaussian(width)).mean()
@@ -90,12 +90,8 @@ class InContextScene(FitScene):
         x = float(self.queries[self.show_fit(state)])
         keys, now = self.yardstick.EVEN_KEYS.numpy(), profile(self.layer, [x])[0]    # (k,) each
         self.bump = bump.line("layer", keys, now, palette.KEY, linewidth=3.5, alpha=0.7, zorder=3, label=say("layer"))
-        if self.changed("earlier", (x, run)):
-            some = [[*profile(each, [x])[0, ::5], np.nan] for each in run.layers[::max(len(run.layers) // 4, 1)]]
-            bump.line("earlier", np.tile([*keys[::5], np.nan], len(some)), np.ravel(some), palette.KEY, linewidth=1.0,
-                      alpha=0.3, zorder=2, label="_nolegend_", solid_capstyle="butt")
-            self.gaussian = bump.line("Gaussian", keys, profile(self.yardstick.Gaussian(run.best), [x])[0], zorder=4,
-                                      color=palette.LOCAL_LINEAR, linewidth=1.8, linestyle=(0, (4, 2)))
+        self.gaussian = bump.line("Gaussian", keys, profile(self.yardstick.Gaussian(run.best), [x])[0], zorder=4,
+                                  color=palette.LOCAL_LINEAR, linewidth=1.8, linestyle=(0, (4, 2)))
         bump.upright("query", x, zorder=0.5, alpha=0.5)             # it is not what the invitation is about
         self.now = self.panels["curve"].marks("now", [run.spreads[step]], [run.errors[step]], palette.KEY, 8, zorder=5)
         self.panels["steps"].upright("now", step, color=palette.KEY, markersize=14)
@@ -104,12 +100,12 @@ class InContextScene(FitScene):
         return self._sentence(run, step)
 
     def _point_out(self, run, step: int, x: float, now: np.ndarray) -> None:
-        left, away = x > 2, (0.6 + 1.4 * self.far) * run.best   # where it looks too far, it is above the Gaussian there
+        left, away = x > 2, (0.6 + 2.4 * self.far) * run.best   # where it looks too far, it is above the Gaussian there
         at = int(np.clip(100 * (x - away if left else x + away), 0, len(now) - 1))
-        text = (say("untrained, it looks\neverywhere") if not run.steps[step] else
+        text = (say("untrained, it looks\neverywhere: a flat fit") if not run.steps[step] else
                 say("it still looks\ntoo far away") if self.far else
-                say("much noise: many\ntokens average it out") if run.best > 0.4 else
-                say("the layer found\nthis by itself"))
+                say("much noise: it learned\nto average more dots") if run.best > 0.4 else
+                say("trained, it looks\nnear the query"))
         self.note = self.panels["bump"].note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.55),
                                              ha="left" if left else "right")
 
@@ -117,16 +113,12 @@ class InContextScene(FitScene):
         super().new_sample()
         data, run, grid, panel = self.data, self.sample.run, self.fit.grid, self.panels["curve"]
         self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=run.best))
-        self.kernel_curve = panel.line("kernel", self.spreads, run.kernel_errors, palette.LOCAL_LINEAR)
-        self.bayes = panel.line("best", [0, 1], [run.bayes] * 2, palette.MUTED, linestyle=(0, (5, 3)), linewidth=1.3,
-                                transform=panel.get_yaxis_transform())
-        panel.words("its name", 2, run.bayes, say("best possible"), (0, -3), ha="right", va="top", color=palette.MUTED)
-        self.path = panel.line("path", run.spreads, run.errors, palette.KEY, marker=".", markersize=4, linewidth=0.9,
-                               alpha=0.55)
+        panel.line("kernel", self.spreads, run.kernel_errors, palette.LOCAL_LINEAR)
+        panel.line("path", run.spreads, run.errors, palette.KEY, marker=".", markersize=4, linewidth=0.9, alpha=0.55)
         # The axes stay when the noise changes; words are above. The Gaussian's peak is 0.40 / width.
         among = [each for each in self.sample.runs.values() if each.n == run.n]
-        highest, lowest = max(each.errors.max() for each in among), min(each.bayes for each in among)
-        panel.set(xlim=(0.05, 2.2), ylim=(lowest / 3, highest * (highest / lowest) ** 0.3))
+        highest, lowest = max(each.errors.max() for each in among), min(each.kernel_errors.min() for each in among)
+        panel.set(xlim=(0.05, 2.2), ylim=(lowest / 2, highest * (highest / lowest) ** 0.3))
         self.panels["bump"].set_ylim(0, 0.5 / min(each.best for each in among))
 
     def _sentence(self, run, step: int) -> str:
