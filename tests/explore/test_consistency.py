@@ -41,7 +41,7 @@ def test_keys_in_effect_stay_between_two_numbers_where_the_width_shrinks_as_keys
     found = []
     for n in figure.options["n"]:
         figure.set(n=n, exponent=a, d=d)
-        found.append(float(settled(figure).width.get_text().split()[3]))
+        found.append(float(settled(figure).width.get_text().split()[4]))
     assert low < min(found) < low + 1 and high - 1 < max(found) < high
 
 

@@ -87,8 +87,8 @@ class ConsistencyScene(QueryScene):
         panel.words("its name", n, one[last], say("one\ndimension") if d > 1 else say("h as\nadvised"), (7, 0),
                     color=palette.MUTED, va="top", visible=apart)
         large, times = n > theory.LARGE, (means[0, 0] / means[0, -1], means[0, last] / means[0, -1])
-        text = (say("h stays, so bias² stays:\nmore data no longer helps") if large and a == 0 else
-                say("{times} times the data,\neffective keys: only {n}", times=n // SIZES[0], n=f"{effective:.0f}")
+        text = (say("h stays wide, so the gap (bias²)\nstays: more data no longer helps") if large and a == 0 else
+                say("windows too narrow: {n} points in\neach, so wobbles (variance) stay", n=f"{effective:.0f}")
                 if large and slope == 0 else
                 say("error {times} times smaller\nthan with 50 points", times=f"{times[0]:.0f}") if n == SIZES[-1] else
                 say("{n} points: error {times} times\nas large as with 12,800", n=n, times=f"{times[1]:.0f}")
@@ -101,8 +101,7 @@ class ConsistencyScene(QueryScene):
             say("The window's width h shrinks as theory advises, so both parts of the error keep falling.")
             if a == advised else
             say("The width h shrinks too slowly, and so does bias².") if a < advised else
-            say("The width h shrinks too fast: windows soon hold fewer points than is best.") if slope else
-            say("The width h shrinks too fast: windows soon gain no more points, so the curve wobbles on (variance)."),
+            say("The width h shrinks too fast: windows hold too few points, so the curve wobbles on (variance)."),
             say("At n = <b>{n}</b> the error is {error}, <b>{times}</b> times as large as with h as advised.", n=n,
                 error=words.number(means[0, last]), times=words.number(means[0, last] / one[last], 2))
             if d == 1 and a != advised and last else
@@ -143,8 +142,8 @@ class ConsistencyScene(QueryScene):
         outline = np.column_stack([[*grid, *grid[::-1]], [*fit, *truth(self._cut(d, grid[::-1]))]])
         panel.area("gap", outline, zorder=3, color=palette.NEGATIVE, linewidth=1, visible=h > 1.01 * advised)
         effective, stays = 1 / float(weights @ weights), a == 0 and n > theory.LARGE
-        text = (say("gap: h is {times}\ntimes too wide", times=round(h / advised)) if stays else
-                say("h = {h}\n{n} effective keys", h=words.number(h), n=words.number(effective)))
+        text = (say("gap: h = {h} is\n{times} times too wide", h=words.number(h), times=round(h / advised))
+                if stays else say("window h = {h}:\n{n} effective keys", h=words.number(h), n=words.number(effective)))
         place = (outline[2] + outline[-3]) / 2 if stays else (x + h, FLOOR)
         self.width = panel.note(text, *place, near=(0.97, 0.17), ha="right",
                                 color=palette.NEGATIVE if stays else palette.KEY_INK)
