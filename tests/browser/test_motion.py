@@ -158,7 +158,7 @@ FADE = """() => {
     const square = (left, ...codes) => [["path", ["#000000ff", 0, 0, 0, 0, "butt", "miter", 0],
         Int16Array.of(left, left + 80, left + 80, left), Int16Array.of(0, 0, 80, 80), Uint8Array.from(codes)]];
     const word = (text, left) => [["words", 0, "#000000ff", Int16Array.of(left), Int16Array.of(0), text, 0]];
-    const inked = (from, to, isQuick) => [0.125, 0.5, 0.75].map((share) => {
+    const inked = (from, to, isQuick) => [0.125, 0.3, 0.75].map((share) => {
         player.context.clearRect(0, 0, 20, 10);
         player.put([mix(from, to, { share, isQuick, array: (part) => part, lines: [] })]);
         return [8, 18].map((x) => Math.round(player.context.getImageData(x, 5, 1, 1).data[3] / 127));
@@ -203,10 +203,10 @@ def player(jupyterlab):
 
 
 def test_what_goes_is_gone_before_what_comes_in_its_place(player):
-    """How dark it is at two places, from 0 to 2: at an eighth, a half and three quarters of the way."""
+    """How dark it is at two places, from 0 to 2: at an eighth, three tenths and three quarters of the way."""
     shapes, quick, removed, note, ticks = result_of(player, FADE)
     assert shapes == note == [[1, 0], [0, 0], [0, 1]]
-    assert quick == [[2, 0], [0, 2], [0, 2]]
+    assert quick == [[2, 0], [2, 0], [0, 2]]
     assert removed == [[1, 0], [0, 0], [0, 0]]
     assert ticks == [[2, 1], [2, 0], [2, 0]]            # the name of the axis stays
 

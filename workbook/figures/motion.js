@@ -58,8 +58,8 @@ function withCalmAxes(stops, least) {
 }
 
 // An item between two items on a leg: {share, isQuick, array, lines}. array(id): what has this number. lines: see `linesOf`.
-// Where they are not the same thing, what is in both stays or travels. The rest goes at once, and the other comes in the
-// second half, or covers it if it is a picture; on a quick leg the nearer one is shown.
+// Where they are not the same thing, what is in both stays or travels. The rest goes at once, and then the other comes,
+// or covers it if it is a picture; on a quick leg the nearer one is shown.
 function mix(from, to, { share, isQuick, array, lines }) {
   const between = (one, other) => (BETWEEN[other[0]] ? BETWEEN[other[0]](one, other, share, array, lines) : other);
   const isSame = from.length === to.length && to.every(([kind], i) => kind === from[i][0]);
@@ -78,7 +78,7 @@ function mix(from, to, { share, isQuick, array, lines }) {
   const covers = [goes, comes].every((shapes) => shapes.some(([kind]) => kind === "image"));
   const visible = (share) => Math.max(share, 0);
   return [...to.flatMap((shape, i) => (partners[i] ? [between(partners[i], shape)] : [])),
-    ["faded", covers ? 1 : visible(1 - 4 * share), goes], ["faded", covers ? share : visible(2 * share - 1), comes]];
+    ["faded", covers ? 1 : visible(1 - 4 * share), goes], ["faded", covers ? share : visible(1.5 * share - 0.5), comes]];
 }
 
 const part = (one, other, share) => one + share * (other - one);
