@@ -78,8 +78,8 @@ class SureScene(FitScene):
     def _show_others(self, row: int, off: np.ndarray, half: np.ndarray, held: np.ndarray, level: float) -> None:
         """Draw the bands (count,) of fresh samples at the query, and the mean of their middles."""
         panel, number, count = self.panels["others"], np.arange(1, len(off) + 1), len(off)
-        for name, some, colour in (("bands", slice(None), "#C4C9D0"), ("misses", ~held, palette.NEGATIVE)):
-            panel.stems(name, number[some], (off - half)[some], (off + half)[some], colour, 1.4)
+        for name, length, colour in (("bands", half, "#C4C9D0"), ("misses", half * ~held, palette.NEGATIVE)):
+            panel.stems(name, number, off - length, off + length, colour, 1.4)      # a miss grows over its band
         reach = self.times * self.errors[row]     # of all bands, so that the axis stays
         below, above = (next((step for step in steps if np.max(side * self.off[row] + reach) < step), 10.0)
                         for side, steps in ((-1, (1.1, 2.2, 5.0)), (1, (2.2, 5.0))))    # few, so that it seldom changes
