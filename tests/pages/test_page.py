@@ -1,6 +1,4 @@
 """A recording: which states are in it, and that it stays small. What it looks like, tests/browser/test_page.py asks."""
-from itertools import pairwise
-
 import pytest
 from live_figures import make
 
@@ -40,15 +38,18 @@ def test_what_a_lesson_asks_for_is_recorded_and_buttons_lead_where_they_lead_in_
         assert recording.presets[name] == figure.positions
 
 
-def test_the_first_slider_alone_has_most_stops_at_each_preset():
+def test_the_first_slider_alone_and_the_keyed_one_have_most_stops_at_each_preset():
     figure = make("pooling")
     figure.lay_out(900, pages.FINE)
     grids = Recording(figure, 150).grids
-    moved = [(before, grid) for before, grid in pairwise(grids) if {"k"} < grid.axes.keys()]
-    assert len(moved) >= 2
-    for before, grid in moved:
-        (name, stops), = before.axes.items()
-        assert name == "k" and grid.settings.items() <= before.settings.items() and len(stops) > len(grid.axes["k"])
+    both = [grid for grid in grids if {"k", "query"} <= grid.axes.keys()]
+    assert len(both) >= 2
+    for grid in both:
+        alone = grids[grids.index(grid) - 2:grids.index(grid)]
+        assert [[*one.axes] for one in alone] == [["k"], ["query"]]
+        for one in alone:
+            (name, stops), = one.axes.items()
+            assert grid.settings.items() <= one.settings.items() and len(stops) > len(grid.axes[name])
     figure.close()
 
 

@@ -3,7 +3,8 @@
 All states together are too many. So a recording consists of *grids*: in each of them two or three controls move (the
 first slider, the one that keys move, a third slider with few positions) and the others are set. There is one for the
 figure as it opens, one more for every other setting that a preset or a lesson needs and, while there is room, for each
-option of a menu; and before each of them one in which only the first slider moves, through nearly all its positions.
+option of a menu; and before each of them two in which only the first slider moves, or the one that keys move, through
+nearly all its positions.
 Frames are stored as JupyterLab's page receives them, and whatever they share is stored once.
 """
 import itertools
@@ -127,12 +128,14 @@ class Recording:
         return grids
 
     def _filled(self, grid: Grid, most: float, only_needed) -> list[Grid]:
-        """The grid with about `most` frames, a third of them in a grid before it where only the first slider moves."""
-        name, lengths, alone = self.sliders[0], {each: len(self.figure.options[each]) for each in grid.axes}, []
-        if len(lengths) > 1 and name in lengths and name not in only_needed:
-            others = {other: self.start[other] for other in lengths if other != name}
-            alone = [Grid(grid.settings | others, positions({name: lengths[name]}, grid.axes, most / 3))]
-        grid.axes = positions(lengths, grid.axes, most * 2 / 3 if alone else most, only_needed)
+        """The grid with about `most` frames, a third of them each in grids before it where one slider moves: the first,
+        and the one that keys move."""
+        lengths, alone = {each: len(self.figure.options[each]) for each in grid.axes}, []
+        for name in dict.fromkeys((self.sliders[0], self.figure.scene.keyed)):
+            if len(lengths) > 1 and name in lengths and name not in only_needed:
+                others = {other: self.start[other] for other in lengths if other != name}
+                alone.append(Grid(grid.settings | others, positions({name: lengths[name]}, grid.axes, most / 3)))
+        grid.axes = positions(lengths, grid.axes, most * (1 - len(alone) / 3), only_needed)
         return [*alone, grid]
 
     def _grid(self, at: dict[str, int]) -> Grid:
