@@ -21,8 +21,7 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
     assert figure.sentence.startswith("Without head 1.1 the model foresees 14 of 31 letters instead of 22. That head ")
     purple, said = (figure.scene.panels["line"][name] for name in ("no more", "sure"))
     assert sum(purple.get_sizes() > 0) == 22 - 14 and "foreseen (14 of 31)" in said.get_text()
-    assert highest < 0.6 and figure.scene.note.get_text() == (
-        "head 1.1 told what came before;\nwithout it no longer at f (grey), but\nat d, which came after c")
+    assert highest < 0.6 and figure.scene.note.get_text() == "α = 0.54:\nd came after c,\nnot after h"
     figure.set(step=0)
     assert "foresees 0 of 31 letters, as many as with it" in figure.sentence
 

@@ -30,7 +30,7 @@ def consistency(**start) -> Explorer:
 
 class ConsistencyScene(QueryScene):
     label = say("The error against the number of keys, with its two parts, and one sample with its fit")
-    invitation = say("Drag the number of points n down: is the curve still right?")
+    invitation = say("Drag n down: does the estimate still follow the truth?")
     controls = {"exponent": lambda _: make.pick(say("how fast h shrinks, a"), EXPONENTS, 0.2, EXPONENTS.get),
                 "n": lambda _: make.pick("n", SIZES, SIZES[-1])}
     play = ("n", 700)
@@ -56,7 +56,7 @@ class ConsistencyScene(QueryScene):
         error.names_in_a_row(*CURVES.items())
         self.fit = Fit(self.panels["fit"], say("One of the samples"))
         self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
-        self.fit.truth.set(linewidth=7, linestyle="-", alpha=0.4)       # seen also under the curve
+        self.fit.truth.set(zorder=4, color=palette.FAINT)                # seen also over the curve
 
     def update(self, state: dict) -> str:
         d, a, n = state["d"], state["exponent"], int(state["n"])
@@ -98,7 +98,8 @@ class ConsistencyScene(QueryScene):
             say("In {d} dimensions points lie far apart, so more of them help less than in one.", d=d) if d > 1 else
             say("h stays as wide as at n = 50, so the curve stays as flat as there (bias²): in the end more data "
                 "no longer helps.") if a == 0 else
-            say("The window's width h shrinks as theory advises, so both parts of the error keep falling.")
+            say("The more points, the nearer the estimate comes to the truth: the window's width h shrinks as theory "
+                "advises, so both parts of the error fall.")
             if a == advised else
             say("The width h shrinks too slowly, and so does bias².") if a < advised else
             say("The width h shrinks too fast: windows hold too few points, so the curve wobbles on (variance)."),
@@ -143,7 +144,8 @@ class ConsistencyScene(QueryScene):
         panel.area("gap", outline, zorder=3, color=palette.NEGATIVE, linewidth=1, visible=h > 1.01 * advised)
         effective, stays = 1 / float(weights @ weights), a == 0 and n > theory.LARGE
         text = (say("gap: h = {h} is\n{times} times too wide", h=words.number(h), times=round(h / advised))
-                if stays else say("window h = {h}:\n{n} effective keys", h=words.number(h), n=words.number(effective)))
+                if stays else
+                say("window h = {h}:\n{n} points count", h=words.number(h), n=words.number(effective)))
         place = (outline[2] + outline[-3]) / 2 if stays else (x + h, FLOOR)
         self.width = panel.note(text, *place, near=(0.97, 0.17), ha="right",
                                 color=palette.NEGATIVE if stays else palette.KEY_INK)

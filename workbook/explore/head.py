@@ -121,7 +121,6 @@ class HeadScene(QueryScene):
 
     def update(self, state: dict) -> str:
         self.named, self.without = state["head"], state["off"]
-        self.missed = self.named[0] > self.without == self.sample.back          # what the head that is shown needs
         if self.changed("model", tuple(state.get(name) for name in ("step", "head", "off"))):
             self._read(state)
         row = self.row_of(state["query"])
@@ -179,9 +178,8 @@ class HeadScene(QueryScene):
         elif key and letters[key - 1] == letters[row]:
             why += say("here {key} came after {query}", key=letters[key], query=letters[row])
         elif key and letters[was] != letters[key] and weights[was] < weights[key] / 2:
-            why = say("no longer at {was} (grey), but\nat {key}, which came after {other}", was=letters[was],
-                      key=letters[key], other=letters[key - 1])
-            why = say("head {off} told what came before;\nwithout it ", off=self.without) * self.missed + why
+            why += say("{key} came after {other},\nnot after {query}", key=letters[key], other=letters[key - 1],
+                       query=letters[row])
         else:
             why += say("{key}, {n} back", key=letters[key], n=row - key)
         x, height = (row + key) / 2 + 1, self._height(row - key)
@@ -206,7 +204,7 @@ class HeadScene(QueryScene):
                  say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
                      token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}"))
         if self.without:
-            now, before = self.knows.sum(), self.knew.sum()
+            now, before, missed = self.knows.sum(), self.knew.sum(), self.named[0] > self.without == self.sample.back
             return words.joined(
                 (say("Without head {head} the model foresees <b>{now}</b> of {t} letters, as many as with it.")
                  if now == before else
@@ -214,7 +212,7 @@ class HeadScene(QueryScene):
                      head=self.without, now=now, t=len(self.sure), before=before),
                 say("That head told each letter which one came before; without it, head {head} cannot find {token} "
                     "again.", head=self.named, token=words.query(letters[row]))
-                if self.missed and now < before else "", gives)
+                if missed and now < before else "", gives)
         if state.get("step") == 0:
             return words.joined(say("Before training head {head} looks everywhere, so the model can only guess.",
                                     head=self.named), gives)

@@ -72,7 +72,7 @@ class LandscapeScene(FitScene):
             "start": lambda _: make.log_slider(say("start w"), 0.5, 0.01, 50),
             "left_out": lambda _: make.switch(say("leave one out"), True)}
     presets = {say("SGD jumps"): OLD, say("leave none out"): {"left_out": False}, say("start at 0.1"): {"start": 0.1}}
-    keyed, demo, longest = "step", ("start", 70), 230
+    keyed, demo, longest = "step", ("start", 70), 185
     label = say("The loss over w as a curve, a training run as a ball on it, and the fit at its place")
     invitation = say("Drag the start: from where does the ball miss the valley?")
     titles, across = {"fit": say("The fit at the ball")}, {"land": "start"}
@@ -108,8 +108,7 @@ class LandscapeScene(FitScene):
         self.note = panel.note(note, place, loss, ha="right", near=(0.5, 0.98) if place < 0.1 else (0.97, 0.7))
         return words.joined(
             why, say("Step <b>{step}</b> of {optimiser}: w = {w}, loss {loss}.", step=step,
-                     optimiser=NAMES[state["optimiser"]], w=words.bold(self.run.w[step]), loss=words.bold(loss)),
-            say("Against the truth, the error is smallest at step {step}.", step=self.most_true))
+                     optimiser=NAMES[state["optimiser"]], w=words.bold(self.run.w[step]), loss=words.bold(loss)))
 
     def _said(self, state: dict, step: int) -> tuple[str, str]:
         """What is to be seen at this step, as a note and as the beginning of the sentence."""
@@ -173,5 +172,3 @@ class LandscapeScene(FitScene):
                                    color=palette.KEY, linewidth=1.2, linestyle=":")                    # up to the hill
         panel.words("start word", self.places[0], -0.06 * self.top, say("  start  "), va="bottom",
                     color=palette.KEY_INK, ha="left" if self.places[0] < 0.03 else "right")      # beside the hand
-        errors = [np.mean((self._pooled(self.queries, w) - self.data.targets) ** 2) for w in self.run.w[STEPS]]
-        self.most_true = STEPS[np.argmin(errors)]

@@ -270,20 +270,22 @@ class MorphScene(QueryScene):
         change, differs = now - before, bool(np.abs(now - before).max() > 1e-9)
         key = int(np.argmax(np.abs(change) if differs else now))
         panel, (x, y), quiet = self.panels["keys"], keys[key], {"label": "_nolegend_"}
+        opened = {"shows": "", "visible": place > 1}    # what explains the terms is not seen before them
         for name, column in ((say("length"), np.linalg.norm(keys, axis=1)), (say("weight before"), before),
                              (say("weight after"), now)):
             panel.line(("column", name), np.arange(1.0, len(keys) + 1), column, linestyle="none", label=name)
         level = level_line(place, query, sigma, keys[key])
-        panel.line("level", *level.T, palette.KEY, linewidth=1.1, linestyle=(0, (5, 3)), zorder=2, shows="", **quiet)
+        panel.line("level", *level.T, palette.KEY, linewidth=1.1, linestyle=(0, (5, 3)), zorder=2,
+                   **opened, **quiet)
         panel.words("ring", 0, 0, say("○ before") if differs else "", (0, 11), "axes fraction")
         self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs",
                                 **quiet)
         self.rings = panel.dots("rings", keys, 16 + 3200 * before, palette.INK, facecolors="none", linewidths=1.1,
                                 zorder=4, visible=differs, shows="", **quiet)
-        panel.line("way", [0, x], [0, y], palette.KEY, linewidth=1.3, zorder=2.5, shows="", **quiet)
+        panel.line("way", [0, x], [0, y], palette.KEY, linewidth=1.3, zorder=2.5, **opened, **quiet)
         way, side = keys[key] / np.hypot(x, y), math.copysign(11, x * query[1] - y * query[0])
         panel.words("length", *0.4 * way, "‖k‖", (side * way[1], -side * way[0]), color=palette.KEY_INK, ha="center",
-                    va="center", shows="")              # not on the query's side
+                    va="center", **opened)              # not on the query's side
         panel.marks("ray", [0, query[0]], [0, query[1]], palette.QUERY, 10, "D", linestyle="-", markevery=[1],
                     linewidth=1.3, zorder=5, **quiet)
         inside = now[key] > 0.06                        # else it stands beyond its ring, seen from the middle
@@ -293,8 +295,9 @@ class MorphScene(QueryScene):
         right, up, ha = x >= 0, y >= 0.5, "right" if x >= 0 else "left"     # a corner with a free way to the key
         seen = [place for place in level if panel.viewLim.contains(*place)] or [keys[key]]
         end = max(seen, key=lambda place: place[0] if right else -place[0])
-        panel.note(say("on the dashed line:\nsame weight as key {key}", key=key + 1), *end, (right, not up), "equal",
-                   ha=ha, va="bottom" if up else "top", color=palette.KEY_INK, bbox=HALO)
+        equal = say("on the dashed line:\nsame weight as key {key}", key=key + 1) if place > 1 else ""
+        panel.note(equal, *end, (right, not up), "equal", ha=ha, va="bottom" if up else "top", color=palette.KEY_INK,
+                   bbox=HALO)
         note = self._note(step, key, change[key] if differs else 0.0) if begun or step < 3 else ""
         self.note = panel.note(note, x, y, near=(right, up), ha=ha, va="top" if up else "bottom")
         return self._sentence(step, key, np.argmin(np.linalg.norm(keys - query, axis=1)), before, now, differs, begun)

@@ -112,8 +112,7 @@ class TwoClassesScene(QueryScene):
 
     def __init__(self, sample: ClassSample):
         super().__init__(sample)
-        self.presets = {say("rare ▲"): {"share": 0.2},
-                        say("no point near"): {"kernel": "epanechnikov", "query": self.queries[-3]}}
+        self.presets = {say("rare ▲"): {"share": 0.2}, say("narrow"): {"sigma": 0.05}}
         self.names = [f"{mark} {name}" for mark, name in zip("●▲", sample.names)]
         self.mirror, self.top = Affine2D(), 0.0
         if sample.fixed:                                        # no share to drag
@@ -194,7 +193,7 @@ class TwoClassesScene(QueryScene):
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
-        end, begin = np.ravel(self.found) if [*map(len, self.found)] == [1, 1] else (0.0, 0.0)
+        end, begin = np.ravel(self.found) if [*map(len, self.found)] == [1, 1] else (np.nan, np.nan)
         head = np.clip(end - begin, -0.03 * np.ptp(grid), 0.03 * np.ptp(grid))
         across, up = (begin, *[end - head] * 2, end, *[end - head] * 2, begin), (85, 85, 79, 87, 95, 89, 89)
         panel.area("arrow", np.column_stack([across, BORDER * top / 100 * np.array(up)]), color=palette.INK, zorder=4)
@@ -205,7 +204,8 @@ class TwoClassesScene(QueryScene):
         for i, density in enumerate(np.nan_to_num(densities)):
             panel.area(("area", va, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
                        alpha=0.16, linewidth=0, zorder=2, transform=side)
-        panel.stems(("borders", va), borders, 0, BORDER * self.top, palette.INK, 1.8, zorder=4, transform=side)
+        panel.stems(("borders", va), borders, 0, BORDER * self.top, palette.INK, 1 + 0.8 * (len(borders) < 4), zorder=4,
+                    transform=side)
         at, ha = (np.clip(borders[0], *grid[[80, 240]]), "center") if len(borders) == 1 else (grid[0], "left")
         panel.words(("border", va), at, BORDER * self.top, name, va=va, ha=ha, transform=side)
         return [panel.line((va, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
@@ -217,6 +217,10 @@ class TwoClassesScene(QueryScene):
         text, x, height = "", query, 0.0
         if gaps.any():
             text, x = say("no point near:\nno verdict"), query if gaps[-1] else grid[gaps[:-1]][3 * gaps.sum() // 4]
+        elif len(self.found[0]) > 3:
+            at = np.abs(grid - self.found[0][1]).argmin()
+            text, x = say("too narrow: borders\naround single points"), grid[at]
+            height = max(curve.get_ydata()[at] for curve in self.curves)
         elif not self.found[0] and np.any(np.abs(answers) > TIE):
             at = int(np.abs(answers[:-1]).argmin())
             text = say("{name} is higher even here:\none joint verdict", name=self.names[int(answers.sum() > 0)])
@@ -239,6 +243,8 @@ class TwoClassesScene(QueryScene):
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
         return words.joined(
             say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
+            say("σ is narrow: each point makes a bump of its own, so above the verdict changes at <b>{n} places</b> "
+                "(islands).", n=len(self.found[0])) if len(self.found[0]) > 3 else
             say("{share} of the points are {name}. Above, rare counts as rare (<i>joint</i>), which <b>moves the border"
                 "</b>: it is {where}. Below, both count alike (<i>class-conditional</i>): it <b>stays</b> {other}.",
                 share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare], where=where, other=other)

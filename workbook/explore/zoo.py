@@ -235,6 +235,9 @@ class ZooScene(QueryScene):
             self.weights[name], new, curve = np.split(weights, ends)
             self.errors[name] = np.mean((new @ data.values - held.values) ** 2)
             small.curve.set_data(small.grid, curve @ data.values)
+            end = run.at(number, run.steps, small.grid) if name != YARDSTICK else weights[ends[1]:]
+            small.panel.line("trained", small.grid, end @ data.values, palette.MUTED, linewidth=1.2, zorder=2,
+                             label="_nolegend_", visible=2 * step < run.steps)
             small.curve.set_color(palette.INK if run.kind == "on a line" or name in ON_A_CIRCLE else palette.MUTED)
         least = min((error for error in self.errors.values() if error >= 0), default=0.0)
         large = least + np.var(held.targets) / 4            # some are several times the least, and yet small
@@ -247,7 +250,7 @@ class ZooScene(QueryScene):
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
         lesson = POINTS[run.kind][1] if step else say(
-            "<b>Before training</b>, all dots count nearly alike, so most curves are flat.")
+            "<b>Before training</b>, all dots count nearly alike, so most curves are flat. <b>Grey</b>: after it.")
         known = step == 0 or self.trained and self.misses["dot product"] == (run.kind == "on a line")
         return words.joined(
             say("Green dots count at {place}, large ones most; the green number says how far away, on average.",
