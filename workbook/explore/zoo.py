@@ -164,7 +164,7 @@ class ZooScene(QueryScene):
     play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown(
         say("points"), [(name, kind) for kind, (name, _) in POINTS.items()], "on a line")}
-    longest = 260
+    longest = 230
     layouts = (
         Layout(("keys keys", "a d", "b e", "c f"), (1, 1), (1,) * 4, height=720, gap_x=30, gap_y=36, bare=(*"abde",)),
         Layout(("keys keys b c", "a d e f"), (1,) * 4, (1, 1), height=414, gap_x=30, gap_y=44, room=WIDE,
@@ -256,7 +256,5 @@ class ZooScene(QueryScene):
             say("Green dots count at {place}, large ones most; the green number says how far away, on average.",
                 place=words.at(self.sample.data, state["query"])),
             lesson if known and run.done >= run.needed and not run.failure else "",
-            "" if step or YARDSTICK not in self.small else
-            say("Nadaraya–Watson is not trained: leaving one dot out chose its only width."),
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
             if run.failure else "" if run.done >= run.needed else say("<b>Not all have been trained so far.</b>"))
