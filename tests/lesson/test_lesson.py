@@ -294,7 +294,7 @@ def test_every_stored_state_is_one_that_its_figure_can_take():
 
 @pytest.mark.parametrize("name, answer, words", [
     ("07-nearest", ...,
-     "Your turn. Compute the weight of the nearest key. Write it in place of the three dots and run the cell again."),
+     "Compute the weight of the nearest key. Write it in place of the three dots and run the cell again."),
     ("07-nearest", 0.7, "Not yet. Your number is 0.7, which is too high. Divide by the sum."),
     ("07-nearest", None, "Not yet. Your number is NaN, which is not a number. Divide by the sum."),
     ("07-nearest", "half",

@@ -158,7 +158,8 @@ class TaskOutcome:
     def _repr_html_(self) -> str:
         words = inline(self.words)
         if self.answer:
-            words += f"<details><summary>{say('Answer')}</summary><p>{inline(self.answer)}</p></details>"
+            words = (f"<div class='wb-ask-title'>{say('Your turn')}</div>{words}"
+                     f"<details><summary>{say('Answer')}</summary><p>{inline(self.answer)}</p></details>")
         else:
             words = f"<p class='wb-verdict wb-{'right' if self.solved else 'wrong'}'>{words}</p>"
         return f"{STYLE}<div role='alert' class='wb-ask'>{words}{self.picture}</div>"
@@ -170,8 +171,7 @@ def judged(question: Question, answer) -> TaskOutcome:
         raise ValueError(f"question: got {question.name!r}, which asks for no number, expected the name of a task")
     if answer is ...:
         numbers = ", ".join(f"{number:g}" for number in question.numbers).replace("-", "−")
-        words = say("**Your turn.** {task} Write it in place of the three dots and run the cell again.",
-                    task=question.text)
+        words = joined(question.text, say("Write it in place of the three dots and run the cell again."))
         return TaskOutcome(False, words, f"**{numbers}.** {question.why}")
     problem = _problem(question, answer)
     if not problem:

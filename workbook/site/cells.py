@@ -52,6 +52,7 @@ class Cells:
                 page = re.sub(r"(?s)<style>.*?</style>", "", data["text/html"])
                 page += self.open_live(say("This needs Python:"))
             else:
+                page = page.replace(say("Write it in place of the three dots and run the cell again."), "")
                 continue
             cell.outputs[i] = v4.new_output("display_data", data={"text/html": page})
         if fold := "remove-input" if module else "hide-input" * (cell.source.count("\n") >= LONG or any(
