@@ -170,7 +170,7 @@ def _paragraphs(text: str) -> str:
 
 
 def inline(text: str) -> str:
-    """A text as HTML: `code`, **strong**, *emphasis*; a blank line begins a new paragraph."""
+    """A text as HTML: `code`, **strong**, *emphasis*, n^(power); a blank line begins a new paragraph."""
     pieces = re.split(r"(`[^`]+`)", html.escape(text, quote=False))
     for i, piece in enumerate(pieces):
         if i % 2:
@@ -178,9 +178,10 @@ def inline(text: str) -> str:
         else:
             piece = re.sub(r"\*\*(\S(?:.*?\S)?)\*\*", r"<b>\1</b>", piece)
             pieces[i] = re.sub(r"(?<![\w*])\*(\S(?:[^*]*?\S)?)\*(?![\w*])", r"<i>\1</i>", piece, flags=re.ASCII)
+            pieces[i] = re.sub(r"\^\(((?:[^()]|\([^()]*\))+)\)", r"<sup>\1</sup>", pieces[i])
     return "".join(pieces).replace("\n\n", "</p><p>")
 
 
 def plain(text: str) -> str:
     """A text without its markup, in one paragraph."""
-    return html.unescape(re.sub(r"<[^>]+>", "", inline(text.replace("\n\n", " "))))
+    return html.unescape(re.sub(r"<[^>]+>|\0", "", inline(text.replace("\n\n", " ").replace("^(", "^\0("))))

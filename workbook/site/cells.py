@@ -11,6 +11,7 @@ from nbformat import NotebookNode, v4
 from workbook import course
 from workbook.language import say
 from workbook.questions.pieces import Questions
+from workbook.site.mathml import SYMBOL, mathml
 from workbook.site.shelf import Shelf
 
 MODULES = "explore", "lesson"           # of the content, whose calls a page can show
@@ -46,13 +47,14 @@ class Cells:
                     key = self.shelf.wants(name, *arguments) if recorded else None
                     page = self.figure(key, page, data["text/plain"])
             elif isinstance(widget, Questions) and "text/html" in data:
-                about = html.escape(json.dumps(widget.about, ensure_ascii=False, sort_keys=True))
-                page = f'<div class="wb-asks" data-ask="{about}">{data["text/html"]}</div>'
+                about = SYMBOL.sub(lambda found: json.dumps(mathml(found[2]))[1:-1],
+                                   json.dumps(widget.about, ensure_ascii=False, sort_keys=True))
+                page = f'<div class="wb-asks" data-ask="{html.escape(about)}">{data["text/html"]}</div>'
             elif name == "task" and "text/html" in data:
                 page = re.sub(r"(?s)<style>.*?</style>", "", data["text/html"])
+                page = page.replace(say("Write it in place of the three dots and run the cell again."), "")
                 page += self.open_live(say("This needs Python:"))
             else:
-                page = page.replace(say("Write it in place of the three dots and run the cell again."), "")
                 continue
             cell.outputs[i] = v4.new_output("display_data", data={"text/html": page})
         if fold := "remove-input" if module else "hide-input" * (cell.source.count("\n") >= LONG or any(

@@ -11,6 +11,7 @@ _CLASSES = {palette.MARKS[ink]: f' class="wb-{word}"' for word, ink in palette.W
 _MEND = [  # what latex2mathml leaves open: (pattern, what it becomes)
     (r"<mo>&#x02016;</mo>", '<mo stretchy="false">&#x02016;</mo>'),                     # ‖ as high as the letters
     (r"<mo>(?:/|&#x0002F;)</mo>", '<mo lspace="0" rspace="0">/</mo>'),
+    ("<mo>&#x0005E;</mo></mover>", "<mo>&#x002C6;</mo></mover>"),                       # a hat, and not a caret
     (r"<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>"),                                      # ∼ is a relation
     # log n, but log(n), and no space inside of log_2
     (rf"(?<!<ms..>)(?<!<munder>)(<m[io]>(?:{_FUNCTIONS})</m[io]>)(?!</|<mo)", r'\1<mspace width="0.167em"/>'),
@@ -25,6 +26,7 @@ _RELATIONS, _ROW = set("=≈∼≤≥←⟹"), "{http://www.w3.org/1998/Math/Mat
 ElementTree.register_namespace("", _ROW[1:-5])
 _TEXT = r"(?s)(<(pre|code|math|script|style|textarea|kbd|samp)\b.*?</\2>|<[^>]*>)|[^<]+"
 _TIED = r"(?<=\d) (?=m²|%|€|km\b)|(?<![^\w)]) (?=[=≈] )|(?<= [=≈]) (?=\S)"
+SYMBOL = re.compile(r"<(em|i)>((?:(?<![A-Za-z])[A-Za-zα-ω](?![A-Za-z])|SS|mn|xy|[\d ()])+)</\1>")  # a formula
 # Of the font: letters, accents, signs, arrows, operators and what large ones are made of, and italic letters.
 _LETTERS = ("20-7E,A0-FF,2C6-2DD,302-304,370-3FF,2010-2063,2190-22EF,239B-23DF,27E8-27FA,210E,1D434-1D467,"
             "1D6E2-1D71B")
@@ -98,7 +100,7 @@ def setup(app) -> dict:
         raise SkipNode
 
     def keep(app, name, template, context, doctree):
-        context["body"] = tied(context.get("body", ""))
+        context["body"] = tied(SYMBOL.sub(lambda found: mathml(found[2]), context.get("body", "")))
 
     app.connect("html-page-context", keep)
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
