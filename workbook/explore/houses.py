@@ -17,7 +17,7 @@ AREAS = np.array([60.0, 75.0, 90.0, 115.0, 130.0, 155.0])       # (6,) floor are
 PRICES = np.array([150.0, 240.0, 300.0, 280.0, 360.0, 450.0])   # (6,) in thousand euros, the values
 QUERIES = np.arange(50.0, 171.0, 2.0)                           # (61,) places of the pin, in m²
 WIDTHS = (3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 26, 30, 40, 60, 120)                                # in m²
-LEFT, BELL, HEAD, PALM = 45.0, 135.0, 52.0, 14.0    # x of the axis of prices; heights of bell, pin's head, and hand
+LEFT, BELL, HEAD, PALM = 45.0, 135.0, 52.0, 26.0    # x of the axis of prices; heights of bell, pin's head, and hand
 DISC, SPOKE = 19.0, 14.0                # sizes at weight 1, in points: a disc on that axis, and a spoke
 
 HOUSE = Path([(-1, -0.9), (1, -0.9), (1, 0.25), (1.3, 0.25), (0, 1.3), (-1.3, 0.25), (-1, 0.25), (-1, -0.9)],
@@ -56,7 +56,7 @@ class HousesScene(QueryScene):
         panel.label(say("Six houses and their prices"), say("floor area in m²"), x_ink=palette.KEY_INK,
                     xlim=(LEFT, LEFT + 144), ylim=(0, 620), yticks=[])
         panel.set_xticks(AREAS, [f"{area:.0f}" for area in AREAS], color=palette.KEY_INK)
-        panel.tick_params(axis="x", length=0)
+        panel.tick_params(axis="x", length=0, pad=8)
         panel.spines["left"].set(visible=True, linewidth=1.6)
         panel.corner(say("price in thousand €"), palette.VALUE_INK)
         for_numbers = {"color": palette.KEY, "linestyle": "none"}  # for the tables: each house is drawn by itself
@@ -114,7 +114,7 @@ class HousesScene(QueryScene):
         self.worth = panel.words("worth", LEFT, answer, f"{answer:.0f}", (-14, 0), ha="right", fontsize=12,
                                  annotation_clip=False, color=palette.QUERY_INK, **bold)
         side, ha = (11, "left") if (LEFT + 144 - query) * panel.bbox.width > 58 * panel.figure.dpi else (-11, "right")
-        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 2), ha=ha, bbox={**HALO, "alpha": 0.6},
+        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 7), ha=ha, bbox={**HALO, "alpha": 0.9},
                                 color=palette.QUERY_INK, **bold)
 
     def _show_weights(self, query: float, weights: np.ndarray, answer: float) -> None:
