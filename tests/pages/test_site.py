@@ -201,6 +201,7 @@ def test_an_exercise_asks_though_nobody_has_run_it_and_says_at_its_top_that_noth
     page = (small_site / "exercises" / "warm_up.html").read_text(encoding="utf-8")
     top = page[page.index("<h1>"):page.index("Three houses were sold")]
     assert "Nothing runs on this page" in top and "exercises/warm_up.ipynb" in top and "mybinder.org" not in page
+    assert "<summary>How it works</summary>" in page
     found = re.findall(r'<div class="wb-asks" data-ask="([^"]+)">', page)
     questions = [cell for cell in notebooks.read(root / "exercises" / "warm_up.ipynb").cells
                  if re.search(r"^lesson\.(predict|court|quiz)", cell.source, flags=re.MULTILINE)]

@@ -26,6 +26,7 @@ from workbook.site.shelf import Shelf
 HERE = Path(__file__).parent
 _LINK = re.compile(r"\[([^\]\[]+)\]\(([\w./-]+)(#[\w-]+)?\)")
 TO_RUN = re.compile("|".join(['<span class="wb-to-run">.*?</span>', *map(re.escape, ANSWER_HERE.values())]))
+HOW = re.compile(r"(?s)(?<=\n\n)\*\*([^*]+?)\.?\*\*：? ?((?:(?!\n\n).)*\.hint\(.*)")      # how an exercise works
 _TWIN = re.compile(rf"^\[({'|'.join(language.NAMES.values())})\]\(.*\n", re.MULTILINE)    # the link to another language
 
 
@@ -92,6 +93,7 @@ def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: b
         title, _, rest = stored.cells[0].source.partition("\n")
         tab, run, note = project.tab(name) if lite else "", "", ""
         if edition.home == project.exercises:
+            rest = HOW.sub(r"<details><summary>\1</summary>\n\n\2\n\n</details>", rest)
             note = language.say("Nothing runs on this page: after `make lab`, open `{name}.ipynb`.", name=name)
             note += language.say(" Or [open it on Binder]({link}).", link=cells.live) if cells.live else ""
         if tab:
