@@ -113,9 +113,9 @@ class HousesScene(QueryScene):
         panel.words("?", query, HEAD, "?", (0, 0), ha="center", color=palette.PAPER, **bold)
         self.worth = panel.words("worth", LEFT, answer, f"{answer:.0f}", (-14, 0), ha="right", fontsize=12,
                                  annotation_clip=False, color=palette.QUERY_INK, **bold)
-        side, ha = (11, "left") if (LEFT + 144 - query) * panel.bbox.width > 58 * panel.figure.dpi else (-11, "right")
-        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (side, 7), ha=ha, bbox={**HALO, "alpha": 0.9},
-                                color=palette.QUERY_INK, **bold)
+        end = bool((LEFT + 144 - query) * panel.bbox.width < 58 * panel.figure.dpi)
+        self.area = panel.words("area", query, HEAD, f"{query:.0f} m²", (-11, 2) if end else (11, 7),
+                                ha=("left", "right")[end], bbox={**HALO, "alpha": 0.9}, color=palette.QUERY_INK, **bold)
 
     def _show_weights(self, query: float, weights: np.ndarray, answer: float) -> None:
         """The marks of each house: while the reader points at its term in the formula, all other marks are faint."""
