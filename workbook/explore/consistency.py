@@ -54,9 +54,9 @@ class ConsistencyScene(QueryScene):
         error.set_xticks([], minor=True)
         error.tick_params(axis="x", pad=5)              # below the handle
         error.names_in_a_row(*CURVES.items())
-        self.fit = Fit(self.panels["fit"], say("One of the samples"))
+        self.fit = Fit(self.panels["fit"], say("Some dots of a sample"))
         self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
-        self.fit.truth.set(zorder=4, color=palette.FAINT)                # seen also over the curve
+        self.move(self.fit.truth).set(zorder=4.5, color=palette.FAINT, linewidth=1.6)   # over the curve
 
     def update(self, state: dict) -> str:
         d, a, n = state["d"], state["exponent"], int(state["n"])

@@ -270,7 +270,7 @@ class MorphScene(QueryScene):
         change, differs = now - before, bool(np.abs(now - before).max() > 1e-9)
         key = int(np.argmax(np.abs(change) if differs else now))
         panel, (x, y), quiet = self.panels["keys"], keys[key], {"label": "_nolegend_"}
-        opened = {"shows": "", "visible": place > 1}    # what explains the terms is not seen before them
+        opened = {"shows": "", "visible": place > 2}    # before, no dot changes
         for name, column in ((say("length"), np.linalg.norm(keys, axis=1)), (say("weight before"), before),
                              (say("weight after"), now)):
             panel.line(("column", name), np.arange(1.0, len(keys) + 1), column, linestyle="none", label=name)
@@ -295,7 +295,7 @@ class MorphScene(QueryScene):
         right, up, ha = x >= 0, y >= 0.5, "right" if x >= 0 else "left"     # a corner with a free way to the key
         seen = [place for place in level if panel.viewLim.contains(*place)] or [keys[key]]
         end = max(seen, key=lambda place: place[0] if right else -place[0])
-        equal = say("on the dashed line:\nsame weight as key {key}", key=key + 1) if place > 1 else ""
+        equal = say("on the dashed line:\nsame weight as key {key}", key=key + 1) if place > 2 else ""
         panel.note(equal, *end, (right, not up), "equal", ha=ha, va="bottom" if up else "top", color=palette.KEY_INK,
                    bbox=HALO)
         note = self._note(step, key, change[key] if differs else 0.0) if begun or step < 3 else ""

@@ -97,7 +97,7 @@ class ScaleScene(QueryScene):
         self.side = side = min(wide, high - 88)
         area.set(xlim=(0, wide / side), ylim=(1 - high / side, 1))
         wide, high = panel.bbox.size * 100 / area.figure.dpi
-        panel.set_xlim(60, 60 * (1e6 / 60) ** (wide / (wide - 150)))
+        panel.set_xlim(60, 60 * (1e6 / 60) ** (wide / (wide - 160)))
         self.apart = 11 * 17 / high                         # in decades
 
     def run(self, sigma: float) -> Jobs:
@@ -148,6 +148,8 @@ class ScaleScene(QueryScene):
                 y = HOUR - gap if own < HOUR and low <= HOUR - gap else HOUR + gap
             end = say("{method}: {time}", method=name, time=_duration(took))
             panel.words(("took", method), n, 10**y, end * (took > 0), (13, 0), va="center", color=COLOURS[method])
+        why = say("a wide kernel takes near keys\nas one: {n} sums are enough", n=self.groups) if self.full else ""
+        panel.note(why, n, max(seconds[-1], 1e-5), near=(0.98, 0.08), ha="right", va="bottom")
         return self._sentence(n, sigma, seconds)
 
     def _show_pairs(self, n: int, sigma: float) -> None:
@@ -155,10 +157,12 @@ class ScaleScene(QueryScene):
         area, far = self.panels["area"], min(math.sqrt(2 * window.negligible(n)) * sigma / 5, 1.0)
         self.full = far == 1
         groups = self.groups = min(n, math.ceil(5 / sigma) + 1)     # at most: one width wide, see nwlab/fast/gauss.py
-        count = min(groups, BARS)                               # of bars that are seen: some lie on each other
-        left, gap = np.arange(BARS) * count // BARS / count, min(0.3 / count, 0.02)
-        area.pieces("groups", *(np.column_stack([x, np.full(BARS, -9 / self.side)]) for x in (
-            left + gap / 2, left + 1 / count - gap / 2)), palette.KEY, 6)
+        count = min(groups, BARS)                               # gaps that are seen: some lie on each other
+        gaps = np.round(np.arange(1, BARS) / BARS * count).clip(1, count - 1) / count
+        area.line("groups", [0, 1], [-9 / self.side] * 2, palette.KEY, linewidth=6, solid_capstyle="butt",
+                  label="_nolegend_")
+        area.stems("gaps", gaps, -14 / self.side, -4 / self.side, palette.PAPER,
+                   min(1.6, 0.4 * self.side / count), zorder=3)
         area.area("band", np.array([[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]]), linewidth=0,
                   facecolor=(COLOURS["window"], 0.4))
         for method, below, text in (
@@ -172,8 +176,8 @@ class ScaleScene(QueryScene):
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("σ is wide: the band <b>fills the square</b>. Such a kernel cannot tell near keys apart, so "
-                "<b>{groups}</b> groups, each summed once, are enough.", groups=self.groups) if self.full else
+            say("σ is wide: the band <b>fills the square</b>, so the window has all pairs, too, but few groups do.")
+            if self.full else
             say("Ten times the keys make <b>a hundred</b> times the pairs, but only <b>ten</b> times the work for "
                 "groups, as each is summed once."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",

@@ -86,7 +86,7 @@ class SparseScene(FitScene):
         if nothing > level:
             text, place = say("a new key:\nvalue 0"), (x, nothing)
         elif alpha == 1:
-            text = say("no water left: no weight\nis 0, smaller dots have less")
+            text = say("no water left: no weight is 0,\na dot's size is its weight")
             place = [ends[gaps > BOTTOM][-right] for ends in (keys, gaps)]      # the farther end of what is seen
         elif self.few:
             text = say("σ = {sigma}: few keys\nabove the water", sigma=words.number(sigma))

@@ -204,10 +204,10 @@ class TwoClassesScene(QueryScene):
         for i, density in enumerate(np.nan_to_num(densities)):
             panel.area(("area", va, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
                        alpha=0.16, linewidth=0, zorder=2, transform=side)
-        panel.stems(("borders", va), borders, 0, BORDER * self.top, palette.INK, 1 + 0.8 * (len(borders) < 4), zorder=4,
-                    transform=side)
-        at, ha = (np.clip(borders[0], *grid[[80, 240]]), "center") if len(borders) == 1 else (grid[0], "left")
-        panel.words(("border", va), at, BORDER * self.top, name, va=va, ha=ha, transform=side)
+        panel.stems(("borders", va), borders if len(borders) < 4 else [], 0, BORDER * self.top, palette.INK, 1.8,
+                    zorder=4, transform=side)           # of many the strip tells
+        at = np.clip(np.mean(borders or [0.0]), *grid[[80, 240]])
+        panel.words(("border", va), at, BORDER * self.top, name, va=va, ha="center", transform=side)
         return [panel.line((va, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
                 for i in (0, 1)]
 
@@ -218,9 +218,7 @@ class TwoClassesScene(QueryScene):
         if gaps.any():
             text, x = say("no point near:\nno verdict"), query if gaps[-1] else grid[gaps[:-1]][3 * gaps.sum() // 4]
         elif len(self.found[0]) > 3:
-            at = np.abs(grid - self.found[0][1]).argmin()
-            text, x = say("too narrow: borders\naround single points"), grid[at]
-            height = max(curve.get_ydata()[at] for curve in self.curves)
+            text, x = say("too narrow: single points\nflip the verdict"), query
         elif not self.found[0] and np.any(np.abs(answers) > TIE):
             at = int(np.abs(answers[:-1]).argmin())
             text = say("{name} is higher even here:\none joint verdict", name=self.names[int(answers.sum() > 0)])
@@ -243,8 +241,8 @@ class TwoClassesScene(QueryScene):
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
         return words.joined(
             say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
-            say("σ is narrow: each point makes a bump of its own, so above the verdict changes at <b>{n} places</b> "
-                "(islands).", n=len(self.found[0])) if len(self.found[0]) > 3 else
+            say("σ is narrow: each point makes a bump of its own, so the verdict above flips at <b>{n} places</b>.",
+                n=len(self.found[0])) if len(self.found[0]) > 3 else
             say("{share} of the points are {name}. Above, rare counts as rare (<i>joint</i>), which <b>moves the border"
                 "</b>: it is {where}. Below, both count alike (<i>class-conditional</i>): it <b>stays</b> {other}.",
                 share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare], where=where, other=other)

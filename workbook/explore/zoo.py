@@ -156,7 +156,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the orange line: in which panels is green always near?")
+    invitation = say("Drag the orange line: in which panels do big dots follow?")
     across, demo = dict.fromkeys("abcdef", "query"), ("query", 42)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
@@ -183,7 +183,7 @@ class ZooScene(QueryScene):
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
         self.panels["f"].words("aside", 4.95, 0.0, "" if own else say("not trained"), fontsize=9, ha="right")
-        self.panels["keys"].set_title(say("Where keys and query lie"))
+        self.panels["keys"].set_title(say("The key with the largest dot product"))
         self.panels["keys"].names_in_a_row((say("keys"), palette.KEY_INK), (say("query"), palette.QUERY_INK))
         self.panels["keys"].set_axis_off()
         # Trainings are kept, so that going back to one is instant.
@@ -221,7 +221,7 @@ class ZooScene(QueryScene):
         largest = at[(points[:-1] @ points[-1]).argmax()]
         panel.marks("largest", *largest[:, None], palette.KEY, 13, **style)
         panel.marks("query", *np.transpose([middle, end]), palette.QUERY, 6, "D", linestyle="-", markevery=[1], **style)
-        panel.words("largest product", *np.clip(largest + (0, 12 / pixels[1]), 0.15, 0.95), say("largest product"),
+        panel.words("largest product", *np.clip(largest + (0, 12 / pixels[1]), 0.15, 0.95), say("this one"),
                     ha="center", color=palette.KEY_INK, transform=panel.transAxes)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
@@ -239,6 +239,8 @@ class ZooScene(QueryScene):
             small.panel.line("trained", small.grid, end @ data.values, palette.MUTED, linewidth=1.2, zorder=2,
                              label="_nolegend_", visible=2 * step < run.steps)
             small.curve.set_color(palette.INK if run.kind == "on a line" or name in ON_A_CIRCLE else palette.MUTED)
+        self.panels["a"].words("grey", 4.95, 0.0, say("grey: trained"), fontsize=9, ha="right", color=palette.MUTED,
+                               visible=2 * step < run.steps)
         least = min((error for error in self.errors.values() if error >= 0), default=0.0)
         large = least + np.var(held.targets) / 4            # some are several times the least, and yet small
         self.misses, self.trained = {name: error > large for name, error in self.errors.items()}, step > run.steps / 2
@@ -250,7 +252,7 @@ class ZooScene(QueryScene):
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
         lesson = POINTS[run.kind][1] if step else say(
-            "<b>Before training</b>, all dots count nearly alike, so most curves are flat. <b>Grey</b>: after it.")
+            "<b>Before training</b>, all dots count nearly alike, so most curves are flat: chance sets the others.")
         known = step == 0 or self.trained and self.misses["dot product"] == (run.kind == "on a line")
         return words.joined(
             say("Green dots count at {place}, large ones most; the green number says how far away, on average.",
