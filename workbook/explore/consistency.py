@@ -56,7 +56,8 @@ class ConsistencyScene(QueryScene):
         error.names_in_a_row(*CURVES.items())
         self.fit = Fit(self.panels["fit"], say("Some dots of a sample"))
         self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
-        self.move(self.fit.truth).set(zorder=4.5, color=palette.FAINT, linewidth=1.6)   # over the curve
+        self.fit.truth.set(linewidth=8, linestyle="-", alpha=0.4)       # seen also under the curve
+        self.fit.words[2].set_text(say("truth (broad)"))
 
     def update(self, state: dict) -> str:
         d, a, n = state["d"], state["exponent"], int(state["n"])

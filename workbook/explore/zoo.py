@@ -156,7 +156,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the orange line: in which panels do big dots follow?")
+    invitation = say("Drag the orange line: where do the green dots follow it?")
     across, demo = dict.fromkeys("abcdef", "query"), ("query", 42)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
