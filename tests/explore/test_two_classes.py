@@ -55,7 +55,7 @@ def test_both_halves_are_named_wherever_their_borders_are(figure, state, borders
     figure.set(**state)
     panel = settled(figure).panels["density"]
     assert min(len(figure.scene.found[0]), 2) == borders
-    assert "as rare" in panel["border", "bottom"].get_text() and "count alike" in panel["border", "top"].get_text()
+    assert "shares count" in panel["border", "bottom"].get_text() and "do not" in panel["border", "top"].get_text()
 
 
 def test_the_note_stands_in_a_gap(figure):

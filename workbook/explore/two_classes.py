@@ -126,8 +126,8 @@ class TwoClassesScene(QueryScene):
         answer.label("Nadaraya–Watson", y=say("average label"), ylim=(-1.3, 1.75))
         answer.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         answer.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=0)
-        answer.corner(say("as rare"), palette.INK)
-        answer.corner(say("both alike"), palette.MUTED, 0.985, "right")
+        answer.corner(say("shares count"), palette.INK)
+        answer.corner(say("or not"), palette.MUTED, 0.985, "right")
         for panel in (density, answer):
             panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.key_name))
 
@@ -186,7 +186,7 @@ class TwoClassesScene(QueryScene):
             panel.set_ylim(-0.86 * top, top)
             self.strip.set_extent((grid[0], grid[-1], -0.08 * top, 0.0))
             self.mirror.clear().scale(1, -1).translate(0, -0.08 * top)
-        names, mirror = (say("rare counts as rare (joint)"), say("both count alike (class-conditional)")), self.mirror
+        names, mirror = (say("shares count (joint)"), say("shares do not (class-conditional)")), self.mirror
         self.curves = self._show_side("bottom", panel.transData, joint, self.found[0], names[0])
         self.halves = self._show_side("top", mirror + panel.transData, alone / 2, self.found[1], names[1])
         panel.stems("query", [query], -0.68 * top, BORDER * top, palette.QUERY, 2.0, zorder=1.5)
@@ -206,7 +206,7 @@ class TwoClassesScene(QueryScene):
                        alpha=0.16, linewidth=0, zorder=2, transform=side)
         panel.stems(("borders", va), borders if len(borders) < 4 else [], 0, BORDER * self.top, palette.INK, 1.8,
                     zorder=4, transform=side)           # of many the strip tells
-        at = np.clip(np.mean(borders or [0.0]), *grid[[80, 240]])
+        at = np.clip(np.mean(borders or [0.0]), *grid[[130, 190]])
         panel.words(("border", va), at, BORDER * self.top, name, va=va, ha="center", transform=side)
         return [panel.line((va, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
                 for i in (0, 1)]
@@ -243,8 +243,8 @@ class TwoClassesScene(QueryScene):
             say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
             say("σ is narrow: each point makes a bump of its own, so the verdict above flips at <b>{n} places</b>.",
                 n=len(self.found[0])) if len(self.found[0]) > 3 else
-            say("{share} of the points are {name}. Above, rare counts as rare (<i>joint</i>), which <b>moves the border"
-                "</b>: it is {where}. Below, both count alike (<i>class-conditional</i>): it <b>stays</b> {other}.",
+            say("{share} of the points are {name}. Above, shares count (<i>joint</i>), which <b>moves the border</b>: "
+                "it is {where}. Below, both classes count alike (<i>class-conditional</i>): it <b>stays</b> {other}.",
                 share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare], where=where, other=other)
             if sample.shares[0] != sample.shares[1] else
             say("Each class has half of the points, so above and below agree: the border is {where}.", where=where),

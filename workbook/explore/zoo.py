@@ -28,12 +28,7 @@ YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out
 NAMES = {"one width": say("one width"), "width per key": say("width per key"),         # as readers see them
          "additive": say("additive"), "dot product": say("dot product"), "projected": say("projected"),
          "your own": say("your own"), YARDSTICK: YARDSTICK}
-POINTS = {                              # of each kind, its name, and what a dot product does there
-    "on a line": (say("on a line"), say("On a line the key <b>farthest out</b> has the largest <b>dot product</b>, so "
-                                        "near dots cannot win: its curve misses.")),
-    "on a circle": (say("on a circle"), say("On a circle no key is farther out: the <b>nearest</b> has the largest "
-                                            "<b>dot product</b>, so near dots win: its curve fits.")),
-}
+POINTS = {"on a line": say("on a line"), "on a circle": say("on a circle")}
 PART = 10                               # training steps of a job
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
 
@@ -156,15 +151,15 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the orange line: where do the green dots follow it?")
+    invitation = say("Drag the orange line: in which panels does green follow?")
     across, demo = dict.fromkeys("abcdef", "query"), ("query", 42)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
                 "query": make.query}
     play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown(
-        say("points"), [(name, kind) for kind, (name, _) in POINTS.items()], "on a line")}
-    longest = 230
+        say("points"), [(name, kind) for kind, name in POINTS.items()], "on a line")}
+    longest = 260
     layouts = (
         Layout(("keys keys", "a d", "b e", "c f"), (1, 1), (1,) * 4, height=720, gap_x=30, gap_y=36, bare=(*"abde",)),
         Layout(("keys keys b c", "a d e f"), (1,) * 4, (1, 1), height=414, gap_x=30, gap_y=44, room=WIDE,
@@ -251,12 +246,15 @@ class ZooScene(QueryScene):
             small.caption.set_text(verdict.format(error=words.number(error, 2)) if error >= 0 else "")
 
     def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
-        lesson = POINTS[run.kind][1] if step else say(
-            "<b>Before training</b>, all dots count nearly alike, so most curves are flat: chance sets the others.")
-        known = step == 0 or self.trained and self.misses["dot product"] == (run.kind == "on a line")
+        fits = self.trained and run.kind == "on a circle" and not self.misses["dot product"]
+        lesson = say(
+            "<b>Before training</b>, all dots count nearly alike, so most curves are flat: chance sets the others."
+        ) if step == 0 else say(
+            "On the line the key farthest out had the largest <b>dot product</b>. On a circle <b>the nearest</b> has "
+            "it, so near dots win.") if fits else ""
         return words.joined(
-            say("Green dots count at {place}, large ones most; the green number says how far away, on average.",
-                place=words.at(self.sample.data, state["query"])),
-            lesson if known and run.done >= run.needed and not run.failure else "",
+            say("Each panel learns in its own way which dots count at {place}: the green ones, large ones most. The "
+                "number says how far away, on average.", place=words.at(self.sample.data, state["query"])),
+            lesson if run.done >= run.needed and not run.failure else "",
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
             if run.failure else "" if run.done >= run.needed else say("<b>Not all have been trained so far.</b>"))
