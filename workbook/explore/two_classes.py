@@ -126,8 +126,8 @@ class TwoClassesScene(QueryScene):
         answer.label("Nadaraya–Watson", y=say("average label"), ylim=(-1.3, 1.75))
         answer.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         answer.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=0)
-        answer.corner(say("shares count"), palette.INK)
-        answer.corner(say("or not"), palette.MUTED, 0.985, "right")
+        answer.corner(say("joint"), palette.INK)
+        answer.corner(say("class-conditional"), palette.MUTED, 0.985, "right")
         for panel in (density, answer):
             panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.key_name))
 
