@@ -13,7 +13,7 @@ from workbook.figures import scripts
 from workbook.files import write
 from workbook.site import page, recording
 
-SIZES = {"wide": (836, 1500), "narrow": (page.NARROW, 540)}   # for a desk and a phone: pixels, states to record
+SIZES = {"wide": (836, 1450), "narrow": (page.NARROW, 520)}   # for a desk and a phone: pixels, states to record
 
 
 class Shelf:
