@@ -128,15 +128,15 @@ class Recording:
         return grids
 
     def _filled(self, grid: Grid, most: float, only_needed) -> list[Grid]:
-        """The grid with about `most` frames, a third of them each in grids before it where one slider moves: the first,
-        and the one that keys move."""
-        lengths, alone = {each: len(self.figure.options[each]) for each in grid.axes}, []
-        for name in dict.fromkeys((self.sliders[0], self.figure.scene.keyed)):
-            if len(lengths) > 1 and name in lengths and name not in only_needed:
-                others = {other: self.start[other] for other in lengths if other != name}
-                alone.append(Grid(grid.settings | others, positions({name: lengths[name]}, grid.axes, most / 3)))
-        grid.axes = positions(lengths, grid.axes, most * (1 - len(alone) / 3), only_needed)
-        return [*alone, grid]
+        """The grid with about `most` frames, at most a third of them each in grids before it where one slider moves,
+        through all its places in the grid and others: the first, and the one that keys move."""
+        lengths = {name: len(self.figure.options[name]) for name in grid.axes}
+        alone = [name for name in dict.fromkeys((self.sliders[0], self.figure.scene.keyed))
+                 if len(lengths) > 1 and name in lengths and name not in only_needed]
+        rest = most - sum(min(lengths[name], most / 3) for name in alone)
+        grid.axes = positions(lengths, grid.axes, rest, only_needed)
+        return [*(Grid(grid.settings | {other: self.start[other] for other in lengths if other != name},
+                       positions({name: lengths[name]}, grid.axes, most / 3)) for name in alone), grid]
 
     def _grid(self, at: dict[str, int]) -> Grid:
         """The grid around these positions, still empty."""
