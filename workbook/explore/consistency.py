@@ -89,7 +89,7 @@ class ConsistencyScene(QueryScene):
                     color=palette.MUTED, va="top", visible=apart)
         large, times = n > theory.LARGE, (means[0, 0] / means[0, -1], means[0, last] / means[0, -1])
         text = (say("h stays wide, so the gap (bias²)\nstays: more data no longer helps") if large and a == 0 else
-                say("windows too narrow: {n} points in\neach, so wobbles (variance) stay", n=f"{effective:.0f}")
+                say("windows too narrow (points in each:\n{n}), so wobbles (variance) stay", n=f"{effective:.0f}")
                 if large and slope == 0 else
                 say("error {times} times smaller\nthan with 50 points", times=f"{times[0]:.0f}") if n == SIZES[-1] else
                 say("{n} points: error {times} times\nas large as with 12,800", n=n, times=f"{times[1]:.0f}")
@@ -103,7 +103,9 @@ class ConsistencyScene(QueryScene):
                 "advises, so both parts of the error fall.")
             if a == advised else
             say("The width h shrinks too slowly, and so does bias².") if a < advised else
-            say("The width h shrinks too fast: windows hold too few points, so the curve wobbles on (variance)."),
+            say("With {n} points h is the same for every a: what a does is seen with more.", n=n) if not last else
+            say("The width h shrinks too fast: windows soon hold fewer points than is best.") if slope else
+            say("The width h shrinks too fast: windows gain no more points, so the curve wobbles on (variance)."),
             say("At n = <b>{n}</b> the error is {error}, <b>{times}</b> times as large as with h as advised.", n=n,
                 error=words.number(means[0, last]), times=words.number(means[0, last] / one[last], 2))
             if d == 1 and a != advised and last else

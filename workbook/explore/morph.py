@@ -283,7 +283,7 @@ class MorphScene(QueryScene):
         self.rings = panel.dots("rings", keys, 16 + 3200 * before, palette.INK, facecolors="none", linewidths=1.1,
                                 zorder=4, visible=differs, shows="", **quiet)
         panel.line("way", [0, x], [0, y], palette.KEY, linewidth=1.3, zorder=2.5, **opened, **quiet)
-        way, side = keys[key] / np.hypot(x, y), math.copysign(11, x * query[1] - y * query[0])
+        way, side = keys[key] / max(np.hypot(x, y), 1e-9), math.copysign(11, x * query[1] - y * query[0])
         panel.words("length", *0.4 * way, "‖k‖", (side * way[1], -side * way[0]), color=palette.KEY_INK, ha="center",
                     va="center", **opened)              # not on the query's side
         panel.marks("ray", [0, query[0]], [0, query[1]], palette.QUERY, 10, "D", linestyle="-", markevery=[1],

@@ -176,10 +176,10 @@ class ScaleScene(QueryScene):
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("σ is wide: the band <b>fills the square</b>, so the window has all pairs, too, but few groups do.")
-            if self.full else
+            say("σ is wide: the band <b>fills the square</b>, so the window has all pairs, too. A few groups are "
+                "enough.") if self.full else
             say("Ten times the keys make <b>a hundred</b> times the pairs, but only <b>ten</b> times the work for "
-                "groups, as each is summed once."),
+                "groups, as each key is summed once."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
                 times=_rounded(dense / max(min(seconds), 1e-9)), method=(say("the window"), METHODS["fast"])[quick - 1])
             if quick else say("At n = <b>{n}</b> all pairs are the quickest way.", n=f"{n:,}") if dense else "",

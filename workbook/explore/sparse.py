@@ -86,7 +86,7 @@ class SparseScene(FitScene):
         if nothing > level:
             text, place = say("a new key:\nvalue 0"), (x, nothing)
         elif alpha == 1:
-            text = say("no water left: no weight is 0,\na dot's size is its weight")
+            text = say("no water left: no key is cut off,\na dot's size is its weight")
             place = [ends[gaps > BOTTOM][-right] for ends in (keys, gaps)]      # the farther end of what is seen
         elif self.few:
             text = say("σ = {sigma}: few keys\nabove the water", sigma=words.number(sigma))
@@ -118,8 +118,8 @@ class SparseScene(FitScene):
                 say("A key that says nothing is added at each query. Its value is 0 and it takes {taken} of the "
                     "weight, so it pulls the curve down.", taken=words.bold(1 - weights.sum())), count)
         if alpha == 1:
-            return say("The smaller a, the flatter the hill. With softmax (a = <b>1</b>) no key is under water: no "
-                       "weight is exactly 0, so all {keys} count at {place}, nearer ones more.", keys=keys, place=place)
+            return say("The smaller a, the flatter the hill. With softmax (a = <b>1</b>) no key is under water, so all "
+                       "{keys} count at {place}, nearer ones more.", keys=keys, place=place)
         if self.few:
             return words.joined(say("σ is narrow: few keys are above water, so the curve follows single dots."), count)
         kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",

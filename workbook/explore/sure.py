@@ -92,8 +92,8 @@ class SureScene(FitScene):
         if abs(bias) > self.errors[row].mean():
             inside = min(row, len(self.queries) - 1 - row) > 2
             text, why = (
-                (say("most answers lie above:\n{why}"), say("σ is wide, far dots pull them up")) if bias > 0 else
-                (say("most answers lie below:\n{why}"), say("σ is wide, far dots pull them down")))
+                (say("most answers lie above:\n{why}"), say("far dots pull them up")) if bias > 0 else
+                (say("most answers lie below:\n{why}"), say("far dots pull them down")))
             text = text.format(why=why if inside else say("all near dots on one side"))
         self.note = panel.note(text, at=(0.03, 0.03), va="bottom")
 

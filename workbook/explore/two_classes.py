@@ -8,7 +8,7 @@ from matplotlib.transforms import Affine2D
 from nwlab.data import RegressionData, from_arrays, make_classes
 from nwlab.density import parzen_density
 from nwlab.kernels import get_kernel
-from nwlab.pooling import attention_weights
+from nwlab.pooling import attention_weights, effective_keys
 from workbook import palette
 from workbook.explore import make, words
 from workbook.explore.parts import QueryScene, dot_areas
@@ -104,7 +104,7 @@ class TwoClassesScene(QueryScene):
                 "kernel": make.kernel}
     more = {"n": make.of_sample(lambda _: make.slider("n", 200, 10, 400, 1)),
             "seed": make.of_sample(lambda _: make.slider(say("seed"), 24, 0, 30, 1))}
-    longest, demo, lesson_asks = 230, ("share", 2), ({"share": 0.2, "sigma": 2.5},)
+    longest, demo, lesson_asks = 230, ("share", 2), ({"share": 0.2, "sigma": 2.5}, {"kernel": "epanechnikov"})
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=600, gap_y=56, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=390, room=WIDE, gap_y=40),
@@ -156,6 +156,7 @@ class TwoClassesScene(QueryScene):
         alone = np.array([parzen_density(sample.grid, points[labels == sign], **options) if sign in labels else
                           sample.grid * np.nan for sign in SIGNS])                                           # (2, g)
         self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, conditional)]
+        self.narrow = len(self.found[0]) > 3 and np.nanmedian(effective_keys(weights)) < 12
         self._show_density(query, alone, answers[:-1], conditional[:-1])
         now, reach = np.nan_to_num(weights[-1]), kernel.support * state["sigma"] if kernel.ends else 0.0
         for each, low, high in (self.panels["density"], -0.68 * self.top, 1.28 * self.top), (panel, -1.3, 2.62):
@@ -217,7 +218,7 @@ class TwoClassesScene(QueryScene):
         text, x, height = "", query, 0.0
         if gaps.any():
             text, x = say("no point near:\nno verdict"), query if gaps[-1] else grid[gaps[:-1]][3 * gaps.sum() // 4]
-        elif len(self.found[0]) > 3:
+        elif self.narrow:
             text, x = say("too narrow: single points\nflip the verdict"), query
         elif not self.found[0] and np.any(np.abs(answers) > TIE):
             at = int(np.abs(answers[:-1]).argmin())
@@ -242,9 +243,9 @@ class TwoClassesScene(QueryScene):
         return words.joined(
             say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
             say("σ is narrow: each point makes a bump of its own, so the verdict above flips at <b>{n} places</b>.",
-                n=len(self.found[0])) if len(self.found[0]) > 3 else
-            say("{share} of the points are {name}. Above, shares count (<i>joint</i>), which <b>moves the border</b>: "
-                "it is {where}. Below, both classes count alike (<i>class-conditional</i>): it <b>stays</b> {other}.",
+                n=len(self.found[0])) if self.narrow else
+            say("{share} of the points are {name}. Above, shares count (<i>joint</i>): the border is {where}. Below, "
+                "both classes count alike (<i>class-conditional</i>): it is {other}.",
                 share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare], where=where, other=other)
             if sample.shares[0] != sample.shares[1] else
             say("Each class has half of the points, so above and below agree: the border is {where}.", where=where),

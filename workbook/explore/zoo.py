@@ -222,6 +222,7 @@ class ZooScene(QueryScene):
     def _new_step(self, run: ZooRun, step: int) -> None:
         """Curves and errors of all poolings, and the weights (m, n) of all queries, which a drag only looks up."""
         data, held, self.weights, self.errors = self.sample.data, self.held, {}, {}
+        self.trained = step > run.steps / 2
         parts = self.queries, held.keys, self.small["additive"].grid
         x, ends = np.concatenate(parts), np.cumsum([len(part) for part in parts])[:2]
         for number, (name, small) in enumerate(self.small.items()):
@@ -232,13 +233,14 @@ class ZooScene(QueryScene):
             small.curve.set_data(small.grid, curve @ data.values)
             end = run.at(number, run.steps, small.grid) if name != YARDSTICK else weights[ends[1]:]
             small.panel.line("trained", small.grid, end @ data.values, palette.MUTED, linewidth=1.2, zorder=2,
-                             label="_nolegend_", visible=2 * step < run.steps)
-            small.curve.set_color(palette.INK if run.kind == "on a line" or name in ON_A_CIRCLE else palette.MUTED)
+                             label="_nolegend_", visible=not self.trained)
+            aside = self.trained and run.kind == "on a circle" and name not in ON_A_CIRCLE
+            small.curve.set_color(palette.MUTED if aside else palette.INK)
         self.panels["a"].words("grey", 4.95, 0.0, say("grey: trained"), fontsize=9, ha="right", color=palette.MUTED,
-                               visible=2 * step < run.steps)
+                               visible=not self.trained)
         least = min((error for error in self.errors.values() if error >= 0), default=0.0)
         large = least + np.var(held.targets) / 4            # some are several times the least, and yet small
-        self.misses, self.trained = {name: error > large for name, error in self.errors.items()}, step > run.steps / 2
+        self.misses = {name: error > large for name, error in self.errors.items()}
         for name, small in self.small.items():
             error, fits = self.errors[name], name in ON_A_CIRCLE and run.kind == "on a circle"
             verdict = say("error {error}, misses") if self.trained and self.misses[name] else (
@@ -253,8 +255,8 @@ class ZooScene(QueryScene):
             "On the line the key farthest out had the largest <b>dot product</b>. On a circle <b>the nearest</b> has "
             "it, so near dots win.") if fits else ""
         return words.joined(
-            say("Each panel learns in its own way which dots count at {place}: the green ones, large ones most. The "
-                "number says how far away, on average.", place=words.at(self.sample.data, state["query"])),
+            say("Each panel has its own way to choose which dots count at {place}: the green ones. The green number "
+                "says how far away they are, on average.", place=words.at(self.sample.data, state["query"])),
             lesson if run.done >= run.needed and not run.failure else "",
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
             if run.failure else "" if run.done >= run.needed else say("<b>Not all have been trained so far.</b>"))
