@@ -149,7 +149,7 @@ class ScaleScene(QueryScene):
             end = say("{method}: {time}", method=name, time=_duration(took))
             panel.words(("took", method), n, 10**y, end * (took > 0), (13, 0), va="center", color=COLOURS[method])
         why = say("a wide kernel takes near keys\nas one: {n} sums are enough", n=self.groups) if self.full else ""
-        panel.note(why, n, max(seconds[-1], 1e-5), near=(0.98, 0.08), ha="right", va="bottom")
+        panel.words("why", 0, 1, why, (6, -4), "axes fraction", va="top", color=COLOURS["fast"])
         return self._sentence(n, sigma, seconds)
 
     def _show_pairs(self, n: int, sigma: float) -> None:
