@@ -13,7 +13,7 @@ from workbook.figures import scripts
 from workbook.files import write
 from workbook.site import page, recording
 
-SIZES = {"wide": (836, 1450), "narrow": (page.NARROW, 520)}   # for a desk and a phone: pixels, states to record
+SIZES = {"wide": (836, 1400), "narrow": (page.NARROW, 500)}   # for a desk and a phone: pixels, states to record
 
 
 class Shelf:
@@ -27,7 +27,7 @@ class Shelf:
     def wants(self, name: str, positional: list, named: dict) -> str:
         """The key of the recording of `explore.NAME(...)`, which lies on the shelf after `fill`: it changes with the
         code of the figure and of what it may import, the arguments, the versions of Matplotlib, NumPy and Pillow."""
-        share = 2 if positional else 1                          # its own data make a figure larger
+        share = 3 if positional else 1                          # its own data make a figure larger
         sizes = {size: (width, min(states // share, self.states)) for size, (width, states) in SIZES.items()}
         call = json.dumps([name, positional, named, sizes, *map(version, ("matplotlib", "numpy", "pillow"))])
         digest = hashlib.sha256(call.encode())
