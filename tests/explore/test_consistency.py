@@ -45,6 +45,11 @@ def test_keys_in_effect_stay_between_two_numbers_where_the_width_shrinks_as_keys
     assert low < min(found) < low + 1 and high - 1 < max(found) < high
 
 
+def test_at_the_first_size_no_rule_is_at_fault(figure):
+    figure.set(n=figure.options["n"][0], exponent=1.0)
+    assert "the same for every a" in figure.sentence and "too fast" not in figure.sentence
+
+
 SLOPES = {(0.0, 1): "0.00", (0.2, 1): "−0.80", (1.0, 1): "0.00", (1 / 7, 3): "−0.57"}
 
 

@@ -69,8 +69,9 @@ def test_the_note_stands_in_a_gap(figure):
 def test_gaps_ties_and_a_class_without_points_are_said_and_not_warned_about(figure):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure.set(kernel="boxcar", sigma=0.1, query=4.0)
-        assert "no point lies there" in figure.sentence and "there is no verdict" in figure.sentence
+        for state in ({"kernel": "boxcar", "sigma": 0.1}, {"kernel": "epanechnikov", "sigma": 0.4}):    # as lesson 12
+            figure.set(**state, query=4.0)
+            assert "no point lies there" in figure.sentence and "there is no verdict" in figure.sentence
         assert np.isnan(figure.scene.curve.get_ydata()[-1])
         assert {(*a.get_ydata(), a.get_markerfacecolor()) for a in figure.scene.answers} == {(0, palette.PAPER)}
         figure = explore.two_classes(([1.0, 2.0], [1.0, 1.0]))
@@ -78,6 +79,14 @@ def test_gaps_ties_and_a_class_without_points_are_said_and_not_warned_about(figu
         assert np.all(np.isnan(figure.scene.conditional.get_ydata()))
     figure = explore.two_classes((np.arange(6.0), [-1, 1, -1, 1, -1, 1]), kernel="boxcar", sigma=4.0, query=2.5)
     assert "it is a tie either way" in figure.sentence, "equal votes, and not a rounding error"
+
+
+def test_many_borders_are_too_narrow_only_where_few_points_make_them():
+    points = np.concatenate([np.linspace(0, 0.5, 60) + 4 * i for i in range(6)])
+    figure = explore.two_classes((points, np.repeat([-1, 1] * 3, 60)))
+    assert len(settled(figure).found[0]) == 5 and "narrow" not in figure.sentence + figure.scene.note.get_text()
+    figure = explore.two_classes(sigma=0.05)
+    assert len(settled(figure).found[0]) > 3 and "narrow" in figure.sentence
 
 
 def test_a_readers_own_points_have_their_labels():

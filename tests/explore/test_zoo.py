@@ -97,6 +97,17 @@ def test_on_a_circle_both_dot_products_are_as_good_as_the_others_and_on_a_line_t
     assert max(circle.values()) < 1.2 * min(circle.values())
 
 
+def test_grey_is_what_training_makes_until_it_is_made():
+    figure = explore.zoo(points="on a circle", step=0)
+    small, curves = settled(figure).small["additive"], {}
+    for step in (200, 0):
+        figure.set(step=step)
+        curves[step] = settled(figure) and small.curve.get_ydata()
+    assert small.panel["trained"].get_visible() and small.curve.get_color() == palette.INK
+    np.testing.assert_allclose(small.panel["trained"].get_ydata(), curves[200])
+    assert not np.allclose(curves[0], curves[200])
+
+
 class Distance(attention.LearnedPooling):
     """A pooling as a reader may write one: minus the distance, times a number."""
 

@@ -168,10 +168,10 @@ class TwoClassesScene(QueryScene):
         self.conditional = panel.line("conditional", sample.grid, conditional[:-1], palette.MUTED, linewidth=2.0,
                                       linestyle=(0, (1.2, 1.4)), zorder=3)
         panel.upright("query", query, 0.86)
-        none = np.isnan(answers[-1])                                            # then it is an empty ring in the middle
-        look = dict(zip(("markerfacecolor", "markeredgecolor", "label"),
-                        (palette.PAPER, palette.QUERY, "_nolegend_") if none else (palette.QUERY, palette.PAPER, "_")))
-        self.answers = [panel.marks(size, [query], [0.0 if none else some[-1]], palette.QUERY, size, zorder=6, **look)
+        none, inks = np.isnan(answers[-1]), (palette.QUERY, palette.PAPER)      # no answer: an empty ring in the middle
+        face, edge = inks[::-1] if none else inks
+        self.answers = [panel.marks(size, [query], [0.0 if none else some[-1]], face, size, zorder=6,
+                                    markeredgecolor=edge, label="_nolegend_" if none else "_")
                         for size, some in ((9, answers), (6, conditional))]
         self._point_out(query, answers, conditional)
         return self._sentence(query, answers[-1], conditional[-1], kernel_name(kernel), reach)
