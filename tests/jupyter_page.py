@@ -204,9 +204,10 @@ class LabPage:
             self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-cell')")
 
     def printed(self, index: int) -> str:
-        """What a cell prints when it is run."""
+        """What a cell prints when it is run, from the notebook: the page draws it later, from JupyterLab 4.7 on."""
         self.run_cell(index)
-        return self.page.locator(".jp-CodeCell").nth(index - 1).locator(".jp-OutputArea-output").inner_text()
+        read = f"{CONTENT}.model.sharedModel.toJSON().cells[{index}].outputs.map((one) => [one.text].flat().join(''))"
+        return "".join(self.page.evaluate(read))
 
     def run_all(self) -> None:
         """Run All Cells until all are done or one has failed: prompts may be stored ones, and the status bar lags."""
