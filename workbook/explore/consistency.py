@@ -15,7 +15,8 @@ from workbook.language import say
 EXPONENTS = {0.0: say("0 (fixed)"), 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4",
              0.3: "0.3", 0.4: "0.4", 0.5: "1/2", 0.6: "0.6", 0.7: "0.7", 0.8: "0.8", 0.9: "0.9", 1.0: "1"}
 SIZES, DIMENSIONS = np.array(theory.SIZES), (1, 2, 3)
-CURVES = {say("mean error"): palette.INK, say("its variance"): palette.KEY_INK, say("its bias²"): palette.NEGATIVE}
+CURVES = {say("error"): palette.INK, say("variance (wobble)"): palette.KEY_INK,
+          say("bias² (gap)"): palette.NEGATIVE}
 UP, FLOOR = (-2.6, 5.28), -2.34          # the axis of the fit, in all dimensions, and where its window is drawn
 SHOWN = 300                             # values drawn as dots, however many there are
 
