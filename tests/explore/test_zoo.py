@@ -51,13 +51,15 @@ def test_every_pooling_learns_on_every_kind_of_points_and_those_that_miss_are_na
         np.testing.assert_allclose(np.linalg.norm(place(DATA.keys, DATA.keys, points), axis=1), 1.0)
     figure.set(points=points, step=STEPS)
     panel = settled(figure).panels["keys"]
-    (middle, query), keys, (largest,) = (np.transpose(panel[name].get_data()) * panel.bbox.size
-                                         for name in ("query", "keys", "largest"))
-    keys, far = keys - middle, np.hypot(*(keys - middle).T)
+    (middle, query), keys, bars = (np.transpose(panel[name].get_data()) * panel.bbox.size
+                                   for name in ("query", "keys", "products"))
+    keys, far, lengths = keys - middle, np.hypot(*(keys - middle).T), np.hypot(*(bars[1::3] - bars[::3]).T)
     assert keys[:, 1] == pytest.approx(0) if points == "on a line" else far == pytest.approx(np.full(50, far[0]))
     assert np.ptp(far) > 100 or far[0] > 70, "it is large"
-    wins = (keys @ (query - middle)).argmax()
-    assert largest - middle == pytest.approx(keys[wins])
+    products = np.maximum(keys @ (query - middle), 0)
+    assert lengths / lengths.max() == pytest.approx(products / products.max())
+    wins = products.argmax()
+    assert np.transpose(panel["largest"].get_data())[0] * panel.bbox.size - middle == pytest.approx(keys[wins])
     assert wins == (0 if points == "on a line" else np.abs(DATA.keys - figure.state["query"]).argmin())
     assert np.interp(figure.state["query"], DATA.keys, keys[:, 0]) == pytest.approx((query - middle)[0], abs=0.5)
     histories = [history for *_, history in settled(figure).work.results]
@@ -75,6 +77,18 @@ def test_every_pooling_learns_on_every_kind_of_points_and_those_that_miss_are_na
         assert (verdicts(figure).get(pooling) == "misses") == (np.mean(off ** 2) > 0.2)
     figure.set(step=1, noise=2)
     assert "curve" not in figure.sentence, "it has just begun"
+
+
+def test_at_no_query_is_another_key_the_largest_than_the_one_that_is_named(figure):
+    for points in POINTS:
+        for query in figure.options["query"]:
+            figure.set(points=points, query=query)
+            panel = settled(figure).panels["keys"]
+            key, = np.flatnonzero((panel["keys"].get_xydata() == panel["largest"].get_xydata()[0]).all(axis=1))
+            if points == "on a line":
+                assert key in (0, 49) and panel["note"].get_text() == "largest: outermost key"
+            else:
+                assert key == np.abs(DATA.keys - query).argmin() and panel["note"].get_text() == "largest: nearest key"
 
 
 def test_going_back_trains_nothing_anew(figure):

@@ -120,8 +120,7 @@ class Small(Fit):
     """The fit of one pooling, with its error at new points."""
 
     def __init__(self, scene, panel, name: str):
-        super().__init__(panel, "")
-        panel.set_title(NAMES[name][0].upper() + NAMES[name][1:])
+        super().__init__(panel, NAMES[name][0].upper() + NAMES[name][1:])
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
         self.caption, self.remark = (
@@ -140,11 +139,11 @@ class Small(Fit):
         self.panel.marks("all", data.keys, data.values, palette.MUTED, 2.2, markeredgewidth=0, zorder=1.9,
                          label=say("values"))
 
-    def ask(self, x: float, weights: np.ndarray, answer: float) -> None:
-        """Show the query x with its weights (n,) and its answer; a dot with little weight is only a small mark."""
+    def ask(self, x: float, weights: np.ndarray) -> None:
+        """Show the query x with its weights (n,) and their answer; a dot with little weight is only a small mark."""
         self.attend(weights)
         self.dots.set_sizes(np.where(weights > 0.1 * np.nanmax(weights, initial=0.0), self.dots.get_sizes(), 0.0))
-        self.mark(x, answer)
+        self.mark(x, weights @ self.panel["all"].get_ydata())
         away = weights @ np.abs(self.panel["all"].get_xdata() - x)
         self.remark.set_text(say("{distance} away", distance=words.number(away, 2)) if away >= 0 else "")
 
@@ -178,11 +177,10 @@ class ZooScene(QueryScene):
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
         self.panels["f"].words("aside", 4.95, 0.0, "" if own else say("not trained"), fontsize=9, ha="right")
-        self.panels["keys"].set_title(say("The key with the largest dot product"))
-        self.panels["keys"].names_in_a_row((say("keys"), palette.KEY_INK), (say("query"), palette.QUERY_INK))
+        self.panels["keys"].set_title(say("Dot product of query and key"))
+        self.panels["keys"].corner(say("query"), palette.QUERY_INK)
         self.panels["keys"].set_axis_off()
-        # Trainings are kept, so that going back to one is instant.
-        self.run_of = lru_cache(16)(lambda points, recipe: ZooRun(
+        self.run_of = lru_cache(16)(lambda points, recipe: ZooRun(      # kept, so that going back to one is instant
             self.sample.data, points, dict(recipe)["seed"], steps, self.poolings))
 
     def new_sample(self) -> None:
@@ -200,24 +198,26 @@ class ZooScene(QueryScene):
             self._new_step(run, step)
         self._show_places(state["points"], query)
         for name, small in self.small.items():
-            weights = self.weights[name][self.row_of(query)]
-            small.ask(query, weights, weights @ self.sample.data.values)
+            small.ask(query, self.weights[name][self.row_of(query)])
         return self._sentence(state, run, step)
 
     def _show_places(self, kind: str, query: float) -> None:
-        """Show keys and query as points, on a line or half a circle, and which key has the largest product."""
-        panel, keys = self.panels["keys"], self.sample.data.keys
+        """Show keys and query as points, on a line or half a circle, and as bars the products that are above 0."""
+        panel, keys, on_a_line = self.panels["keys"], self.sample.data.keys, kind == "on a line"
         points = place(np.append(keys, query), keys, kind)                              # (n + 1, 1) or (n + 1, 2)
-        offsets = points * (math.pi / 5, 0) if kind == "on a line" else points[:, ::-1]         # equally far along it
-        middle, pixels = np.array([0.5, 0.12]), panel.bbox.size * 100 / self.figure.dpi
-        *at, end = middle + min(0.3 * pixels[0], pixels[1] - 50) * offsets / pixels     # in fractions of the panel
+        offsets = points * (math.pi / 5, 0) if on_a_line else points[:, ::-1]           # equally far along it
+        middle, pixels = np.array([0.5, 0.06]), panel.bbox.size * 100 / self.figure.dpi
+        *at, end = middle + min(0.3 * pixels[0], pixels[1] - 75) * offsets / pixels     # in fractions of the panel
+        products = np.maximum(points[:-1] @ points[-1], 0.0)[:, None]                   # (n, 1)
+        tips = at + 36 / pixels * products / products.max(initial=1e-9) * ((0, 1) if on_a_line else offsets[:-1])
         style = {"transform": panel.transAxes, "label": "_nolegend_", "zorder": 3}
         panel.marks("keys", *np.transpose(at), palette.KEY, 4, markeredgewidth=0, **style)
-        largest = at[(points[:-1] @ points[-1]).argmax()]
-        panel.marks("largest", *largest[:, None], palette.KEY, 13, **style)
+        panel.pieces("products", at, tips, palette.KEY, 1.2, **style)
+        largest = [products.argmax()]
+        panel.pieces("largest", np.array(at)[largest], tips[largest], palette.KEY_INK, 4, **style)
         panel.marks("query", *np.transpose([middle, end]), palette.QUERY, 6, "D", linestyle="-", markevery=[1], **style)
-        panel.words("largest product", *np.clip(largest + (0, 12 / pixels[1]), 0.15, 0.95), say("this one"),
-                    ha="center", color=palette.KEY_INK, transform=panel.transAxes)
+        panel.note(say("largest: outermost key") if on_a_line else say("largest: nearest key"), *tips[largest][0],
+                   near=(*(tips[largest][0] + (0, 20 / pixels[1])),), ha="center", color=palette.KEY_INK)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
         """Curves and errors of all poolings, and the weights (m, n) of all queries, which a drag only looks up."""
