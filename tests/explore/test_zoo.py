@@ -8,7 +8,7 @@ from scipy.special import softmax
 import nwlab
 from nwlab import attention
 from nwlab.training import fit
-from workbook import explore, palette
+from workbook import explore
 from workbook.explore.zoo import ON_A_CIRCLE, POINTS, POOLINGS, YARDSTICK, place
 
 STEPS = 20                                              # as in the shared figure: enough to learn something
@@ -65,7 +65,7 @@ def test_every_pooling_learns_on_every_kind_of_points_and_those_that_miss_are_na
     histories = [history for *_, history in settled(figure).work.results]
     assert all(last.loss[-1] < first.loss[0] for first, last in zip(histories, histories[-len(POOLINGS):]))
     for pooling, panel in settled(figure).small.items():
-        assert (panel.curve.get_color() == palette.INK) == (points == "on a line" or pooling in ON_A_CIRCLE)
+        assert (panel.curve.get_alpha() is None) == (points == "on a line" or pooling in ON_A_CIRCLE), "others are pale"
         row = figure.scene.weights[pooling][figure.scene.row_of(figure.state["query"])]
         large = row > 0.1 * row.max()
         assert len(panel.panel["all"].get_xdata()) == 50
@@ -101,24 +101,30 @@ def test_going_back_trains_nothing_anew(figure):
 
 def test_on_a_circle_both_dot_products_are_as_good_as_the_others_and_on_a_line_they_are_not():
     figure, errors, products = explore.zoo(), [], ("dot product", "projected")
-    for points, verdict in zip(POINTS, ("misses", "fits")):
+    for points in POINTS:
         for noise in (0.0, 0.5):
             figure.set(points=points, noise=noise)
-            assert verdicts(figure) == dict.fromkeys(products, verdict)
+            assert verdicts(figure) == (dict.fromkeys(products, "misses") if points == "on a line" else {})
         errors.append({name: said(figure, name) for name in POOLINGS})
     line, circle = errors
+    assert {name: small.aside.get_text() for name, small in figure.scene.small.items()} == {
+        name: f"on a line: {line[name]:g}" if name in products else "not trained" if name == YARDSTICK else ""
+        for name in figure.scene.small}
+    assert "in Dot product and Projected, too" in figure.sentence
     assert {name for name in POOLINGS if circle[name] < 0.8 * line[name]} == {*products}
     assert max(circle.values()) < 1.2 * min(circle.values())
 
 
 def test_grey_is_what_training_makes_until_it_is_made():
     figure = explore.zoo(points="on a circle", step=0)
-    small, curves = settled(figure).small["additive"], {}
+    small, curves, errors = settled(figure).small["additive"], {}, {}
     for step in (200, 0):
         figure.set(step=step)
-        curves[step] = settled(figure) and small.curve.get_ydata()
-    assert small.panel["trained"].get_visible() and small.curve.get_color() == palette.INK
-    np.testing.assert_allclose(small.panel["trained"].get_ydata(), curves[200])
+        errors[step], curves[step] = said(figure, "additive"), small.curve.get_ydata()
+    assert small.panel["grey"].get_visible() and small.curve.get_alpha() is None
+    assert small.aside.get_text() == f"trained: {errors[200]:g}" and errors[0] > 2 * errors[200]
+    assert {name for name, each in figure.scene.small.items() if each.curve.get_alpha()} == {YARDSTICK}
+    np.testing.assert_allclose(small.panel["grey"].get_ydata(), curves[200])
     assert not np.allclose(curves[0], curves[200])
 
 

@@ -36,10 +36,9 @@ ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 time
 def zoo(steps=200, own=None, **start) -> Explorer:
     """A live figure: learned poolings as they train, each with its fit, its weights and its error, side by side.
 
-    Samples are drawn under sliders for n, noise and seed, with a hundred more points held out. own: a pooling of yours,
-    a function of (n, d) that returns a `nwlab.attention.LearnedPooling` for n keys with d features; it gets the last
-    panel, otherwise that of Nadaraya-Watson at the leave-one-out width. steps: how many of Adam. start: values of the
-    controls step, query, points, n, noise and seed. Needs torch.
+    A hundred more points are held out. own: a pooling of yours, a function of (n, d) that returns a
+    `nwlab.attention.LearnedPooling` for n keys with d features; it gets the last panel, otherwise that of
+    Nadaraya-Watson at the leave-one-out width. steps: how many of Adam. start: values of the controls. Needs torch.
     """
     if own is not None and not callable(own):
         raise ValueError(f"own: got {type(own).__name__}, expected a function of (n, d) that returns a pooling")
@@ -126,6 +125,7 @@ class Small(Fit):
         self.caption, self.remark = (
             panel.words(ha, x, 1, "", (0, y), "axes fraction", fontsize=9, va="top", ha=ha, color=ink)
             for x, y, ha, ink in ((0.025, -3, "left", palette.INK), (0.98, -14, "right", palette.VALUE_INK)))
+        self.aside = panel.words("aside", 4.95, 0.0, "", fontsize=9, ha="right", color=palette.MUTED)
         for unused in (self.second, *self.words):
             unused.set_visible(False)
 
@@ -176,7 +176,6 @@ class ZooScene(QueryScene):
         for small in [*self.small.values()][1:]:        # one scale is enough
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
-        self.panels["f"].words("aside", 4.95, 0.0, "" if own else say("not trained"), fontsize=9, ha="right")
         self.panels["keys"].set_title(say("Dot product of query and key"))
         self.panels["keys"].corner(say("query"), palette.QUERY_INK)
         self.panels["keys"].set_axis_off()
@@ -194,12 +193,24 @@ class ZooScene(QueryScene):
         query, step = state["query"], int(state["step"])
         self.work = run = self.run_of(state["points"], (*self.sample.recipe.items(),))
         run.want(run.all, run.job_of(len(self.poolings), step))
-        if self.changed("step", (run, step, min(run.done, run.needed))):
-            self._new_step(run, step)
         self._show_places(state["points"], query)
+        if self.changed("step", (run, step, min(run.done, run.needed), run.done >= run.all)):
+            self._new_step(run, step)
         for name, small in self.small.items():
             small.ask(query, self.weights[name][self.row_of(query)])
-        return self._sentence(state, run, step)
+        fits = self.trained and run.kind == "on a circle" and not any(self.misses[name] for name in ON_A_CIRCLE)
+        lesson = say(
+            "<b>Before training</b> all dots count nearly alike, so most curves are flat. Grey: after training."
+        ) if step == 0 else say(
+            "On a line the outermost key had the largest <b>dot product</b> with the query; on a circle <b>the nearest"
+            "</b> has it. So near dots count in <b>Dot product</b> and <b>Projected</b>, too."
+        ) if fits else say("The green number says how far away they are, on average.")
+        return words.joined(
+            say("Each panel has its own way to choose which dots count at {place}: the green ones.",
+                place=words.at(self.sample.data, query)),
+            lesson if run.done >= run.needed and not run.failure else "",
+            say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
+            if run.failure else "" if run.done >= run.needed else say("<b>Not all have been trained so far.</b>"))
 
     def _show_places(self, kind: str, query: float) -> None:
         """Show keys and query as points, on a line or half a circle, and as bars the products that are above 0."""
@@ -223,40 +234,29 @@ class ZooScene(QueryScene):
         """Curves and errors of all poolings, and the weights (m, n) of all queries, which a drag only looks up."""
         data, held, self.weights, self.errors = self.sample.data, self.held, {}, {}
         self.trained = step > run.steps / 2
-        parts = self.queries, held.keys, self.small["additive"].grid
-        x, ends = np.concatenate(parts), np.cumsum([len(part) for part in parts])[:2]
+        then, called, changed = run, say("trained: {error}"), self.poolings      # then: in grey; others: pale
+        if self.trained:
+            then, called = self.run_of("on a line", (*self.sample.recipe.items(),)), say("on a line: {error}")
+            changed = {"keys", "your own", *ON_A_CIRCLE} if run.kind == "on a circle" else ()
+        x, m = np.concatenate([self.queries, held.keys, self.small["additive"].grid]), len(self.queries)
         for number, (name, small) in enumerate(self.small.items()):
             weights = (attention_weights(x, data.keys, bandwidth=self.sigma) if name == YARDSTICK else
                        run.at(number, step, x))
-            self.weights[name], new, curve = np.split(weights, ends)
-            self.errors[name] = np.mean((new @ data.values - held.values) ** 2)
-            small.curve.set_data(small.grid, curve @ data.values)
-            end = run.at(number, run.steps, small.grid) if name != YARDSTICK else weights[ends[1]:]
-            small.panel.line("trained", small.grid, end @ data.values, palette.MUTED, linewidth=1.2, zorder=2,
-                             label="_nolegend_", visible=not self.trained)
-            aside = self.trained and run.kind == "on a circle" and name not in ON_A_CIRCLE
-            small.curve.set_color(palette.MUTED if aside else palette.INK)
-        self.panels["a"].words("grey", 4.95, 0.0, say("grey: trained"), fontsize=9, ha="right", color=palette.MUTED,
-                               visible=not self.trained)
-        least = min((error for error in self.errors.values() if error >= 0), default=0.0)
-        large = least + np.var(held.targets) / 4            # some are several times the least, and yet small
-        self.misses = {name: error > large for name, error in self.errors.items()}
-        for name, small in self.small.items():
-            error, fits = self.errors[name], name in ON_A_CIRCLE and run.kind == "on a circle"
-            verdict = say("error {error}, misses") if self.trained and self.misses[name] else (
-                say("error {error}, fits") if self.trained and fits else say("error {error}"))
-            small.caption.set_text(verdict.format(error=words.number(error, 2)) if error >= 0 else "")
-
-    def _sentence(self, state: dict, run: ZooRun, step: int) -> str:
-        fits = self.trained and run.kind == "on a circle" and not self.misses["dot product"]
-        lesson = say(
-            "<b>Before training</b>, all dots count nearly alike, so most curves are flat: chance sets the others."
-        ) if step == 0 else say(
-            "On the line the key farthest out had the largest <b>dot product</b>. On a circle <b>the nearest</b> has "
-            "it, so near dots win.") if fits else ""
-        return words.joined(
-            say("Each panel has its own way to choose which dots count at {place}: the green ones. The green number "
-                "says how far away they are, on average.", place=words.at(self.sample.data, state["query"])),
-            lesson if run.done >= run.needed and not run.failure else "",
-            say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
-            if run.failure else "" if run.done >= run.needed else say("<b>Not all have been trained so far.</b>"))
+            shown = name in changed and then.done >= then.all
+            self.weights[name], answers = weights[:m], weights[m:] @ data.values
+            others = then.at(number, run.steps, x[m:]) @ data.values if shown else answers
+            self.errors[name], error = (
+                np.mean((each[:len(held.keys)] - held.values) ** 2) for each in (answers, others))
+            small.curve.set_data(small.grid, answers[len(held.keys):])
+            small.panel.line("grey", small.grid, others[len(held.keys):], palette.MUTED, linewidth=1.2, zorder=2,
+                             label="_nolegend_", visible=shown)
+            small.aside.set_text(called.format(error=words.number(error, 2)) if shown else
+                                 say("not trained") if name == YARDSTICK else "")
+        large = min((error for error in self.errors.values() if error >= 0), default=0.0) + np.var(held.targets) / 4
+        self.misses = {name: error > large for name, error in self.errors.items()}      # twice the least may be small
+        for name, error in self.errors.items():
+            verdict = say("error {error}, misses") if self.trained and self.misses[name] else say("error {error}")
+            self.small[name].caption.set_text(verdict.format(error=words.number(error, 2)) if error >= 0 else "")
+        for name, panel in {"keys": self.panels["keys"], **{n: s.panel for n, s in self.small.items()}}.items():
+            for artist in (*panel.lines, *panel.collections, *panel.texts):
+                artist.set_alpha(0.35 if changed and name not in changed else None)
