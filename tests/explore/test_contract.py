@@ -88,7 +88,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "landscape": {"SGD jumps": "steep slope, large step: past the valley",
                   "leave none out": "each dot sees itself: no valley",
                   "start at 0.1": "it drifts away from the valley"},
-    "two_classes": {"rare ▲": "above ●, below ▲", "narrow": "too narrow: single points flip the verdict"},
+    "two_classes": {"rare ▲": "judged ● above, ▲ below", "narrow": "too narrow: single points flip the verdict"},
     "consistency": {"fixed h": "so the curve stays as flat", "too fast": "so the curve wobbles on"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
              "promise 50 %": "narrower bands miss more: 55 of 100 (50 % promised)"},

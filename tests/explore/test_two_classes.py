@@ -55,7 +55,9 @@ def test_both_halves_are_named_wherever_their_borders_are(figure, state, borders
     figure.set(**state)
     panel = settled(figure).panels["density"]
     assert min(len(figure.scene.found[0]), 2) == borders
-    assert "shares count" in panel["border", "bottom"].get_text() and "do not" in panel["border", "top"].get_text()
+    assert "real shares" in panel["border", "bottom"].get_text() and "equal" in panel["border", "top"].get_text()
+    for side, found in zip(("bottom", "top"), figure.scene.found):
+        np.testing.assert_allclose(panel["borders", side].get_xdata()[::3], found, err_msg="each flip has a line")
 
 
 def test_the_note_stands_in_a_gap(figure):
@@ -87,6 +89,9 @@ def test_many_borders_are_too_narrow_only_where_few_points_make_them():
     assert len(settled(figure).found[0]) == 5 and "narrow" not in figure.sentence + figure.scene.note.get_text()
     figure = explore.two_classes(sigma=0.05)
     assert len(settled(figure).found[0]) > 3 and "narrow" in figure.sentence
+    flips, note = len(figure.scene.found[0]), figure.scene.note
+    assert f"at {flips} places" in figure.sentence and f"{flips} times" in note.get_text()
+    assert note.about[0] == figure.scene.found[0][-1]
 
 
 def test_a_readers_own_points_have_their_labels():
