@@ -95,8 +95,9 @@ class LandscapeScene(FitScene):
         if self.changed("run", [state[name] for name in ("optimiser", "rate", "start", "left_out")]):
             self._new_run(state)
         step, panel = int(state["step"]), self.panels["land"]
-        place, loss = self.places[step], self.run.loss[step]
-        self.fit.curve.set_data(self.fit.grid, self._pooled(self.fit.grid, self.run.w[step]))
+        place, w, loss = self.places[step], self.run.w[step], self.run.loss[step]
+        weights = attention_weights(self.fit.grid * w, self.data.keys * w)
+        self.fit.curve.set_data(self.fit.grid, weights @ self.data.values)
         for name in NAMES:                              # the ball of SGD is at the start before it jumps
             is_run = name == state["optimiser"]
             here, shown = step if is_run else 0, is_run or name == SGD
@@ -105,30 +106,30 @@ class LandscapeScene(FitScene):
             panel.marks(("ball", name), [self.places[here]], [self.run.loss[here]], palette.KEY, 18 if is_run else 8,
                         zorder=6, markeredgewidth=1.5 * is_run, visible=shown)
         note, why = self._said(state, step)
+        note = say("{optimiser}, step {step}:\n{note}", optimiser=state["optimiser"].split()[0], step=step, note=note)
         self.note = panel.note(note, place, loss, ha="right", near=(0.5, 0.98) if place < 0.1 else (0.97, 0.7))
-        return words.joined(
-            why, say("Step <b>{step}</b> of {optimiser}: w = {w}, loss {loss}.", step=step,
-                     optimiser=NAMES[state["optimiser"]], w=words.bold(self.run.w[step]), loss=words.bold(loss)))
+        return words.joined(why, say("Step <b>{step}</b> of {optimiser}: w = {w}, loss {loss}.", step=step,
+                                     optimiser=NAMES[state["optimiser"]], w=words.bold(w), loss=words.bold(loss)))
 
     def _said(self, state: dict, step: int) -> tuple[str, str]:
         """What is to be seen at this step, as a note and as the beginning of the sentence."""
         w, slope = np.abs(self.run.w), self.run.slope[step] * self.run.w[step]
         below, ahead = w[step] < self.optimum, w[min(step + 1, STEPS[-1])]
         cases = (
-            (not state["left_out"], say("each dot sees itself:\nno valley, w runs away"),
+            (not state["left_out"], say("no valley: each\ndot sees itself"),
              say("Each dot now helps to predict itself, so the loss has no valley: w grows until the curve copies "
                  "single dots.")),
-            (not self.inside, "",
+            (not self.inside, say("no valley in sight"),
              say("Here the leave-one-out loss has no lowest point between the two ends of the picture.")),
             (0.8 < w[step] / self.optimum < 1.25, say("in the valley:\nthe best width"),
              say("The ball is in the valley: with this w, dots that were left out are predicted best.")),
             (below != (w[0] < self.optimum),
-             say("steep slope, large step:\npast the valley") if state["optimiser"] == SGD and step == 1 else
+             say("steep slope, so\nit jumps too far") if state["optimiser"] == SGD and step == 1 else
              say("it jumped across\nthe valley"),
-             say("SGD's step is as large as the slope is steep: here it jumped across the valley, and now w is so "
-                 "large that the curve chases single dots.")
+             say("SGD's step is learning rate × slope: on the steep slope it jumped across the valley, and now w is "
+                 "so large that the curve chases single dots.")
              if state["optimiser"] == SGD and not below else ""),
-            (below == (slope > 0), say("it drifts away\nfrom the valley"),
+            (below == (slope > 0), say("it drifts away"),
              say("Here the loss is nearly level, and falls a little to the left: w drifts to 0, all dots count alike, "
                  "and the curve is flat.")
              if below else ""),
@@ -137,9 +138,6 @@ class LandscapeScene(FitScene):
              else ""),
             (True, say("downhill leads\nto the valley"), ""))
         return next((note, why) for holds, note, why in cases if holds)
-
-    def _pooled(self, queries, w):
-        return attention_weights(queries * w, self.data.keys * w) @ self.data.values
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -163,12 +161,13 @@ class LandscapeScene(FitScene):
                    alpha=0.6, zorder=0)
         panel.line("left out", self.grid, self.land[1], palette.MUTED, linewidth=1.2)       # what it was, if it changes
         panel.line("loss", self.grid, self.land[int(left_out)], palette.INK, linewidth=2.6, alpha=1.0, zorder=2.1)
-        panel.words("loss word", 1.0, self.land[1, 0], say("leave-one-out loss"), va="center",
+        panel.words("loss word", 1.0, self.land[1, 0], say("leave-one-out loss"), va="bottom",
                     color=palette.INK if left_out else palette.MUTED)
+        panel.words("new word", 1.0, self.land[1, 0], say("loss, none left out"), va="top", visible=not left_out)
         panel.marks("best", [self.optimum], [self.smallest], palette.INK, 6, "D", zorder=4, visible=bool(self.inside))
         panel.words("best word", self.optimum, self.smallest - 0.06 * self.top, say("best w"), va="top",
                     color=palette.INK, ha="center", visible=bool(self.inside and left_out))
         self.begin = panel.upright("start", self.places[0], (self.run.loss[0] / self.top + 0.08) / 1.08, zorder=1,
                                    color=palette.KEY, linewidth=1.2, linestyle=":")                    # up to the hill
-        panel.words("start word", self.places[0], -0.06 * self.top, say("  start  "), va="bottom",
-                    color=palette.KEY_INK, ha="left" if self.places[0] < 0.03 else "right")      # beside the hand
+        panel.words("start word", self.places[0], -0.06 * self.top, say("  start: step 0  "), va="bottom",
+                    color=palette.KEY_INK, ha="left" if self.places[0] < 0.2 else "right")      # beside the hand
