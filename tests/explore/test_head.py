@@ -1,4 +1,5 @@
 """explore.head: what it says of one head, against the model itself."""
+import numpy as np
 import pytest
 from live_figures import settled
 
@@ -18,12 +19,12 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
         assert settled(figure).dots.get_sizes().max() / 140 == pytest.approx(0 if this else highest)
         assert (f"({highest:.2f})" in figure.sentence) == (not off) == ("Without head" not in figure.sentence)
         assert (max(figure.scene.arcs.get_linewidths()) < 0.1) == this, "a head that is off gives no token anything"
-    assert figure.sentence.startswith("Without head 1.1 the model foresees 14 of 31 letters instead of 22. That head ")
+    assert figure.sentence.startswith("Without head 1.1 the model foresees 14 of 31 letters, with it 22. That head ")
     purple, said = (figure.scene.panels["line"][name] for name in ("no more", "sure"))
-    assert sum(purple.get_sizes() > 0) == 22 - 14 and "foreseen (14 of 31)" in said.get_text()
+    assert sum(purple.get_sizes() > 0) == 22 - 14 and "14 foreseen" in said.get_text()
     assert highest < 0.6 and figure.scene.note.get_text() == "α = 0.54:\nd came after c,\nnot after h"
     figure.set(step=0)
-    assert "foresees 0 of 31 letters, as many as with it" in figure.sentence
+    assert "foresees 0 of 31 letters, with it 0." in figure.sentence
 
 
 def test_it_begins_with_the_head_that_looks_after_a_copy(figure):
@@ -31,6 +32,13 @@ def test_it_begins_with_the_head_that_looks_after_a_copy(figure):
     assert "attends most" in figure.sentence
     key = int(figure.scene.weights[row].argmax())
     assert sample.letters[key - 1] == sample.letters[row]                       # what came after the same symbol
+    told = sample.model.attention(sample.tokens)[0, 0, key]
+    arcs = settled(figure).panels["line"]["told"].get_linewidths
+    assert told.argmax() == key - 1 == np.argmax(arcs()) and "(short arc: head 1.1)" in figure.scene.note.get_text()
+    for state in ({"off": "1.1"}, {"head": "1.2"}):
+        figure.set(**{"off": "", "head": sample.first, **state})
+        assert max(settled(figure).panels["line"]["told"].get_linewidths()) < 0.1, "nothing is told, or not to it"
+    figure.set(head=sample.first, off="")
     figure.set(step=0.0)
     assert "can only guess" in figure.sentence and figure.scene.weights[row].max() < 0.5
     assert "no longer" not in settled(explore.head(off="1.1", seed=3, query=4, step=0.0)).note.get_text()

@@ -128,8 +128,7 @@ class HeadScene(QueryScene):
         return self._sentence(state, row)
 
     def _read(self, state) -> None:
-        """Let the model read, whole (`before`) and without a head: the weights (t, t) of the head that is shown, the
-        probabilities of next symbols (t, symbols), and which tokens are foreseen (t - 1,)."""
+        """Let the model read, whole (`before`) and without a head. told: what `back` tells the head that is shown."""
         tokens, model = self.sample.tokens, self.sample.at(state.get("step", 0))
         (layer, number), *off = ((int(name[0]) - 1, int(name[2:]) - 1) for name in (self.named, self.without) if name)
 
@@ -142,6 +141,8 @@ class HeadScene(QueryScene):
         self.knew, self.knows = sure > 0.5, self.sure > 0.5
         self.share = instruments.by_distance(self.weights)[1]
         self.weights = self.weights * (self.named != self.without)
+        back, tells = self.sample.back, self.sample.back and self.named[0] > self.sample.back != self.without
+        self.told = model.attention(tokens)[int(back[0]) - 1, int(back[2:]) - 1] if tells else 0 * self.weights
 
     def _show_line(self, row: int) -> None:
         """Draw the arcs of a query, as thick as its weights, with a note at the highest."""
@@ -152,6 +153,8 @@ class HeadScene(QueryScene):
         old, now = (each * (self.queries <= row) * (each > each.max() / 10) for each in (self.before[row], weights))
         self._arcs("before", row, 1.2 * (old > 0) * bool(self.without), palette.MUTED)
         self.arcs = self._arcs("arcs", row, THICK * now, palette.KEY, alpha=0.8)
+        key, was = (int(each[:row or 1].argmax()) for each in (weights, self.before[row]))
+        self._arcs("told", was, 3 * self.told[was] * (self.told[was] > 0.5), palette.INK)
         self.dots = panel.dots("dots", self.feet, 140 * weights, palette.KEY, zorder=3)
         panel.line("handle", [row + 1], [HOLD], zorder=6, **grip(palette.QUERY))
         self.ring = panel.marks("ring", [row + 1], [0.0], "none", self.ring_size, RING, markeredgecolor=palette.QUERY,
@@ -161,9 +164,9 @@ class HeadScene(QueryScene):
                    edgecolors=palette.MUTED)
         panel.dots("no more", self.below, self.square * lost, palette.NEGATIVE, "s", zorder=2.9)
         panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3, clip_box=panel.bbox)
-        panel.words("sure", 0.5, -1.3, say("green: foreseen ({count} of {t})", count=self.knows.sum(), t=t - 1),
+        panel.words("sure", 0.5, -1.3, say("green: {count} foreseen", count=self.knows.sum()),
                     va="center", color=palette.VALUE_INK)
-        panel.words("lost", t + 0.5, -1.3, say("purple: {count} lost", count=lost.sum()) if lost.any() else "",
+        panel.words("lost", t + 0.5, -1.3, say("purple: {count} no longer", count=lost.sum()) if lost.any() else "",
                     va="center", ha="right", color=palette.NEGATIVE_INK)
         for artist in (*panel.collections, *panel.lines) * ("weights" not in panel.shown):
             artist.set_label("_nolegend_")
@@ -171,12 +174,12 @@ class HeadScene(QueryScene):
         if not now.any():
             off = say("this head is off:\nno token gets anything from it") if self.named == self.without else ""
             return panel.note(off, at=(0.5, 1.0), ha="center")
-        key, was = (int(each[:row].argmax()) for each in (weights, self.before[row]))
         why = f"α = {weights[key]:.2f}:\n"
         if weights[key] < 0.15:
             why += say("no token stands out")
         elif key and letters[key - 1] == letters[row]:
             why += say("here {key} came after {query}", key=letters[key], query=letters[row])
+            why += say("\n(short arc: head {head})", head=self.sample.back) if self.told[key, key - 1] > 0.5 else ""
         elif key and letters[was] != letters[key] and weights[was] < weights[key] / 2:
             why += say("{key} came after {other},\nnot after {query}", key=letters[key], other=letters[key - 1],
                        query=letters[row])
@@ -206,13 +209,10 @@ class HeadScene(QueryScene):
         if self.without:
             now, before, missed = self.knows.sum(), self.knew.sum(), self.named[0] > self.without == self.sample.back
             return words.joined(
-                (say("Without head {head} the model foresees <b>{now}</b> of {t} letters, as many as with it.")
-                 if now == before else
-                 say("Without head {head} the model foresees <b>{now}</b> of {t} letters instead of {before}.")).format(
-                     head=self.without, now=now, t=len(self.sure), before=before),
-                say("That head told each letter which one came before; without it, head {head} cannot find {token} "
-                    "again.", head=self.named, token=words.query(letters[row]))
-                if missed and now < before else "", gives)
+                say("Without head {head} the model foresees <b>{now}</b> of {t} letters, with it {before}.",
+                    head=self.without, now=now, t=len(self.sure), before=before),
+                say("That head told each letter which one came before: now head {head} cannot find {token} again.",
+                    head=self.named, token=words.query(letters[row])) if missed and now < before else "", gives)
         if state.get("step") == 0:
             return words.joined(say("Before training head {head} looks everywhere, so the model can only guess.",
                                     head=self.named), gives)
