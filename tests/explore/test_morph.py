@@ -183,6 +183,8 @@ def test_it_says_whether_the_nearest_key_counts_most_where_that_may_change(figur
         q, keys = scene.sample.q[scene.row_of(figure.state["query"])], scene.sample.points.places
         largest = areas(scene.discs).argmax() == np.linalg.norm(keys - q, axis=1).argmin()
         assert said is None or largest == (said == "still")
+        assert ("it shrinks" in scene.panels["keys"]["nearest"].get_text()) == (state == {"step": 3})
+        assert scene.panels["keys"]["level"].get_visible() == (state["step"] > 3)
         sentence = figure.sentence
         assert f"The nearest key {said} counts most." in sentence or said is None and "nearest" not in sentence
     figure.set(step=3, spread=0.0)

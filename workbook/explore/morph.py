@@ -17,7 +17,7 @@ from workbook.explore.parts import QueryScene
 from workbook.explore.sample import Sample
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import HALO, grip
+from workbook.figures.panel import grip
 from workbook.figures.points import Points
 from workbook.language import language, say
 
@@ -98,7 +98,7 @@ def level_line(position: float, q, sigma: float, key) -> np.ndarray:
 def morph(**start) -> Explorer:
     """A live figure: the Gaussian kernel becomes scaled dot-product attention, term by term.
 
-    Keys in the plane are dots as large as their weights after the step, with rings as large as before it. On the dashed
+    Keys in the plane are dots as large as their weights after the step, with rings as large as before it. On a dashed
     line a key gets as much weight as the one whose weight changes most. start: values of the controls step, sigma,
     spread (of the keys, off the circle), n, seed and query.
     """
@@ -268,26 +268,25 @@ class MorphScene(QueryScene):
         query, keys = self.sample.q[row], self.sample.points.places
         before, now = (masked_softmax(scores_at(at, query[None], keys, sigma))[0] for at in (max(step - 1, 0), place))
         change, differs = now - before, bool(np.abs(now - before).max() > 1e-9)
-        key = int(np.argmax(np.abs(change) if differs else now))
-        panel, (x, y), quiet = self.panels["keys"], keys[key], {"label": "_nolegend_"}
+        key, nearest = np.argmax(np.abs(change) if differs else now), np.argmin(np.linalg.norm(keys - query, axis=1))
+        panel, (x, y), bare = self.panels["keys"], keys[key], {"label": "_nolegend_"}
         opened = {"shows": "", "visible": place > 2}    # before, no dot changes
         for name, column in ((say("length"), np.linalg.norm(keys, axis=1)), (say("weight before"), before),
                              (say("weight after"), now)):
             panel.line(("column", name), np.arange(1.0, len(keys) + 1), column, linestyle="none", label=name)
         level = level_line(place, query, sigma, keys[key])
-        panel.line("level", *level.T, palette.KEY, linewidth=1.1, linestyle=(0, (5, 3)), zorder=2,
-                   **opened, **quiet)
+        panel.line("level", *level.T, palette.KEY, linewidth=1.1, linestyle=(0, (5, 3)), zorder=2, shows="",
+                   visible=place > 2 and place != 3, **bare)
         panel.words("ring", 0, 0, say("○ before") if differs else "", (0, 11), "axes fraction")
-        self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs",
-                                **quiet)
-        self.rings = panel.dots("rings", keys, 16 + 3200 * before, palette.INK, facecolors="none", linewidths=1.1,
-                                zorder=4, visible=differs, shows="", **quiet)
-        panel.line("way", [0, x], [0, y], palette.KEY, linewidth=1.3, zorder=2.5, **opened, **quiet)
+        self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs", **bare)
+        self.rings = panel.dots("rings", keys, 16 + 3200 * before, palette.INK, facecolors="none", zorder=4, shows="",
+                                linewidths=np.clip(900 * (np.abs(change) - 0.003), 0.01, 1.1), visible=differs, **bare)
+        panel.line("way", [0, x], [0, y], palette.KEY, linewidth=1.3, zorder=2.5, **opened, **bare)
         way, side = keys[key] / max(np.hypot(x, y), 1e-9), math.copysign(11, x * query[1] - y * query[0])
         panel.words("length", *0.4 * way, "‖k‖", (side * way[1], -side * way[0]), color=palette.KEY_INK, ha="center",
                     va="center", **opened)              # not on the query's side
         panel.marks("ray", [0, query[0]], [0, query[1]], palette.QUERY, 10, "D", linestyle="-", markevery=[1],
-                    linewidth=1.3, zorder=5, **quiet)
+                    linewidth=1.3, zorder=5, **bare)
         inside = now[key] > 0.06                        # else it stands beyond its ring, seen from the middle
         beside = keys[key] + (not inside) * (0.12 + 0.5 * np.sqrt(before[key])) * way
         panel.words("number", *beside, str(key + 1), ha="center", va="center", zorder=6, weight="bold", shows="",
@@ -295,12 +294,13 @@ class MorphScene(QueryScene):
         right, up, ha = x >= 0, y >= 0.5, "right" if x >= 0 else "left"     # a corner with a free way to the key
         seen = [place for place in level if panel.viewLim.contains(*place)] or [keys[key]]
         end = max(seen, key=lambda place: place[0] if right else -place[0])
-        equal = say("on the dashed line:\nsame weight as key {key}", key=key + 1) if place > 2 else ""
-        panel.note(equal, *end, (right, not up), "equal", ha=ha, va="bottom" if up else "top", color=palette.KEY_INK,
-                   bbox=HALO)
+        equal = say("on the dashed line:\nsame weight as key {key}", key=key + 1) if place > 3 else ""
+        panel.note(equal, *end, near=(right, not up), name="equal", ha=ha, color=palette.KEY_INK)
+        shrinks = say("nearest:\nit shrinks") if step == 3 and key != nearest and change[nearest] < -0.01 else ""
+        panel.note(shrinks, *keys[nearest], near=(0.6 - 0.4 * right, up), name="nearest")
         note = self._note(step, key, change[key] if differs else 0.0) if begun or step < 3 else ""
         self.note = panel.note(note, x, y, near=(right, up), ha=ha, va="top" if up else "bottom")
-        return self._sentence(step, key, np.argmin(np.linalg.norm(keys - query, axis=1)), before, now, differs, begun)
+        return self._sentence(step, key, nearest, before, now, differs, begun)
 
     def drags(self):
         x, y = self.sample.q.T
@@ -315,7 +315,7 @@ class MorphScene(QueryScene):
             return (say("nearest, so it\ncounts most"), say("all scores rise alike:\nno dot changes"),
                     say("keys equally long:\nno dot changes"))[min(max(step, 1), 3) - 1]
         if step == 3 and (np.linalg.norm(self.sample.points.places[key]) > 1) == (change > 0):
-            return say("far from the middle,\nso it grows") if change > 0 else say("near the middle,\nso it shrinks")
+            return say("far from the\nmiddle: it grows") if change > 0 else say("near the\nmiddle: it shrinks")
         return say("this dot\ngrows most") if change > 0 else say("this dot\nshrinks most")
 
     def _sentence(self, step: int, key: int, nearest: int, before, now, differs, begun) -> str:
