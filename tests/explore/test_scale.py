@@ -77,6 +77,7 @@ def test_it_says_what_was_measured_and_what_was_not(counted):
     figure.set(sigma=1.0)
     assert "fills the square" in figure.sentence and area["pairs", "window"].get_text().endswith("all pairs, too")
     assert len(np.unique(area["gaps"].get_xdata()[::3])) + 1 == 6, "a bar for each group"
+    assert len(area["columns"].get_xdata()[::3]) + 1 == 6, "and a part of the square"
     for n in SIZES:
         figure.set(n=n)
         heights = [settled(figure).panels["time"]["took", method].xy[1] for method in METHODS]

@@ -148,7 +148,7 @@ class ScaleScene(QueryScene):
                 y = HOUR - gap if own < HOUR and low <= HOUR - gap else HOUR + gap
             end = say("{method}: {time}", method=name, time=_duration(took))
             panel.words(("took", method), n, 10**y, end * (took > 0), (13, 0), va="center", color=COLOURS[method])
-        why = say("a wide kernel takes near keys\nas one: {n} sums are enough", n=self.groups) if self.full else ""
+        why = say("near keys count nearly alike:\n{n} groups are enough", n=self.groups) if self.full else ""
         panel.words("why", 0, 1, why, (6, -4), "axes fraction", va="top", color=COLOURS["fast"])
         return self._sentence(n, sigma, seconds)
 
@@ -157,12 +157,11 @@ class ScaleScene(QueryScene):
         area, far = self.panels["area"], min(math.sqrt(2 * window.negligible(n)) * sigma / 5, 1.0)
         self.full = far == 1
         groups = self.groups = min(n, math.ceil(5 / sigma) + 1)     # at most: one width wide, see nwlab/fast/gauss.py
-        count = min(groups, BARS)                               # gaps that are seen: some lie on each other
+        side, count = self.side, min(groups, BARS)              # gaps that are seen: some lie on each other
         gaps = np.round(np.arange(1, BARS) / BARS * count).clip(1, count - 1) / count
-        area.line("groups", [0, 1], [-9 / self.side] * 2, palette.KEY, linewidth=6, solid_capstyle="butt",
-                  label="_nolegend_")
-        area.stems("gaps", gaps, -14 / self.side, -4 / self.side, palette.PAPER,
-                   min(1.6, 0.4 * self.side / count), zorder=3)
+        area.pieces("groups", [(0.0, -9 / side)], [(1.0, -9 / side)], palette.KEY, 6)
+        area.stems("gaps", gaps, -14 / side, -4 / side, palette.PAPER, min(1.6, 0.4 * side / count), zorder=3)
+        area.stems("columns", np.unique(gaps) if count < 20 else [], 0.0, 1.0, palette.PAPER, 1.6, zorder=3)
         area.area("band", np.array([[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]]), linewidth=0,
                   facecolor=(COLOURS["window"], 0.4))
         for method, below, text in (
@@ -176,8 +175,7 @@ class ScaleScene(QueryScene):
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("σ is wide: the band <b>fills the square</b>, so the window has all pairs, too. A few groups are "
-                "enough.") if self.full else
+            say("A group is as wide as σ, so few are enough. But the band <b>fills the square</b>.") if self.full else
             say("Ten times the keys make <b>a hundred</b> times the pairs, but only <b>ten</b> times the work for "
                 "groups, as each key is summed once."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
