@@ -184,10 +184,12 @@ def test_it_says_whether_the_nearest_key_counts_most_where_that_may_change(figur
         largest = areas(scene.discs).argmax() == np.linalg.norm(keys - q, axis=1).argmin()
         assert said is None or largest == (said == "still")
         assert ("it shrinks" in scene.panels["keys"]["nearest"].get_text()) == (state == {"step": 3})
-        assert scene.panels["keys"]["level"].get_visible() == (state["step"] > 3)
+        assert not scene.panels["keys"]["level"].get_visible()
         sentence = figure.sentence
         assert f"The nearest key {said} counts most." in sentence or said is None and "nearest" not in sentence
-    figure.set(step=3, spread=0.0)
+    figure.set(step=2.5, spread=0.0)
+    assert settled(figure).panels["keys"]["level"].get_visible()        # while it opens
+    figure.set(step=3)
     for point, turn in enumerate((0.001, -0.001)):      # two keys, equally near: none is nearer
         figure.change_points("move", point, np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) @ q)
     settled(figure)

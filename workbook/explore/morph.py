@@ -98,9 +98,9 @@ def level_line(position: float, q, sigma: float, key) -> np.ndarray:
 def morph(**start) -> Explorer:
     """A live figure: the Gaussian kernel becomes scaled dot-product attention, term by term.
 
-    Keys in the plane are dots as large as their weights after the step, with rings as large as before it. On a dashed
-    line a key gets as much weight as the one whose weight changes most. start: values of the controls step, sigma,
-    spread (of the keys, off the circle), n, seed and query.
+    Keys in the plane are dots as large as their weights after the step, with rings as large as before it. Between steps
+    2 and 3, on the dashed line a key gets as much weight as the one whose weight changes most. start: values of the
+    controls step, sigma, spread (of the keys, off the circle), n, seed and query.
     """
     return Explorer(MorphScene(MorphPoints()), start)
 
@@ -274,9 +274,8 @@ class MorphScene(QueryScene):
         for name, column in ((say("length"), np.linalg.norm(keys, axis=1)), (say("weight before"), before),
                              (say("weight after"), now)):
             panel.line(("column", name), np.arange(1.0, len(keys) + 1), column, linestyle="none", label=name)
-        level = level_line(place, query, sigma, keys[key])
-        panel.line("level", *level.T, palette.KEY, linewidth=1.1, linestyle=(0, (5, 3)), zorder=2, shows="",
-                   visible=place > 2 and place != 3, **bare)
+        panel.line("level", *level_line(place, query, sigma, keys[key]).T, palette.KEY, linewidth=1.1, shows="",
+                   linestyle=(0, (5, 3)), zorder=2, visible=2 < place < 3, **bare)      # as it opens
         panel.words("ring", 0, 0, say("○ before") if differs else "", (0, 11), "axes fraction")
         self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs", **bare)
         self.rings = panel.dots("rings", keys, 16 + 3200 * before, palette.INK, facecolors="none", zorder=4, shows="",
@@ -292,10 +291,6 @@ class MorphScene(QueryScene):
         panel.words("number", *beside, str(key + 1), ha="center", va="center", zorder=6, weight="bold", shows="",
                     color=palette.PAPER if inside else palette.KEY_INK)
         right, up, ha = x >= 0, y >= 0.5, "right" if x >= 0 else "left"     # a corner with a free way to the key
-        seen = [place for place in level if panel.viewLim.contains(*place)] or [keys[key]]
-        end = max(seen, key=lambda place: place[0] if right else -place[0])
-        equal = say("on the dashed line:\nsame weight as key {key}", key=key + 1) if place > 3 else ""
-        panel.note(equal, *end, near=(right, not up), name="equal", ha=ha, color=palette.KEY_INK)
         shrinks = say("nearest:\nit shrinks") if step == 3 and key != nearest and change[nearest] < -0.01 else ""
         panel.note(shrinks, *keys[nearest], near=(0.6 - 0.4 * right, up), name="nearest")
         note = self._note(step, key, change[key] if differs else 0.0) if begun or step < 3 else ""

@@ -175,7 +175,8 @@ class ScaleScene(QueryScene):
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("A group is as wide as σ, so few are enough. But the band <b>fills the square</b>.") if self.full else
+            say("σ is wide: the band <b>fills the square</b>, so the window saves nothing. A group is as wide as σ, so "
+                "few are enough.") if self.full else
             say("Ten times the keys make <b>a hundred</b> times the pairs, but only <b>ten</b> times the work for "
                 "groups, as each key is summed once."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
