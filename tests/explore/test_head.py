@@ -21,7 +21,7 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
         assert (max(figure.scene.arcs.get_linewidths()) < 0.1) == this, "a head that is off gives no token anything"
     assert figure.sentence.startswith("Without head 1.1 the model foresees 14 of 31 letters, with it 22. That head ")
     purple, said = (figure.scene.panels["line"][name] for name in ("no more", "sure"))
-    assert sum(purple.get_sizes() > 0) == 22 - 14 and "14 foreseen" in said.get_text()
+    assert sum(purple.get_sizes() > 0) == 22 - 14 and "sure of 14" in said.get_text()
     assert highest < 0.6 and figure.scene.note.get_text() == "α = 0.54:\nd came after c,\nnot after h"
     figure.set(step=0)
     assert "foresees 0 of 31 letters, with it 0." in figure.sentence
@@ -29,12 +29,12 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
 
 def test_it_begins_with_the_head_that_looks_after_a_copy(figure):
     sample, row = figure.scene.sample, int(figure.state["query"]) - 1
-    assert "attends most" in figure.sentence
+    assert "mostly to" in figure.sentence
     key = int(figure.scene.weights[row].argmax())
     assert sample.letters[key - 1] == sample.letters[row]                       # what came after the same symbol
     told = sample.model.attention(sample.tokens)[0, 0, key]
     arcs = settled(figure).panels["line"]["told"].get_linewidths
-    assert told.argmax() == key - 1 == np.argmax(arcs()) and "(short arc: head 1.1)" in figure.scene.note.get_text()
+    assert told.argmax() == key - 1 == np.argmax(arcs()) and "1.1 tells: short arc" in figure.scene.note.get_text()
     for state in ({"off": "1.1"}, {"head": "1.2"}):
         figure.set(**{"off": "", "head": sample.first, **state})
         assert max(settled(figure).panels["line"]["told"].get_linewidths()) < 0.1, "nothing is told, or not to it"

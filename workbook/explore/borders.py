@@ -31,7 +31,7 @@ class BordersScene(FitScene):
     more = make.SAMPLE
     heat_kind, second, demo = SignedHeat, say("dot: local linear"), ("query", 0)
     down = ("heat", "lineheat")
-    longest, movable, also_given = 235, "fit", {"line": True}
+    longest, movable, also_given = 240, "fit", {"line": True}
     layouts = (
         Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74, right=30),
         Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=390, room=WIDE, gap_x=84, gap_y=44,
@@ -79,7 +79,8 @@ class BordersScene(FitScene):
         weights, within = self.weights[row], (x - left) / (right - left)
         near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
         if wide:
-            text = say("at the border it misses\nthe truth by {off}", off=words.number(abs(answers[row] - truth), 2))
+            off = words.number(abs(answers[row] - truth), 2)
+            text = say("at the border the average\nmisses the truth by {off}", off=off)
         elif not near.any():
             text = say("only the key at\nthe query counts")
         elif abs(pull) <= 0.4 * np.sqrt(weights @ apart**2):
@@ -103,7 +104,7 @@ class BordersScene(FitScene):
         text = (say("At {place}, neither has an answer: no key is within reach.", **told) if np.isnan(answer) else
                 say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
                     "reach do not determine a line.", **told) if np.isnan(line) else
-                say("At {place} the ring, an average, is {ring}, the dot, on a line, {dot}.", **told,
+                say("At {place} the ring (an average) is {ring}, the dot (from a line) {dot}.", **told,
                     ring=self._miss(row, answer), dot=self._miss(row, line)) if data.truth else
                 say("At {place} the ring, a local average, is at {answer}, the dot, on a local line, at {line}.",
                     **told))

@@ -164,7 +164,7 @@ class HeadScene(QueryScene):
                    edgecolors=palette.MUTED)
         panel.dots("no more", self.below, self.square * lost, palette.NEGATIVE, "s", zorder=2.9)
         panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3, clip_box=panel.bbox)
-        panel.words("sure", 0.5, -1.3, say("green: {count} foreseen", count=self.knows.sum()),
+        panel.words("sure", 0.5, -1.3, say("green: sure of {count}", count=self.knows.sum()),
                     va="center", color=palette.VALUE_INK)
         panel.words("lost", t + 0.5, -1.3, say("purple: {count} no longer", count=lost.sum()) if lost.any() else "",
                     va="center", ha="right", color=palette.NEGATIVE_INK)
@@ -179,7 +179,8 @@ class HeadScene(QueryScene):
             why += say("no token stands out")
         elif key and letters[key - 1] == letters[row]:
             why += say("here {key} came after {query}", key=letters[key], query=letters[row])
-            why += say("\n(short arc: head {head})", head=self.sample.back) if self.told[key, key - 1] > 0.5 else ""
+            if self.told[key, key - 1] > 0.5:
+                why += say("\n(head {head} tells: short arc)", head=self.sample.back)
         elif key and letters[was] != letters[key] and weights[was] < weights[key] / 2:
             why += say("{key} came after {other},\nnot after {query}", key=letters[key], other=letters[key - 1],
                        query=letters[row])
@@ -218,7 +219,7 @@ class HeadScene(QueryScene):
                                     head=self.named), gives)
         where = say("{key}, {n} back", key=words.key(letters[key]), n=row - key) if row > key else say("itself")
         return words.joined(
-            say("Head {head}: {token} at place {place} attends most to {where} (<b>{weight}</b>).",
+            say("Head {head} looks back: from {token} at place {place} mostly to {where} (<b>{weight}</b>).",
                 head=self.named, token=words.query(letters[row]), place=row + 1, where=where,
                 weight=f"{self.weights[row, key]:.2f}"),
             gives, say("How far back a token stands explains <b>{share}</b> of these weights.",

@@ -65,10 +65,10 @@ def landscape(**start) -> Explorer:
 
 class LandscapeScene(FitScene):
     controls = {"step": lambda _: make.pick(say("step"), STEPS, 300),
-                "rate": lambda _: make.log_slider(say("learning rate"), 0.05, 0.001, 5.0)}
+                "rate": lambda _: make.log_slider(say("learning rate"), 0.05, 0.001, 5.0),
+                "optimiser": lambda _: make.dropdown(say("optimiser"), [*zip(NAMES.values(), NAMES)], ADAM)}
     play = ("step", 150, 1)                             # it rests after the first jump
     more = {"noise": make.SAMPLE["noise"], "seed": make.SAMPLE["seed"],
-            "optimiser": lambda _: make.dropdown(say("optimiser"), [*zip(NAMES.values(), NAMES)], ADAM),
             "start": lambda _: make.log_slider(say("start w"), 0.5, 0.01, 50),
             "left_out": lambda _: make.switch(say("leave one out"), True)}
     presets = {say("SGD jumps"): OLD, say("leave none out"): {"left_out": False}, say("start at 0.1"): {"start": 0.1}}

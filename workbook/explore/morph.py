@@ -170,6 +170,8 @@ class FormulaLine:
                 row[name] = below[name][0] - below["key"][0] + self.rows[2]["key"][0] - (0, 1), *below[name][1:]
         panel.set(yticks=[])
         panel.spines["left"].set_visible(False)
+        panel.words("shares", 0, 0, say("makes shares\nthat add up to 1"), (0, -12), fontsize=9, va="top", moves=False,
+                    color=palette.MUTED)
 
     def spread(self) -> None:
         """Set the unit, the size of the letters, and the places on the axis below, when the panel has its size."""

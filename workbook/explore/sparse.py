@@ -62,19 +62,23 @@ class SparseScene(FitScene):
         low, high = panel.get_xlim()
         grid, factor = np.append(np.linspace(low, high, 201), np.nan), max(alpha - 1, 0.02)  # a gap keeps its vertices
         self.scores, highest, right = scores, scores.max(), int(x < (low + high) / 2)
-        gaps = factor * (scores - highest)                                                   # of n keys, and of one
-        gaps, nothing = gaps[:-1], max(gaps[-1], BOTTOM - 0.2)  # it rises at each query from below, with the value 0
-        every = entmax(scores, alpha=alpha)
-        level, bars = self.level_of(every.max(), alpha), BOTTOM + 0.6 * every / every.max()     # without water, weights
+
+        def heights(lower: np.ndarray) -> np.ndarray:           # of what is so far below the highest score
+            return factor * lower if alpha > 1 else BOTTOM * (1 - np.exp(lower))             # without water: the weight
+
+        gaps = heights(scores[:-1] - highest)
+        nothing = max(heights(scores[-1] - highest) if np.isfinite(scores[-1]) else -1e9, BOTTOM - 0.2)
+        level = self.level_of(entmax(scores, alpha=alpha).max(), alpha)
+        panel.yaxis.set_visible(alpha > 1)
         panel.upright("query", x, marker="", zorder=2.7)
-        panel.line("scores", grid, -factor * (highest + ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4,
+        panel.line("scores", grid, heights(-highest - ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4,
                    zorder=2.8)
-        panel.stems("heights", keys, BOTTOM, gaps if alpha > 1 else bars[:-1], palette.KEY, 2.8)    # from the ground
+        panel.stems("heights", keys, BOTTOM, gaps, palette.KEY, 2.8)                         # from the ground
         panel.box("water", low, BOTTOM, high - low, level - BOTTOM, zorder=2.5, facecolor=WATER)
         panel.dots("tops", np.column_stack([keys, gaps]), 40 + 600 * weights, palette.KEY, zorder=3,
                    clip_box=panel.bbox, linewidths=0.8, edgecolors=palette.PAPER)
         panel.box("over", low, BOTTOM, high - low, level - BOTTOM, zorder=3.2, facecolor=WATER, alpha=0.6)
-        panel.stems("nothing bar", [x], BOTTOM - 0.2, nothing if alpha > 1 else bars[-1], palette.INK, 2.8, zorder=3.3)
+        panel.stems("nothing bar", [x], BOTTOM - 0.2, [nothing], palette.INK, 2.8, zorder=3.3)
         panel.marks("nothing", [x], [nothing], palette.INK, 8, zorder=4, clip_box=panel.bbox)
         self.fit.panel.marks("nothing", [x], [0.0 if nothing > BOTTOM else self.fit.limits[0] - 1], palette.INK, 8,
                              zorder=7, clip_box=self.fit.panel.bbox)
@@ -87,9 +91,9 @@ class SparseScene(FitScene):
         if nothing > level:
             text, place = say("a new key:\nvalue 0"), (x, nothing)
         elif alpha == 1:
-            text = say("no water left: a bar is a weight,\nsmall for far keys, but never 0")
+            text = say("no water left: weight = height,\nsmall for far keys, but never 0")
             aside = np.abs(keys - x - sigma * (2 * right - 1)).argmin()                      # where the note has room
-            place = keys[aside], bars[aside]
+            place = keys[aside], gaps[aside]
         elif self.few:
             text = say("σ = {sigma}: few keys\nabove the water", sigma=words.number(sigma))
         elif alpha < 2:
@@ -120,8 +124,8 @@ class SparseScene(FitScene):
                 say("A key that says nothing is added at each query. Its value is 0 and it takes {taken} of the "
                     "weight, so it pulls the curve down.", taken=words.bold(1 - weights.sum())), count)
         if alpha == 1:
-            return say("A smaller a makes the hill flatter, so fewer keys drown. With softmax (a = <b>1</b>) none "
-                       "does: all {keys} count at {place}, nearer ones more.", keys=keys, place=place)
+            return say("With a smaller a fewer keys drown. With softmax (a = <b>1</b>) none does: all {keys} count at "
+                       "{place}, nearer ones more.", keys=keys, place=place)
         if self.few:
             return words.joined(say("σ is narrow: few keys are above water, so the curve follows single dots."), count)
         kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",
