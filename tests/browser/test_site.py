@@ -96,6 +96,16 @@ def test_a_page_has_one_left_edge_one_colour_of_links_and_lines_that_are_easy_to
     wait_for(page, lambda: page.evaluate(AMISS), [])
 
 
+def test_the_contents_mark_the_section_that_is_read_after_a_jump_and_while_scrolling_up(open_page, address):
+    page = open_page(f"{address}notebooks/00_start_here.html", height=500)
+    links, marked = page.locator(".page-toc a"), page.locator(".page-toc a.active[aria-current]")
+    for i in (*range(links.count()), 1):
+        links.nth(i).click()
+        expect(marked).to_have_text([links.nth(i).inner_text()])
+    page.evaluate("scrollBy({ top: -300, behavior: 'instant' })")           # into the end of the section before
+    expect(marked).to_have_text([links.first.inner_text()])
+
+
 def test_the_gallery_has_a_picture_of_each_lesson_and_is_one_column_on_a_phone(open_page, address, small_site):
     lessons = len([*(small_site / "notebooks").glob("[0-9]*.html")])
     for width, columns in ((1400, 3), (900, 2), (390, 1)):

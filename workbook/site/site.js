@@ -34,6 +34,25 @@ for (const picture of document.querySelectorAll(".wb-picture")) {
   wider.observe(picture);
 }
 
+// --- contents: the section that is read is marked, of which the theme's program loses sight when one jumps
+
+const contents = document.getElementById("pst-page-toc-nav");
+contents?.removeAttribute("id");        // that program looks for it
+const entries = [...(contents?.querySelectorAll("a") ?? [])];
+const begins = ({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))).getBoundingClientRect().top;
+
+// It begins above a line in the window, which sinks to its foot where the page ends: there it is what one jumped to.
+function mark() {
+  const left = document.documentElement.scrollHeight - innerHeight - scrollY;
+  const jumped = left < 2 && entries.find((one) => one.hash === location.hash && begins(one) >= 0);
+  const read = jumped || entries.findLast((one) => begins(one) < innerHeight - Math.min(left, 0.7 * innerHeight));
+  for (const one of contents?.querySelectorAll("li, a") ?? []) one.classList.toggle("active", one.contains(read));
+  for (const one of entries) one.ariaCurrent = one === read ? "true" : null;
+}
+
+for (const name of ["scroll", "hashchange"]) addEventListener(name, mark);
+new ResizeObserver(mark).observe(document.body);
+
 // --- questions
 
 // The recorded figure above that takes the state, if there is one.
