@@ -128,12 +128,8 @@ def test_the_first_screen_of_every_lesson_has_its_picture(open_page, tmp_path):
         picture = open_page(path.as_uri(), height=900).locator("article .wb-picture img").first
         expect(picture).to_be_in_viewport(ratio=1)
     page = open_page((tmp_path / "site" / "notebooks" / "03_reading_the_heatmap.html").as_uri(), width=390)
-    page.wait_for_function("""() => {
-        const wider = (box) => box.scrollWidth > box.clientWidth;
-        const boxes = [...document.querySelectorAll(".wb-picture")];
-        return boxes.some(wider) && !boxes.every(wider) && boxes.every((box) =>
-            wider(box) === (getComputedStyle(box, "::before").content !== "none"));
-    }""")                                               # what is wider than a phone is swiped, and says so
+    page.wait_for_function("""() => [...document.querySelectorAll(".wb-picture:has(source)")].every((box, i, all) =>
+        all.length > 3 && box.scrollWidth <= box.clientWidth && box.clientHeight > 0.6 * box.clientWidth)""")
 
 
 def test_a_figure_is_loaded_when_it_is_near_and_moves_also_from_a_file(open_page, address, small_site):

@@ -2,21 +2,26 @@
 found in the source of the cell, where the call and its arguments stand in plain view.
 """
 import ast
+import base64
 import html
+import io
 import json
 import re
 
+import numpy as np
 from nbformat import NotebookNode, v4
+from PIL import Image
 
 from workbook import course
 from workbook.language import say
+from workbook.pictures import PHONE
 from workbook.questions.pieces import Questions
 from workbook.site.mathml import SYMBOL, mathml
 from workbook.site.shelf import Shelf
 
 MODULES = "explore", "lesson"           # of the content, whose calls a page can show
 LONG = 15                               # lines of code that a page folds; code that draws a picture it always folds
-PICTURE = re.compile(r'(<p class="wb-headline">.+?</p>)?(<picture><source [^>]+>)?'              # of workbook.pictures
+PICTURE = re.compile(r'(<p class="wb-headline">.+?</p>)?(?:<picture>(<source [^>]+>))?'          # of workbook.pictures
                      r'<img (?P<img>alt="[^"]*"(?: width="\d+")? src="data:image/png;base64,[^"]+")>')
 
 
@@ -40,7 +45,7 @@ class Cells:
             data = output.get("data", {})
             if shown := PICTURE.search(data.get("text/html", "")):
                 page = (f'{shown[1] or ""}<div class="wb-picture" tabindex="0" role="group" '
-                        f'aria-label="{say("picture")}">{shown[2] or "<picture>"}'
+                        f'aria-label="{say("picture")}"><picture>{shown[2] or in_rows(shown["img"])}'
                         f'<img class="dark-light" {shown["img"]}></picture></div>')
                 if module == "explore":
                     recorded = arguments and name not in course.module("explore").MEASURED
@@ -74,6 +79,26 @@ class Cells:
         if self.live:
             link = f'<a href="{html.escape(self.live)}">{say("open live, on Binder")}</a>'
         return f'<p class="wb-live">{say("{words} {link}.", words=words, link=link)}</p>'
+
+
+def in_rows(image: str) -> str:
+    """For a phone: the panels of a wide picture in two rows, if there is a gap near its middle; else nothing."""
+    about = re.search(r'width="(\d+)" src="data:image/png;base64,([^"]+)"', image)
+    if not about or int(about[1]) < 100 * PHONE:
+        return ""
+    width, height = (picture := Image.open(io.BytesIO(base64.b64decode(about[2]))).convert("RGB")).size
+    empty = np.flatnonzero(np.asarray(picture).min(axis=(0, 2)) > 250)
+    gaps = [gap.mean() for gap in np.split(empty, np.flatnonzero(np.diff(empty) > 1) + 1) if len(gap) > 4]
+    middle = min(gaps, key=lambda gap: abs(gap - 0.52 * width), default=0)
+    if not 0.3 * width < middle < 0.7 * width:
+        return ""
+    at = round(next(gap for gap in gaps if gap > middle - 0.08 * width))        # left of the numbers of an axis
+    rows = Image.new("RGB", (wide := max(at, width - at), 2 * height + 40), "white")
+    rows.paste(picture.crop((0, 0, at, height)))
+    rows.paste(picture.crop((at, 0, width, height)), (min(wide + at - width, wide // 9), height + 40))
+    rows.quantize(256, dither=Image.Dither.NONE).save(small := io.BytesIO(), "PNG", optimize=True)
+    return (f'<source media="(max-width: 600px)" width="{wide // 2}" '
+            f'srcset="data:image/png;base64,{base64.b64encode(small.getvalue()).decode()}">')
 
 
 def called(source: str) -> tuple[str, str, tuple[list, dict] | None]:

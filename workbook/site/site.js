@@ -24,16 +24,6 @@ function load(root, narrow) {
 
 for (const root of document.querySelectorAll(".wb-recorded[data-recording]")) near.observe(root);
 
-// --- pictures: one that is wider than a phone says so
-
-const wider = new ResizeObserver((boxes) => {
-  for (const { target } of boxes) target.classList.toggle("wb-wider", target.scrollWidth > target.clientWidth);
-});
-for (const picture of document.querySelectorAll(".wb-picture")) {
-  picture.dataset.hint = translate("swipe: the picture goes on →");
-  wider.observe(picture);
-}
-
 // --- contents: the section that is read is marked, of which the theme's program loses sight when one jumps
 
 const contents = document.getElementById("pst-page-toc-nav");
