@@ -148,9 +148,11 @@ def test_a_formula_has_rows_for_its_clauses_and_in_them_for_what_a_relation_begi
 
 
 def test_a_number_keeps_its_unit_and_a_symbol_its_equals_sign_but_code_stays():
-    from workbook.site.mathml import SYMBOL, tied
+    from workbook.site.mathml import SYMBOL, symbols, tied
 
     assert [found[1] for found in SYMBOL.findall("<em>w</em> <i>or</i> <em>K(u)</em>")] == ["w", "K(u)"]
+    text = "<p>u², |w|, x = 2, but 80 m² and <code>u²</code></p>"
+    assert re.sub("<math.*?</math>", "·", symbols(text)) == "<p>·², |·|, · = 2, but 80 m² and <code>u²</code></p>"
     assert tied("<p>80 m², σ = 0.2</p>") == "<p>80\u00a0m², σ\u00a0=\u00a00.2</p>"
     for kept in ("<pre>x = 2</pre>", "<code>a == b</code>", "<script>x = 80 %</script>", "<p>a == b</p>",
                  '<img alt="σ = 2">'):

@@ -16,7 +16,7 @@ from workbook import course
 from workbook.language import say
 from workbook.pictures import PHONE
 from workbook.questions.pieces import Questions
-from workbook.site.mathml import SYMBOL, mathml
+from workbook.site.mathml import mathml, symbols, tied
 from workbook.site.shelf import Shelf
 
 MODULES = "explore", "lesson"           # of the content, whose calls a page can show
@@ -52,8 +52,8 @@ class Cells:
                     key = self.shelf.wants(name, *arguments) if recorded else None
                     page = self.figure(key, page, data["text/plain"])
             elif isinstance(widget, Questions) and "text/html" in data:
-                about = SYMBOL.sub(lambda found: json.dumps(mathml(found[2]))[1:-1],
-                                   json.dumps(widget.about, ensure_ascii=False, sort_keys=True))
+                about = symbols(tied(json.dumps(widget.about, ensure_ascii=False, sort_keys=True)),
+                                lambda formula: json.dumps(mathml(formula))[1:-1])
                 page = f'<div class="wb-asks" data-ask="{html.escape(about)}">{data["text/html"]}</div>'
             elif name == "task" and "text/html" in data:
                 page = re.sub(r"(?s)<style>.*?</style>", "", data["text/html"])

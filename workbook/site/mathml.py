@@ -1,5 +1,6 @@
 """Formulas as MathML, made when the site is built: they need no program on the page, and screen readers read them."""
 import re
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -27,8 +28,9 @@ ElementTree.register_namespace("", _ROW[1:-5])
 _TEXT = r"(?s)(<(pre|code|math|script|style|textarea|kbd|samp)\b.*?</\2>|<[^>]*>)|[^<]+"
 _TIED = r"(?<=\d) (?=m²|%|€|km\b)|(?<![^\w)]) (?=[=≈] )|(?<= [=≈]) (?=\S)"
 SYMBOL = re.compile(r"<(em|i)>((?:(?<![A-Za-z])[A-Za-zα-ω](?![A-Za-z])|SS|mn|xy|[\d ()])+)</\1>")  # a formula
+_LONE = r"(?<![\w.’'&;/-])[b-ln-z](?=²|[ \u00a0][=≈≤≥][ \u00a0]|/\d|\|)|(?<=[√|])[b-z]\b"      # one too, but no m²
 # Of the font: letters, accents, signs, arrows, operators and what large ones are made of, and italic letters.
-_LETTERS = ("20-7E,A0-FF,2C6-2DD,302-304,370-3FF,2010-2063,2190-22EF,239B-23DF,27E8-27FA,210E,1D434-1D467,"
+_LETTERS = ("20-7E,A0-FF,2C6-2DD,302-304,370-3FF,1D40,1D62,2010-209F,2190-22EF,239B-23DF,27E8-27FA,210E,1D434-1D467,"
             "1D6E2-1D71B")
 
 
@@ -61,6 +63,12 @@ def _in_clauses(made: str) -> str:
     return made if len(rows) + len(rows[0]) == 2 else ElementTree.tostring(formula, encoding="unicode")
 
 
+def symbols(body: str, made: Callable[[str], str] = mathml) -> str:
+    """HTML in which letters that stand for numbers look as in formulas."""
+    body = SYMBOL.sub(lambda found: made(found[2]), body)
+    return re.sub(_TEXT, lambda part: part[0] if part[1] else re.sub(_LONE, lambda one: made(one[0]), part[0]), body)
+
+
 def tied(body: str) -> str:
     """HTML in which no line begins with a full stop behind a formula, with a unit, or with = 2."""
     body = re.sub(_TEXT, lambda found: found[0] if found[1] else re.sub(_TIED, "\u00a0", found[0]), body)
@@ -68,7 +76,8 @@ def tied(body: str) -> str:
 
 
 def write_font(path: Path) -> None:
-    """The letters of formulas, cut out of STIX Two Math (SIL Open Font License), which the package ziamath brings."""
+    """The letters of formulas, cut out of STIX Two Math (SIL Open Font License), which the package ziamath brings;
+    a σ in the text looks as it does in them."""
     import ziamath
     from fontTools import subset, ttLib
 
@@ -76,13 +85,15 @@ def write_font(path: Path) -> None:
     subset.main([str(font), f"--unicodes={_LETTERS}", "--layout-features=*", "--no-hinting", "--flavor=woff",
                  f"--output-file={path}"])
     with ttLib.TTFont(path) as font:        # browsers keep room for the widest root, so all are as wide as the lowest
-        made = font["MATH"].table.MathVariants
-        root = made.VertGlyphConstruction[made.VertGlyphCoverage.glyphs.index(font.getBestCmap()[ord("√")])]
+        made, letters = font["MATH"].table.MathVariants, font.getBestCmap()
+        root = made.VertGlyphConstruction[made.VertGlyphCoverage.glyphs.index(letters[ord("√")])]
         root.GlyphAssembly, (lowest, *higher) = None, [each.VariantGlyph for each in root.MathGlyphVariantRecord]
         for name in {*higher} - {lowest}:
             font["glyf"][name].coordinates.scale((font["hmtx"][lowest][0] / font["hmtx"][name][0], 1))
             font["glyf"][name].recalcBounds(font["glyf"])
             font["hmtx"][name] = font["hmtx"][lowest][0], font["glyf"][name].xMin
+        for table in font["cmap"].tables:
+            table.cmap |= {0x3B1 + i: letters[0x1D6FC + i] for i in range(25) if 0x3B1 in table.cmap}
         font.save(path)
 
 
@@ -100,7 +111,7 @@ def setup(app) -> dict:
         raise SkipNode
 
     def keep(app, name, template, context, doctree):
-        context["body"] = tied(SYMBOL.sub(lambda found: mathml(found[2]), context.get("body", "")))
+        context["body"] = tied(symbols(context.get("body", "")))
 
     app.connect("html-page-context", keep)
     app.add_html_math_renderer("mathml", (inline, None), (block, None))

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -44,6 +45,9 @@ def build(project: Project, out: Path, names: tuple[str, ...] = (), hub: str = "
         source = made.parent / "source"
         _write_pages(sources, source, names, lite, shelf)
         write_own(source / "_own", "site.css", "site.js")
+        fonts = Path(find_spec("sphinx_revealjs").origin).parent / "_static/revealjs/dist/theme/fonts/source-sans-pro"
+        for face in ("regular", "italic", "semibold"):          # Source Sans (SIL Open Font License), as on slides
+            write(source / "_own" / f"{face}.woff", (fonts / f"source-sans-pro-{face}.woff").read_bytes())
         shelf.fill(say)
         run_sphinx(project, source, made, "html", hub, sources.twins)
         shelf.empty_into(made / "_figures")
