@@ -136,7 +136,7 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
                  "with a kernel, without installing anything.", address=project.address),
              "text_tree": "\n".join(f"notebooks/{path.stem}" for path in texts)}
     parts |= dict.fromkeys(("lessons", "lesson_tree", "exercises", "exercise_tree"), "")
-    shown = set()
+    shown, seen = set(), json.loads(files(HERE, "gallery.json"))
     for edition in editions:
         lesson, path = edition.lesson, f"{edition.home.name}/{edition.lesson.name}"
         kind = "lesson" if edition.home == project.notebooks else "exercise"
@@ -146,7 +146,8 @@ def _first_page(project: Project, editions: list, texts: list[Path], shelf: Shel
                    for output in cell.outputs
                    if (found := PICTURE.search(output.get("data", {}).get("text/html", "")))]
         shown |= {called(cell.source)[1] for cell, _ in figures[:1]} - {""}     # a live figure stands once on the shelf
-        picture = "".join(f'<div aria-hidden="true"><img {image}></div>' for _, image in figures[:1])
+        picture = "".join(f'<div aria-hidden="true"><img style="{seen.get(lesson.name[:2], "")}" {image}></div>'
+                          for _, image in figures[:1])
         parts[f"{kind}s"] += (f'<a href="{path}.html">{picture}<b>{title}</b><p>{lesson.summary}</p>'
                               f"<small>{language.say('{n} minutes', n=lesson.minutes)}</small></a>\n")
         parts[f"{kind}_tree"] += f"{title} <{path}>\n"
