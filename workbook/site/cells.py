@@ -14,7 +14,6 @@ from PIL import Image
 
 from workbook import course
 from workbook.language import say
-from workbook.pictures import PHONE
 from workbook.questions.pieces import Questions
 from workbook.site.mathml import mathml, symbols, tied
 from workbook.site.shelf import Shelf
@@ -83,10 +82,9 @@ class Cells:
 
 def in_rows(image: str) -> str:
     """For a phone: the panels of a wide picture in two rows, if there is a gap near its middle; else nothing."""
-    about = re.search(r'width="(\d+)" src="data:image/png;base64,([^"]+)"', image)
-    if not about or int(about[1]) < 100 * PHONE:
+    if not (about := re.search(r'width="[6-9]\d\d" src="data:image/png;base64,([^"]+)"', image)):
         return ""
-    width, height = (picture := Image.open(io.BytesIO(base64.b64decode(about[2]))).convert("RGB")).size
+    width, height = (picture := Image.open(io.BytesIO(base64.b64decode(about[1]))).convert("RGB")).size
     empty = np.flatnonzero(np.asarray(picture).min(axis=(0, 2)) > 250)
     gaps = [gap.mean() for gap in np.split(empty, np.flatnonzero(np.diff(empty) > 1) + 1) if len(gap) > 4]
     middle = min(gaps, key=lambda gap: abs(gap - 0.52 * width), default=0)
