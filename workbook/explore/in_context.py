@@ -104,7 +104,7 @@ class InContextScene(FitScene):
         at = int(np.clip(100 * (x - away if left else x + away), 0, len(now) - 1))
         text = (say("untrained, it looks\neverywhere: a flat fit") if not run.steps[step] else
                 say("it still looks\ntoo far away") if self.far else
-                say("with noise {noise:g} it learned\nto average more dots", noise=run.noise) if run.best > 0.4 else
+                say("a layer trained on noise {noise:g}\naverages more dots", noise=run.noise) if run.best > 0.4 else
                 say("trained, it looks\nnear the query"))
         self.note = self.panels["bump"].note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.55),
                                              ha="left" if left else "right")

@@ -72,7 +72,7 @@ class LandscapeScene(FitScene):
             "start": lambda _: make.log_slider(say("start w"), 0.5, 0.01, 50),
             "left_out": lambda _: make.switch(say("leave one out"), True)}
     presets = {say("SGD jumps"): OLD, say("leave none out"): {"left_out": False}, say("start at 0.1"): {"start": 0.1}}
-    keyed, demo, longest = "step", ("start", 70), 185
+    keyed, demo, longest = "step", ("start", 70), 205
     label = say("The loss over w as a curve, a training run as a ball on it, and the fit at its place")
     invitation = say("Drag the start: from where does the ball miss the valley?")
     titles, across = {"fit": say("The fit at the ball")}, {"land": "start"}
@@ -122,7 +122,10 @@ class LandscapeScene(FitScene):
             (not self.inside, say("no valley in sight"),
              say("Here the leave-one-out loss has no lowest point between the two ends of the picture.")),
             (0.8 < w[step] / self.optimum < 1.25, say("in the valley:\nthe best width"),
-             say("The ball is in the valley: with this w, dots that were left out are predicted best.")),
+             say("The ball is in the valley: with this w, dots that were left out are predicted best.")
+             if state["optimiser"] == SGD else
+             say("Adam's steps are about equally long, steep or not: they led into the valley, where dots that were "
+                 "left out are predicted best.")),
             (below != (w[0] < self.optimum),
              say("steep slope, so\nit jumps too far") if state["optimiser"] == SGD and step == 1 else
              say("it jumped across\nthe valley"),

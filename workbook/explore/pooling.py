@@ -60,11 +60,10 @@ class PoolingScene(FitScene):
         panel.words("query name", self.queries[row], 0.05, say("query"), (side, 0), panel.get_xaxis_transform(), ha=ha,
                     color=palette.QUERY_INK, bbox=HALO)
         weights, (answer,) = self.weights[row], self.fit.answer.get_xydata()
-        count = weights > 0.002                         # a line to each of these values, as thick as its weight
         self.spokes = panel.show(
             "spokes", lambda: panel.add_collection(LineCollection([]), autolim=False), colors=palette.KEY, alpha=0.5,
-            zorder=2.5, segments=[(answer, end) for end in self.fit.dots.get_offsets()[count]],
-            linewidths=0.6 + 8 * weights[count])
+            zorder=2.5, segments=[(answer, end) for end in self.fit.dots.get_offsets()],
+            linewidths=np.where(weights > 0.002, 0.6 + 8 * weights, 0.002))     # all, so that each grows where it is
         return words.joined(self._in_words(how, k, len(data.keys)), self.error, words.answer(data, *self.fit.marked))
 
     def _show_curve(self, state: dict, k: int) -> None:

@@ -169,7 +169,7 @@ class ScaleScene(QueryScene):
                 ("dense", 26, say("all pairs: {pairs}", pairs=f"{n * n:,}")),
                 ("window", 41, say("window: now all pairs, too") if self.full else
                  say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far)))),
-                ("fast", 56, say("▬ groups of near keys: {count}", count=f"{groups:,}"))):
+                ("fast", 56, say("▬ {count} groups, each summed once", count=f"{groups:,}"))):
             area.words(("pairs", method), 0, 0, text, (0, -below), color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:

@@ -69,7 +69,8 @@ class SparseScene(FitScene):
         gaps = heights(scores[:-1] - highest)
         nothing = max(heights(scores[-1] - highest) if np.isfinite(scores[-1]) else -1e9, BOTTOM - 0.2)
         level = self.level_of(entmax(scores, alpha=alpha).max(), alpha)
-        panel.yaxis.set_visible(alpha > 1)
+        panel.tick_params(labelleft=alpha > 1)
+        panel.set_ylabel(say("nearness") if alpha > 1 else say("weight"))
         panel.upright("query", x, marker="", zorder=2.7)
         panel.line("scores", grid, heights(-highest - ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4,
                    zorder=2.8)

@@ -104,7 +104,7 @@ class SureScene(FitScene):
         half = self.times * standard_errors(weights[None], self.data.noise)[0]
         answer = words.query(f"{words.number(weights @ self.data.values)} ± {words.number(half, 2)}")
         return say("At {place}, {held} of {count} bands hold the truth, where {level} should; over all x it is "
-                   "{share}. The answer there is <b>{answer}</b>, from {effective} effective keys.", answer=answer,
+                   "{share}. The answer there is <b>{answer}</b>; in effect, {effective} keys count.", answer=answer,
                    place=words.at(self.data, x), effective=words.number(effective), count=count,
                    held=few.format(words.bold(held[row].sum())), level=f"{100 * level:.0f} %",
                    share=f"{100 * held.mean():.0f} %")

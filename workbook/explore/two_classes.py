@@ -187,9 +187,9 @@ class TwoClassesScene(QueryScene):
             panel.set_ylim(-0.86 * top, top)
             self.strip.set_extent((grid[0], grid[-1], -0.08 * top, 0.0))
             self.mirror.clear().scale(1, -1).translate(0, -0.08 * top)
-        self.curves = self._show_side("bottom", panel.transData, joint, self.found[0], say("real shares (joint)"))
+        self.curves = self._show_side("bottom", panel.transData, joint, self.found[0], say("real shares"))
         self.halves = self._show_side("top", self.mirror + panel.transData, alone / 2, self.found[1],
-                                      say("equal shares (class-conditional)"))
+                                      say("equal shares"))
         panel.stems("query", [query], -0.68 * top, BORDER * top, palette.QUERY, 2.0, zorder=1.5)
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
@@ -227,7 +227,7 @@ class TwoClassesScene(QueryScene):
             x, height = grid[at], max(curve.get_ydata()[at] for curve in self.curves)
         elif answers[-1] * conditional[-1] < 0 and min(abs(answers[-1]), abs(conditional[-1])) > TIE:
             first, last = ("●▲"[int(some[-1] > 0)] for some in (answers, conditional))
-            text = say("judged {first} above,\n{last} below", first=first, last=last)
+            text = say("with real shares {first},\nwith equal ones {last}", first=first, last=last)
         self.note = self.panels["density"].note(text, x, height, ha="right", near=(0.98, 0.75))
 
     def _sentence(self, query: float, answer: float, conditional: float, kernel: str, reach: float) -> str:

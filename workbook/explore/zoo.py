@@ -28,6 +28,8 @@ YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out
 NAMES = {"one width": say("one width"), "width per key": say("width per key"),         # as readers see them
          "additive": say("additive"), "dot product": say("dot product"), "projected": say("projected"),
          "your own": say("your own"), YARDSTICK: YARDSTICK}
+COUNT = {"one width": say("near keys"), "width per key": say("near keys, by key"), "additive": say("a small network"),
+         "dot product": say("by q · k"), "projected": say("by learned q · k"), YARDSTICK: say("near, untrained")}
 POINTS = {"on a line": say("on a line"), "on a circle": say("on a circle")}
 PART = 10                               # training steps of a job
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
@@ -122,9 +124,9 @@ class Small(Fit):
         super().__init__(panel, NAMES[name][0].upper() + NAMES[name][1:])
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
-        self.caption, self.remark = (
-            panel.words(ha, x, 1, "", (0, y), "axes fraction", fontsize=9, va="top", ha=ha, color=ink)
-            for x, y, ha, ink in ((0.025, -3, "left", palette.INK), (0.98, -14, "right", palette.VALUE_INK)))
+        self.caption, _ = (
+            panel.words(y, 0.025, 1, text, (0, y), "axes fraction", fontsize=9, va="top", color=ink)
+            for y, text, ink in ((-3, "", palette.INK), (-14, COUNT.get(name, ""), palette.MUTED)))
         self.aside = panel.words("aside", 4.95, 0.0, "", fontsize=9, ha="right", color=palette.MUTED)
         for unused in (self.second, *self.words):
             unused.set_visible(False)
@@ -144,8 +146,6 @@ class Small(Fit):
         self.attend(weights)
         self.dots.set_sizes(np.where(weights > 0.1 * np.nanmax(weights, initial=0.0), self.dots.get_sizes(), 0.0))
         self.mark(x, weights @ self.panel["all"].get_ydata())
-        away = weights @ np.abs(self.panel["all"].get_xdata() - x)
-        self.remark.set_text(say("{distance} away", distance=words.number(away, 2)) if away >= 0 else "")
 
 
 class ZooScene(QueryScene):
@@ -204,7 +204,9 @@ class ZooScene(QueryScene):
         ) if step == 0 else say(
             "On a line the outermost key had the largest <b>dot product</b> with the query; on a circle <b>the nearest"
             "</b> has it. So near dots count in <b>Dot product</b> and <b>Projected</b>, too."
-        ) if fits else say("The green number says how far away they are, on average.")
+        ) if fits else say(
+            "In <b>Dot product</b> and <b>Projected</b> far dots count, too, so the curves miss."
+        ) if self.trained and all(self.misses[name] for name in ON_A_CIRCLE) else ""
         return words.joined(
             say("Each panel has its own way to choose which dots count at {place}: the green ones.",
                 place=words.at(self.sample.data, query)),
@@ -250,8 +252,7 @@ class ZooScene(QueryScene):
             small.curve.set_data(small.grid, answers[len(held.keys):])
             small.panel.line("grey", small.grid, others[len(held.keys):], palette.MUTED, linewidth=1.2, zorder=2,
                              label="_nolegend_", visible=shown)
-            small.aside.set_text(called.format(error=words.number(error, 2)) if shown else
-                                 say("not trained") if name == YARDSTICK else "")
+            small.aside.set_text(called.format(error=words.number(error, 2)) if shown else "")
         large = min((error for error in self.errors.values() if error >= 0), default=0.0) + np.var(held.targets) / 4
         self.misses = {name: error > large for name, error in self.errors.items()}      # twice the least may be small
         for name, error in self.errors.items():

@@ -136,10 +136,10 @@ function showFigure(root, about, source) {
       share < 1 ? show(frame, partWay(from, to, share), part(from[demoed], to[demoed], share)) : arrive(frame, name));
     wish = null;
   }
-  // The state at this share of the way: sliders move along, all else is still as before. among(name): only these places.
+  // The state at this share of the way: sliders move along, all else is as it will be. among(name): only these places.
   function partWay(from, to, share, among = () => []) {
     const moved = Object.entries(from).map(([name, place]) => {
-      if (controls.get(name).kind !== "range" || place === to[name]) return [name, place];
+      if (controls.get(name).kind !== "range" || place === to[name]) return [name, to[name]];
       const way = part(place, to[name], share);
       const places = among(name).filter((each) => (each - place) * (each - to[name]) <= 0); // never beyond
       return [name, places[nearest(places, way)] ?? Math.round(way)];

@@ -58,8 +58,7 @@ class Player {
   }
 
   // A frame on a leg of the way: {from, to, share, isQuick}, two frames, a share from 0 to 1 and whether it is too short
-  // for what goes and comes. whole: the way of notes. The sentence is the last one until the picture is there; on a walk,
-  // where leg and whole are one, that of the nearer frame.
+  // for what goes and comes. whole: the way of notes and of the sentence, which is that of the nearer frame.
   between(leg, whole) {
     const array = (id) => this.array(id);
     const lines = linesOf(leg, array);
@@ -69,7 +68,7 @@ class Player {
       const way = array(goal)[0]?.[0] === "note" ? whole : leg;
       return mixed(way.from[1][i], way.to[1][i], way);
     });
-    const near = whole === leg && leg.share >= 0.5 ? leg.to : whole.from;
+    const near = whole.share >= 0.5 ? whole.to : whole.from;
     return [under === over ? leg.to[0] : over.map((item, i) => mixed(under[i], item, leg)), items, ...near.slice(2)];
   }
 
