@@ -43,9 +43,9 @@ class InContextScene(FitScene):
     label = say("A trained attention layer: its weights grow into the best Gaussian's; its fit, and its error by step")
     invitation = say("Drag the training step left: how did this bump begin?")
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
-                "noise": make.of_sample(lambda figure: make.pick(say("noise"), figure.scene.yardstick.NOISES, 0.3)),
-                "query": lambda figure: make.query(figure, 2.5)}
-    more = {"n": make.of_sample(lambda figure: make.pick(say("tokens n"), figure.scene.yardstick.CONTEXTS, 50)),
+                "noise": make.of_sample(lambda figure: make.pick(say("noise"), figure.scene.yardstick.NOISES, 0.3))}
+    more = {"query": lambda figure: make.query(figure, 2.5),
+            "n": make.of_sample(lambda figure: make.pick(say("tokens n"), figure.scene.yardstick.CONTEXTS, 50)),
             "seed": lambda _: make.slider(say("task"), 0, 0, 30, 1)}
     titles, second, sample_kind, weighed_by = {"fit": say("A new task")}, "Gaussian", TaskSample, ("step",)
     across = {"fit": "query", "bump": "query", "steps": Drag("step", x=lambda steps: np.arange(len(steps)))}
