@@ -42,6 +42,7 @@ function showFigure(root, about, source) {
 
   function say(words) {
     if (words === sentence.words) return;
+    root.removeAttribute("data-travels"); // no longer pale
     sentence.say(words);
     later("ask", tables.ask, 600);
   }
