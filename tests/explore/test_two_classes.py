@@ -57,7 +57,8 @@ def test_both_halves_are_named_wherever_their_borders_are(figure, state, borders
     assert min(len(figure.scene.found[0]), 2) == borders
     assert "real shares" in panel["border", "bottom"].get_text() and "equal" in panel["border", "top"].get_text()
     for side, found in zip(("bottom", "top"), figure.scene.found):
-        np.testing.assert_allclose(panel["borders", side].get_xdata()[::3], found, err_msg="each flip has a line")
+        drawn = panel["borders", side].get_xdata()[::3]             # of many, only those of the upper half
+        np.testing.assert_allclose(drawn, found if side == "bottom" or borders < 2 else [], err_msg="each has a line")
 
 
 def test_the_note_stands_in_a_gap(figure):

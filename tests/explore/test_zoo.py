@@ -107,7 +107,7 @@ def test_on_a_circle_both_dot_products_are_as_good_as_the_others_and_on_a_line_t
         errors.append({name: said(figure, name) for name in POOLINGS})
     line, circle = errors
     assert {name: small.aside.get_text() for name, small in figure.scene.small.items()} == {
-        name: f"on a line: {line[name]:g}" if name in products else ""
+        name: f"line: error {line[name]:g}" if name in products else ""
         for name in figure.scene.small}
     assert "in Dot product and Projected, too" in figure.sentence
     assert {name for name in POOLINGS if circle[name] < 0.8 * line[name]} == {*products}

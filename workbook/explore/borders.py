@@ -90,8 +90,8 @@ class BordersScene(FitScene):
         else:
             text = (say("higher dots on one side\npull the ring up") if answers[row] > line_answers[row] else
                     say("lower dots on one side\npull the ring down"))
-        panel.line("miss", [x, x], [truth, answers[row]], linewidth=5, solid_capstyle="butt", zorder=3.5, visible=wide,
-                   label="_nolegend_")
+        panel.line("miss", self.queries[[0, 0]], [self.data.targets[0], answers[0]], linewidth=5 if wide else 0.01,
+                   solid_capstyle="butt", zorder=3.5, label="_nolegend_")               # it grows as the kernel widens
         self.note = panel.note(text if np.isfinite(line_answers[row]) else "", x, answers[row], va="bottom",
                                near=(within + 0.1, 0.12) if within < 0.5 else (within - 0.1, 0.12),
                                ha="left" if within < 0.5 else "right")

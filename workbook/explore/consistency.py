@@ -51,6 +51,7 @@ class ConsistencyScene(QueryScene):
         error, highest = self.panels["error"], sum(self.problems[1].parts(50, self.problems[1].best_width(50)))
         error.label(say("Mean squared error"), say("number of points n"), xscale="log", yscale="log", xlim=(40, 99_000),
                     ylim=(highest / 3000, highest * 40))
+        error.set_yticks([1, 0.1, 0.01, 0.001, 1e-4, 1e-5], ["1", "0.1", "0.01", "0.001", "0.0001", "0.00001"])
         error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
         error.set_xticks([], minor=True)
         error.tick_params(axis="x", pad=5)              # below the handle

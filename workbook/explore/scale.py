@@ -15,7 +15,7 @@ from workbook.explore import make, words
 from workbook.explore.parts import QueryScene
 from workbook.figures.background import Jobs
 from workbook.figures.live import WIDE, Explorer, Layout
-from workbook.figures.panel import short
+from workbook.figures.panel import HALO, short
 from workbook.language import say
 
 SIZES = tuple(k * 10**e for e in range(2, 6) for k in (1, 2, 5)) + (10**6,)
@@ -150,7 +150,7 @@ class ScaleScene(QueryScene):
             panel.words(("took", method), n, 10**y, end * (took > 0), (13, 0), va="center", color=COLOURS[method])
         why = (say("near keys count nearly alike:\n{n} groups are enough", n=self.groups) if self.full else
                say("ten times the keys: a hundred\ntimes the pairs, ten times the sums") if n == SIZES[-1] else "")
-        panel.words("why", 0, 1, why, (6, -4), "axes fraction", va="top", color=COLOURS["fast"])
+        panel.words("why", 0, 1, why, (6, -4), "axes fraction", va="top", color=COLOURS["fast"], bbox=HALO)
         return self._sentence(n, sigma, seconds)
 
     def _show_pairs(self, n: int, sigma: float) -> None:

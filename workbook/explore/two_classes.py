@@ -205,8 +205,9 @@ class TwoClassesScene(QueryScene):
         for i, density in enumerate(np.nan_to_num(densities)):
             panel.area(("area", va, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
                        alpha=0.16, linewidth=0, zorder=2, transform=side)
-        panel.stems(("borders", va), borders, 0, BORDER * self.top, palette.INK, 1.8 if len(borders) < 4 else 0.8,
-                    zorder=4, transform=side)
+        few = len(borders) < 4                          # else those below would hide those above, which a note counts
+        panel.stems(("borders", va), borders if few or va == "bottom" else [], 0, BORDER * self.top, palette.INK,
+                    1.8 if few else 0.8, zorder=4, transform=side)
         at = np.clip(np.mean(borders or [0.0]), *grid[[130, 190]])
         panel.words(("border", va), at, BORDER * self.top, name, va=va, ha="center", transform=side)
         return [panel.line((va, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)

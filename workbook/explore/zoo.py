@@ -176,7 +176,7 @@ class ZooScene(QueryScene):
         for small in [*self.small.values()][1:]:        # one scale is enough
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
-        self.panels["keys"].set_title(say("Dot product of query and key"))
+        self.panels["keys"].set_title(say("Bars: dot product of query and key"))
         self.panels["keys"].corner(say("query"), palette.QUERY_INK)
         self.panels["keys"].set_axis_off()
         self.run_of = lru_cache(16)(lambda points, recipe: ZooRun(      # kept, so that going back to one is instant
@@ -238,7 +238,7 @@ class ZooScene(QueryScene):
         self.trained = step > run.steps / 2
         then, called, changed = run, say("trained: {error}"), self.poolings      # then: in grey; others: pale
         if self.trained:
-            then, called = self.run_of("on a line", (*self.sample.recipe.items(),)), say("on a line: {error}")
+            then, called = self.run_of("on a line", (*self.sample.recipe.items(),)), say("line: error {error}")
             changed = {"keys", "your own", *ON_A_CIRCLE} if run.kind == "on a circle" else ()
         x, m = np.concatenate([self.queries, held.keys, self.small["additive"].grid]), len(self.queries)
         for number, (name, small) in enumerate(self.small.items()):
