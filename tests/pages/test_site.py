@@ -219,3 +219,11 @@ def test_what_leads_nowhere_stops_the_site_and_a_folder_with_something_else_stay
     with pytest.raises(BuildError, match="other files"):
         site.build(workshop, workshop.notebooks, say=str)
     assert (workshop.notebooks / "more.md").is_file()
+
+
+def test_a_sign_stands_at_its_number_and_a_brace_is_drawn_below_its_term():
+    from workbook.site.mathml import mathml
+
+    assert all(mathml(formula).count('form="prefix"') == 1 for formula in (r"(x,\, +1)", "y = -1", r"(x \mid +1)"))
+    assert "prefix" not in mathml("a + b - c")
+    assert 'class="wb-brace"' in mathml(r"\underbrace{a}_{b}")

@@ -17,7 +17,9 @@ _MEND = [  # what latex2mathml leaves open: (pattern, what it becomes)
     # log n, but log(n), and no space inside of log_2
     (rf"(?<!<ms..>)(?<!<munder>)(<m[io]>(?:{_FUNCTIONS})</m[io]>)(?!</|<mo)", r'\1<mspace width="0.167em"/>'),
     (r"<msup>(<mi>\w</mi>)<mi>(&#x0203[2-7];)</mi></msup>", r"\1<mo lspace='0' rspace='0.05em'>\2</mo>"),   # f′
-    # a brace below a term is a line, as browsers draw half of a wide brace only
+    (r"(<mo[^>]*>&#x0(?:002C|003D|0028|2223);</mo>(?:<mspace[^>]*/>)?)<mo>(&#x0(?:002B|2212);)</mo>",
+     r'\1<mo form="prefix">\2</mo>'),                                                   # a sign: no space behind it
+    # a brace below a term is drawn by the style sheet, as browsers draw half of a wide one only
     (r"<munder><mrow>(.*?)</mrow><mo>&#x23DF;</mo></munder>", r'<mrow class="wb-brace">\1</mrow>'),
     (r'><mrow><mstyle displaystyle="true" scriptlevel="0">((?:(?!</mstyle>).)*)</mstyle></mrow></math>$',
      r' displaystyle="true"><mrow>\1</mrow></math>'),
