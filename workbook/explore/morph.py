@@ -323,7 +323,8 @@ class MorphScene(QueryScene):
         rank = (say("The nearest key still counts most.") if now[nearest] > now.max() - 0.005 else
                 say("The nearest key no longer counts most.")) if step > 2 and begun else ""
         near = say("Each dot is a key: the nearer to the query, the larger.")
-        why = (words.joined(near, say("Next, the fraction opens into three terms, and two are dropped.")),
+        why = (words.joined(near, say(
+            "Step by step the formula becomes the one in transformers: two of its terms are dropped.")),
                words.joined(near, say("Here the squared distance is in three terms: next, two of them are dropped.")),
                say("Softmax makes shares that add up to 1. Without the term all scores rise alike: the shares stay."),
                say("It held back keys far from the middle (large ‖k‖). Without it they grow, near or not.")

@@ -19,7 +19,7 @@ from workbook.figures.live import Explorer
 from workbook.figures.tables import tables
 
 STATES = 1600                           # frames in all: half a minute's work
-LIMIT = 695_000                         # bytes, compressed: nine tenths of a megabyte as text in a page
+LIMIT = 680_000                         # bytes, compressed: nine tenths of a megabyte as text in a page
 SMALLEST, FURTHER = 140, 3 / 5          # frames of a further grid, at least; the share of all further grids together
 FEW = 12                                # positions up to which a third slider moves in a grid
 ARRAYS = {"path": slice(2, 5), "stamp": slice(2, 9), "image": slice(2, 6), "words": slice(3, None),
