@@ -204,7 +204,7 @@ class ZooScene(QueryScene):
         ) if step == 0 else say(
             "On a line the outermost key had the largest <b>dot product</b> with the query; on a circle <b>the nearest"
             "</b> has it. So near dots count in <b>Dot product</b> and <b>Projected</b>, too."
-        ) if fits else say("Where these are near the orange line, green follows it.")
+        ) if fits else say("Only where these stay near the orange line can the curve follow the dots.")
         return words.joined(
             say("Each panel has its own way to choose which dots count at {place}: the green ones.",
                 place=words.at(self.sample.data, query)),
