@@ -21,7 +21,7 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
         assert (max(figure.scene.arcs.get_linewidths()) < 0.1) == this, "a head that is off gives no token anything"
     assert figure.sentence.startswith("Without head 1.1 the model foresees 14 of 31 letters, with it 22. That head ")
     purple, said = (figure.scene.panels["line"][name] for name in ("no more", "sure"))
-    assert sum(purple.get_sizes() > 0) == 22 - 14 and "sure of 14" in said.get_text()
+    assert sum(purple.get_sizes() > 0) == 22 - 14 and "14 foreseen" in said.get_text()
     assert highest < 0.6 and figure.scene.note.get_text() == "α = 0.54:\nd came after c,\nnot after h"
     figure.set(step=0)
     assert "foresees 0 of 31 letters, with it 0." in figure.sentence
@@ -35,11 +35,18 @@ def test_it_begins_with_the_head_that_looks_after_a_copy(figure):
     told = sample.model.attention(sample.tokens)[0, 0, key]
     arcs = settled(figure).panels["line"]["told"].get_linewidths
     assert told.argmax() == key - 1 == np.argmax(arcs()) and "1.1 tells: short arc" in figure.scene.note.get_text()
-    for state in ({"off": "1.1"}, {"head": "1.2"}):
-        figure.set(**{"off": "", "head": sample.first, **state})
+    for state in ({"off": "1.1"}, {"head": "1.2"}, {"off": sample.first}, {"query": 2}, {"query": 4}):
+        figure.set(**{"off": "", "head": sample.first, "query": row + 1, **state})
         assert max(settled(figure).panels["line"]["told"].get_linewidths()) < 0.1, "nothing is told, or not to it"
-    figure.set(head=sample.first, off="")
-    figure.set(step=0.0)
+    for query in figure.options["query"]:               # "again": only where it was found, and is not now
+        figure.set(off="1.1", query=query)
+        assert figure.sentence.startswith("Without")
+        at = int(query) - 1
+        now, before = figure.scene.weights[at], figure.scene.before[at]
+        key = int(before[:at or 1].argmax())
+        found = key > 0 and sample.letters[key - 1] == sample.letters[at]
+        assert ("again" in figure.sentence) == (found and now[key] < before[key] / 2)
+    figure.set(head=sample.first, off="", query=row + 1, step=0.0)
     assert "can only guess" in figure.sentence and figure.scene.weights[row].max() < 0.5
     assert "no longer" not in settled(explore.head(off="1.1", seed=3, query=4, step=0.0)).note.get_text()
 

@@ -45,7 +45,7 @@ def test_scrubbing_shows_the_layer_as_it_was(figure):
 def test_a_run_of_ones_own_opens_at_its_end():
     run = in_context.train(noise=0.7, n=30, steps=20, seed=0)
     figure = explore.in_context(run)
-    assert "noise" not in figure.controls and "n" not in figure.controls
+    assert "noise" not in figure.controls and "n" not in figure.controls and "query" not in figure.scene.more
     assert "After 20 training steps" in figure.sentence and "noise 0.7 and 30 tokens" in figure.sentence
     np.testing.assert_allclose(figure.scene.bump.get_ydata(), yardstick.profile(run.layer, [2.5])[0])
     press(figure, "before training")

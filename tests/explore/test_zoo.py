@@ -74,7 +74,7 @@ def test_every_pooling_learns_on_every_kind_of_points_and_those_that_miss_are_na
         off = panel.curve.get_ydata() - DATA.truth(panel.curve.get_xdata())
         assert (verdicts(figure).get(pooling) == "misses") == (np.mean(off ** 2) > 0.2)
     figure.set(step=1, noise=2)
-    assert "curve" not in figure.sentence, "it has just begun"
+    assert "flat" not in figure.sentence, "it has just begun"
 
 
 def test_at_no_query_is_another_key_the_largest_than_the_one_that_is_named(figure):

@@ -76,6 +76,9 @@ def test_a_figure_shows_a_picture_and_a_question_its_text_where_no_program_runs(
     _, (about, text), *_ = re.findall(r'<div class="wb-asks" data-ask="([^"]+)">(.*?)</div>', page, flags=re.DOTALL)
     assert "<details><summary>Answer</summary>" in text and "flatter" in text
     assert len(json.loads(unescape(about))["pieces"][0]["responses"]) == 3
+    texts = {"text": "x = 2 and\n|b|", "names": ["x = 0"], "chosen": ["x = 0"], "state": {"sigma": 2.0}}
+    text, *others = cells.with_formulas(texts).values()
+    assert text.count("<math") == 2 and others == [*texts.values()][1:], "words on buttons stay plain"
 
 
 @pytest.mark.parametrize(("source", "found"), [

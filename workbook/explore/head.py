@@ -154,8 +154,9 @@ class HeadScene(QueryScene):
         old, now = (each * (self.queries <= row) * (each > each.max() / 10) for each in (self.before[row], weights))
         self._arcs("before", row, 1.2 * (old > 0) * bool(self.without), palette.MUTED)
         self.arcs = self._arcs("arcs", row, THICK * now, palette.KEY, alpha=0.8)
-        key, was = (int(each[:row or 1].argmax()) for each in (weights, self.before[row]))
-        self._arcs("told", was, 3 * self.told[was] * (self.told[was] > 0.5), palette.INK)
+        key, self.was = (int(each[:row or 1].argmax()) for each in (weights, self.before[row]))
+        follows = key and letters[key - 1] == letters[row] and weights[key] >= 0.15 and self.told[key, key - 1] > 0.5
+        self._arcs("told", key, 3 * self.told[key] * (self.told[key] > 0.5) * follows, palette.INK)
         self.dots = panel.dots("dots", self.feet, 140 * weights, palette.KEY, zorder=3)
         panel.line("handle", [row + 1], [HOLD], zorder=6, **grip(palette.QUERY))
         self.ring = panel.marks("ring", [row + 1], [0.0], "none", self.ring_size, RING, markeredgecolor=palette.QUERY,
@@ -165,7 +166,7 @@ class HeadScene(QueryScene):
                    edgecolors=palette.MUTED)
         panel.dots("no more", self.below, self.square * lost, palette.NEGATIVE, "s", zorder=2.9)
         panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3, clip_box=panel.bbox)
-        panel.words("sure", 0.5, -1.3, say("green: sure of {count}", count=self.knows.sum()),
+        panel.words("sure", 0.5, -1.3, say("green: {count} foreseen", count=self.knows.sum()),
                     va="center", color=palette.VALUE_INK)
         panel.words("lost", t + 0.5, -1.3, say("purple: {count} no longer", count=lost.sum()) if lost.any() else "",
                     va="center", ha="right", color=palette.NEGATIVE_INK)
@@ -180,9 +181,9 @@ class HeadScene(QueryScene):
             why += say("no token stands out")
         elif key and letters[key - 1] == letters[row]:
             why += say("here {key} came after {query}", key=letters[key], query=letters[row])
-            if self.told[key, key - 1] > 0.5:
+            if follows:
                 why += say("\n(head {head} tells: short arc)", head=self.sample.back)
-        elif key and letters[was] != letters[key] and weights[was] < weights[key] / 2:
+        elif key and letters[self.was] != letters[key] and weights[self.was] < weights[key] / 2:
             why += say("{key} came after {other},\nnot after {query}", key=letters[key], other=letters[key - 1],
                        query=letters[row])
         else:
@@ -209,18 +210,20 @@ class HeadScene(QueryScene):
                  say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
                      token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}"))
         if self.without:
-            now, before, missed = self.knows.sum(), self.knew.sum(), self.named[0] > self.without == self.sample.back
+            now, before, was = self.knows.sum(), self.knew.sum(), self.was
+            missed = (self.named[0] > self.without == self.sample.back and was and letters[was - 1] == letters[row]
+                      and self.weights[row, was] < self.before[row, was] / 2)
             return words.joined(
                 say("Without head {head} the model foresees <b>{now}</b> of {t} letters, with it {before}.",
                     head=self.without, now=now, t=len(self.sure), before=before),
                 say("That head told each letter which one came before: now head {head} cannot find {token} again.",
-                    head=self.named, token=words.query(letters[row])) if missed and now < before else "", gives)
+                    head=self.named, token=words.query(letters[row])) if missed else "", gives)
         if state.get("step") == 0:
             return words.joined(say("Before training head {head} looks everywhere, so the model can only guess.",
                                     head=self.named), gives)
         where = say("{key}, {n} back", key=words.key(letters[key]), n=row - key) if row > key else say("itself")
         return words.joined(
-            say("Head {head} looks back: from {token} at place {place} mostly to {where} (<b>{weight}</b>).",
+            say("Head {head} looks from {token} at place {place} mostly to {where} (<b>{weight}</b>).",
                 head=self.named, token=words.query(letters[row]), place=row + 1, where=where,
                 weight=f"{self.weights[row, key]:.2f}"),
             gives, say("How far back a token stands explains <b>{share}</b> of these weights.",

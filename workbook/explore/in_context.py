@@ -58,6 +58,8 @@ class InContextScene(FitScene):
     def __init__(self, run=None):
         super().__init__(run)
         self.yardstick, self.steps = self.sample.yardstick, self.sample.steps
+        if self.sample.fixed:                           # a reader's own run has no other noise
+            self.controls, self.more = self.controls | {"query": self.more["query"]}, {"seed": self.more["seed"]}
         self.play = "step", 6000 // len(self.steps)
         self.presets = {say("before training"): {"step": 0.0}, say("much noise"): {"noise": 1.0}}
         self.fit.words[1].set_text(say("layer"))

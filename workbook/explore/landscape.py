@@ -122,15 +122,13 @@ class LandscapeScene(FitScene):
             (not self.inside, say("no valley in sight"),
              say("Here the leave-one-out loss has no lowest point between the two ends of the picture.")),
             (0.8 < w[step] / self.optimum < 1.25, say("in the valley:\nthe best width"),
-             say("The ball is in the valley: with this w, dots that were left out are predicted best.")
-             if state["optimiser"] == SGD else
-             say("Adam's steps are about equally long, steep or not: they led into the valley, where dots that were "
-                 "left out are predicted best.")),
+             say("The ball is in the valley: with this w, dots that were left out are predicted best.")),
             (below != (w[0] < self.optimum),
-             say("steep slope, so\nit jumps too far") if state["optimiser"] == SGD and step == 1 else
+             say("one long step:\nit jumps too far") if state["optimiser"] == SGD and step == 1 else
              say("it jumped across\nthe valley"),
-             say("SGD's step is learning rate × slope: on the steep slope it jumped across the valley, and now w is "
-                 "so large that the curve chases single dots.")
+             words.joined(
+                 say("SGD's step is learning rate × slope: here it was so long that it jumped across the valley."),
+                 say("Now w is so large that the curve chases single dots.") if w[step] > 2 * self.optimum else "")
              if state["optimiser"] == SGD and not below else ""),
             (below == (slope > 0), say("it drifts away"),
              say("Here the loss is nearly level, and falls a little to the left: w drifts to 0, all dots count alike, "

@@ -149,7 +149,7 @@ class ScaleScene(QueryScene):
             end = say("{method}: {time}", method=name, time=_duration(took))
             panel.words(("took", method), n, 10**y, end * (took > 0), (13, 0), va="center", color=COLOURS[method])
         why = (say("near keys count nearly alike:\n{n} groups are enough", n=self.groups) if self.full else
-               say("ten times the keys: a hundred\ntimes the pairs, ten times the sums") if n == SIZES[-1] else "")
+               say("10 times the keys: 100 times\nthe pairs, 10 times for groups") if n == SIZES[-1] else "")
         panel.words("why", 0, 1, why, (6, -4), "axes fraction", va="top", color=COLOURS["fast"], bbox=HALO)
         return self._sentence(n, sigma, seconds)
 
@@ -178,8 +178,8 @@ class ScaleScene(QueryScene):
         return words.joined(
             say("σ is wide: the band <b>fills the square</b>, so the window saves nothing. Near keys "
                 "count so much alike that a few groups are enough.") if self.full else
-            say("Groups sum near keys once, for all queries: ten times the keys make <b>ten</b> times the work, but "
-                "<b>a hundred</b> times the pairs."),
+            say("Groups sum near keys once, for all queries. Ten times the keys make <b>a hundred</b> times the pairs, "
+                "but only <b>ten</b> times this work."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
                 times=_rounded(dense / max(min(seconds), 1e-9)), method=(say("the window"), METHODS["fast"])[quick - 1])
             if quick else say("At n = <b>{n}</b> all pairs are the quickest way.", n=f"{n:,}") if dense else "",

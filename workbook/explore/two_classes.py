@@ -118,7 +118,7 @@ class TwoClassesScene(QueryScene):
         if sample.fixed:                                        # no share to drag
             self.invitation = say("Drag the width: where does the verdict turn?")
         share, density, answer = self.panels.values()
-        density.label(say("Class densities: the higher wins"), yticks=[])
+        density.label(say("Class densities: the larger wins"), yticks=[])
         self.strip = self.move(density.imshow(                  # both verdicts
             np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto", vmin=0, vmax=4,
             interpolation="none", zorder=0.5, alpha=0.6, label="_nolegend_"))
@@ -205,9 +205,9 @@ class TwoClassesScene(QueryScene):
         for i, density in enumerate(np.nan_to_num(densities)):
             panel.area(("area", va, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
                        alpha=0.16, linewidth=0, zorder=2, transform=side)
-        few = len(borders) < 4                          # else those below would hide those above, which a note counts
-        panel.stems(("borders", va), borders if few or va == "bottom" else [], 0, BORDER * self.top, palette.INK,
-                    1.8 if few else 0.8, zorder=4, transform=side)
+        hides = self.narrow and va == "top"             # those above, which a note counts
+        panel.stems(("borders", va), [] if hides else borders, 0, BORDER * self.top, palette.INK,
+                    1.8 if len(borders) < 4 else 0.8, zorder=4, transform=side)
         at = np.clip(np.mean(borders or [0.0]), *grid[[130, 190]])
         panel.words(("border", va), at, BORDER * self.top, name, va=va, ha="center", transform=side)
         return [panel.line((va, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
@@ -250,7 +250,8 @@ class TwoClassesScene(QueryScene):
                 "ones (<i>class-conditional</i>) it would be {other}.",
                 share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare], where=where, other=other)
             if sample.shares[0] != sample.shares[1] else
-            say("Each class has half of the points, so above and below agree: the border is {where}.", where=where),
+            say("Each class has half of the points, so real (<i>joint</i>) and equal shares (<i>class-conditional</i>) "
+                "agree: the border is {where}.", where=where),
             "" if not sample.both else
             say("At {place} it is {joint} either way.", place=place, joint=first) if first == last else
             say("At {place} it is {joint} above, {other} below.", place=place, joint=first, other=last))

@@ -201,7 +201,7 @@ class ZooScene(QueryScene):
         fits = self.trained and run.kind == "on a circle" and not any(self.misses[name] for name in ON_A_CIRCLE)
         lesson = say(
             "<b>Before training</b> all dots count nearly alike, so most curves are flat. Grey: after training."
-        ) if step == 0 else say(
+        ) if step == 0 and run.done >= run.all else say(
             "On a line the outermost key had the largest <b>dot product</b> with the query; on a circle <b>the nearest"
             "</b> has it. So near dots count in <b>Dot product</b> and <b>Projected</b>, too."
         ) if fits else say("Only where these stay near the orange line can the curve follow the dots.")
@@ -237,7 +237,7 @@ class ZooScene(QueryScene):
         then, called, changed = run, say("trained: {error}"), self.poolings      # then: in grey; others: pale
         if self.trained:
             then, called = self.run_of("on a line", (*self.sample.recipe.items(),)), say("line: error {error}")
-            changed = {"keys", "your own", *ON_A_CIRCLE} if run.kind == "on a circle" else ()
+            changed = {"keys", "your own", *ON_A_CIRCLE} if run.kind == "on a circle" and then.done >= then.all else ()
         x, m = np.concatenate([self.queries, held.keys, self.small["additive"].grid]), len(self.queries)
         for number, (name, small) in enumerate(self.small.items()):
             weights = (attention_weights(x, data.keys, bandwidth=self.sigma) if name == YARDSTICK else

@@ -15,7 +15,7 @@ from PIL import Image
 from workbook import course
 from workbook.language import say
 from workbook.questions.pieces import Questions
-from workbook.site.mathml import mathml, symbols, tied
+from workbook.site.mathml import symbols, tied
 from workbook.site.shelf import Shelf
 
 MODULES = "explore", "lesson"           # of the content, whose calls a page can show
@@ -51,8 +51,7 @@ class Cells:
                     key = self.shelf.wants(name, *arguments) if recorded else None
                     page = self.figure(key, page, data["text/plain"])
             elif isinstance(widget, Questions) and "text/html" in data:
-                about = symbols(tied(json.dumps(widget.about, ensure_ascii=False, sort_keys=True)),
-                                lambda formula: json.dumps(mathml(formula))[1:-1])
+                about = json.dumps(with_formulas(widget.about), ensure_ascii=False, sort_keys=True)
                 page = f'<div class="wb-asks" data-ask="{html.escape(about)}">{data["text/html"]}</div>'
             elif name == "task" and "text/html" in data:
                 page = re.sub(r"(?s)<style>.*?</style>", "", data["text/html"])
@@ -78,6 +77,15 @@ class Cells:
         if self.live:
             link = f'<a href="{html.escape(self.live)}">{say("open live, on Binder")}</a>'
         return f'<p class="wb-live">{say("{words} {link}.", words=words, link=link)}</p>'
+
+
+def with_formulas(part, name: str = ""):
+    """What is said of questions, with formulas in its texts; the words on buttons stay as they are."""
+    if isinstance(part, dict):
+        return {key: with_formulas(each, key) for key, each in part.items()}
+    if isinstance(part, list):
+        return [with_formulas(each, name) for each in part]
+    return symbols(tied(part)) if isinstance(part, str) and name not in ("names", "chosen", "figure") else part
 
 
 def in_rows(image: str) -> str:
