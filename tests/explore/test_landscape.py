@@ -6,6 +6,7 @@ from live_figures import assert_drawn, settled
 import nwlab
 from nwlab.attention import LearnedLogWidth, LearnedWidth
 from nwlab.training import fit
+from workbook import explore
 from workbook.explore.landscape import ADAM, SGD, Valley, descend
 
 DATA = nwlab.make_regression()
@@ -58,3 +59,14 @@ def test_the_numbers_and_the_fit_of_a_step(figure):
     assert f"w = {w:.3g}, loss {run.loss[1]:.3g}" in sentence
     best = nwlab.select_bandwidth(DATA.keys, DATA.values)
     assert float(scene.panels["land"]["best"].get_xdata()[0]) == pytest.approx(1 / best, rel=0.02)
+
+
+def test_it_says_that_the_curve_chases_dots_only_where_w_is_far_above_the_best():
+    figure, said = explore.landscape(optimiser=SGD, noise=1.0, rate=0.05), set()
+    for step in (1, 2, 5, 10, 20, 300):
+        for rate in (0.05, 0.5):
+            figure.set(step=step, rate=rate)
+            far = abs(settled(figure).run.w[step]) > 2 * figure.scene.optimum
+            assert far or "chases" not in figure.sentence
+            said.add("chases" in figure.sentence)
+    assert said == {True, False}

@@ -114,6 +114,16 @@ def test_on_a_circle_both_dot_products_are_as_good_as_the_others_and_on_a_line_t
     assert max(circle.values()) < 1.2 * min(circle.values())
 
 
+def test_what_does_not_change_is_pale_only_beside_what_did():
+    figure = explore.zoo(points="on a circle", n=20)       # nothing was trained on a line: there is no grey
+    for points, pale in (("on a circle", set()), ("on a line", set()),
+                         ("on a circle", {"one width", "width per key", "additive", YARDSTICK})):
+        figure.set(points=points)
+        small = settled(figure).small
+        assert {name for name, each in small.items() if each.curve.get_alpha()} == pale
+        assert all(small[name].panel["grey"].get_visible() == bool(pale) for name in ON_A_CIRCLE)
+
+
 def test_grey_is_what_training_makes_until_it_is_made():
     figure = explore.zoo(points="on a circle", step=0)
     small, curves, errors = settled(figure).small["additive"], {}, {}
