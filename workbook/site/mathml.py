@@ -1,6 +1,5 @@
 """Formulas as MathML, made when the site is built: they need no program on the page, and screen readers read them."""
 import re
-from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -65,10 +64,10 @@ def _in_clauses(made: str) -> str:
     return made if len(rows) + len(rows[0]) == 2 else ElementTree.tostring(formula, encoding="unicode")
 
 
-def symbols(body: str, made: Callable[[str], str] = mathml) -> str:
+def symbols(body: str) -> str:
     """HTML in which letters that stand for numbers look as in formulas."""
-    body = SYMBOL.sub(lambda found: made(found[2]), body)
-    return re.sub(_TEXT, lambda part: part[0] if part[1] else re.sub(_LONE, lambda one: made(one[0]), part[0]), body)
+    body = SYMBOL.sub(lambda found: mathml(found[2]), body)
+    return re.sub(_TEXT, lambda part: part[0] if part[1] else re.sub(_LONE, lambda one: mathml(one[0]), part[0]), body)
 
 
 def tied(body: str) -> str:
