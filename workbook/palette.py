@@ -8,6 +8,7 @@ its hue (see `style_sheet`): white becomes dark, vermilion stays vermilion. `in_
 for words, which the filter does not change, and for tests of the contrast.
 """
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -33,19 +34,17 @@ WORDS = {"query": QUERY_INK, "key": KEY_INK, "value": VALUE_INK, "negative": NEG
 MARKS = {QUERY_INK: QUERY, KEY_INK: KEY, VALUE_INK: VALUE, NEGATIVE_INK: NEGATIVE}
 """The shade for words -> that for marks, such as dots, where the two differ."""
 
-CHINESE = "Workbook SC"                                             # zh/letters.otf: what the first lacks
-
 STYLE = {
     "figure.facecolor": PAPER, "savefig.facecolor": PAPER, "axes.facecolor": PAPER, "figure.dpi": 100,
-    "text.usetex": False, "font.family": ["DejaVu Sans"], "font.size": 10, "axes.titlelocation": "left",
-    "axes.titlepad": 8, "axes.labelsize": 9.5, "xtick.labelsize": 9, "ytick.labelsize": 9,
+    "text.usetex": False, "font.size": 10, "axes.titlelocation": "left", "axes.titlepad": 8,
+    "axes.labelsize": 9.5, "xtick.labelsize": 9, "ytick.labelsize": 9,
     "text.color": INK, "axes.labelcolor": INK, "axes.titlecolor": INK, "axes.edgecolor": AXIS, "xtick.color": AXIS,
     "ytick.color": AXIS, "xtick.labelcolor": MUTED, "ytick.labelcolor": MUTED, "axes.linewidth": 0.8,
     "xtick.major.size": 3, "ytick.major.size": 3, "xtick.minor.size": 0, "ytick.minor.size": 0,
     "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 1.8, "legend.frameon": False,
     "svg.hashsalt": "workbook",
 }
-"""Matplotlib settings of every figure here."""
+"""Matplotlib settings of every figure here, but for its letters: see `style`."""
 LIVE = {"axes.spines.left": False, "ytick.major.size": 0, "axes.grid": True, "axes.grid.axis": "y", "grid.color": GRID,
         "grid.linewidth": 0.8, "axes.axisbelow": True}
 """In live figures: fine lines in place of the vertical axis. In readers' own pictures they would lie above images."""
@@ -56,15 +55,27 @@ LETTERS = {"font.size": 11, "figure.titlesize": 12, "figure.titleweight": "bold"
            "legend.fontsize": 11}
 """In pictures that stand among the text of a lesson: nearly as large as its letters."""
 
-if language.language() != "en":
+LATIN, CHINESE = "Workbook Sans", "Workbook SC"
+"""letters/*.ttf: Latin and Greek letters and signs of Adobe's Source Sans 3 (SIL Open Font License; npm's source-sans
+3.52), with 900 units to the em, so that an x is as high as Matplotlib's own. zh/letters.otf: what both lack."""
+
+
+@cache
+def style() -> dict:
+    """Matplotlib settings of every figure here; our letters are known to Matplotlib from now on."""
     import matplotlib
     from matplotlib.font_manager import fontManager
 
+    for path in sorted((language.FOLDER / "letters").glob("*.ttf")):
+        fontManager.addfont(path)
+    family = [LATIN, "DejaVu Sans"]
+    ours = STYLE | {"font.family": family, "mathtext.fontset": "custom", "mathtext.rm": LATIN, "mathtext.it": LATIN}
+    if language.language() == "en":
+        return ours
     fontManager.addfont(language.FOLDER / language.language() / "letters.otf")
     fontManager.ttflist.append(replace(fontManager.ttflist[-1], weight=700))     # bold words have the same letters
-    STYLE["font.family"].append(CHINESE)
-    STYLE["axes.labelpad"] = 1.0                        # its letters are higher
-    matplotlib.rcParams["font.family"] = STYLE["font.family"]           # for what is drawn later, and for readers' own
+    matplotlib.rcParams["font.family"] = [*family, CHINESE]             # for readers' own
+    return ours | {"font.family": [*family, CHINESE], "axes.labelpad": 1.0}          # its letters are higher
 
 
 def rgb(colour) -> tuple[float, float, float]:

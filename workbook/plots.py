@@ -26,8 +26,8 @@ def use_style() -> None:
     from matplotlib.font_manager import fontManager
 
     installed = {font.name for font in fontManager.ttflist}
-    family = palette.STYLE["font.family"] + [name for name in CHINESE if name in installed]
-    matplotlib.rcParams.update(palette.STYLE | palette.LETTERS | {
+    family = palette.style()["font.family"] + [name for name in CHINESE if name in installed]
+    matplotlib.rcParams.update(palette.style() | palette.LETTERS | {
         "font.family": family, "figure.figsize": (7.0, 3.6), "figure.constrained_layout.use": True})
     pictures.show_with_words()
 

@@ -1,10 +1,12 @@
 """Colours that can be read in both themes; static figures that draw what they are given on the Axes they are given."""
+from pathlib import Path
+
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontEntry, fontManager
+from matplotlib.font_manager import FontEntry, FontProperties, findfont, fontManager, get_font
 
 import nwlab
 from workbook import palette, pictures, plots
@@ -162,8 +164,21 @@ def test_a_title_stands_above_a_picture_and_what_is_no_row_of_panels_is_drawn_ag
 
 
 def test_readers_own_labels_may_be_in_any_chinese_font_that_is_installed(monkeypatch):
+    palette.style()                                     # it makes ours known only once
     ours, theirs = (FontEntry(name=name) for name in ("DejaVu Sans", "SimHei"))
     monkeypatch.setattr(fontManager, "ttflist", [theirs, ours])
     with matplotlib.rc_context():
         plots.use_style()
-        assert matplotlib.rcParams["font.family"] == ["DejaVu Sans", "SimHei"]
+        assert matplotlib.rcParams["font.family"] == [palette.LATIN, "DejaVu Sans", "SimHei"]
+
+
+def test_figures_have_letters_of_our_own_as_high_as_those_that_stand_in_for_what_they_lack():
+    family, heights = palette.style()["font.family"], {}
+    for name, *more in family[:1], family[:1] + ["bold"], ["DejaVu Sans"]:
+        path = findfont(FontProperties(family=name, weight=(*more, "normal")[0]), fallback_to_default=False)
+        letters = get_font(path)
+        assert {*map(ord, "aσα²−≤→")} <= {*letters.get_charmap()}
+        letters.set_size(100, 72)
+        heights[Path(path).name] = letters.load_char(ord("x")).height / 64
+    assert [*heights][:2] == ["regular.ttf", "semibold.ttf"]
+    assert max(heights.values()) < 1.05 * min(heights.values())

@@ -29,7 +29,7 @@ def figure_cell(draw: Callable, exercise) -> Callable:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
 
-        with rc_context(palette.STYLE | palette.LETTERS):
+        with rc_context(palette.style() | palette.LETTERS):
             figure = Figure(figsize=(pictures.WIDEST, 3.6), layout="constrained")     # not of pyplot: none is left open
             draw(figure, *map(Asked, items, functions), **options)
         return figure
@@ -40,7 +40,7 @@ def figure_cell(draw: Callable, exercise) -> Callable:
 
         picture = io.BytesIO()
         try:
-            with isolated(), rc_context(palette.STYLE | palette.LETTERS):
+            with isolated(), rc_context(palette.style() | palette.LETTERS):
                 figure = drawn(*functions, **options)
                 figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
         except ModuleNotFoundError as error:

@@ -28,7 +28,7 @@ SQUARE = r"$-\,\dfrac{\Vert q-k\Vert^2}{2\sigma^2}$"
 QUERY, KEY = r"$-\,\dfrac{\Vert q\Vert^2}{2\sigma^2}$", r"$-\,\dfrac{\Vert k\Vert^2}{2\sigma^2}$"
 DOT, SCALED = r"$\dfrac{q\cdot k}{\sigma^2}$", r"$\dfrac{q\cdot k}{\sqrt{d}}$"
 PROJECTED = r"$\dfrac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
-FONT = palette.STYLE["font.family"][-1]                 # has the letters of \mathregular, which the others lack
+FONT = palette.style()["font.family"][-1]                 # has the letters of \mathregular, which the others lack
 RANDOM = rf"\math{'rm' if language() == 'en' else 'regular'}{{{say('random')}}}"
 DROPPED = {"query": 2, "key": 3}                        # dropped piece -> the step that drops it
 INKS = {"q": palette.QUERY_INK, "k": palette.KEY_INK}   # letter -> colour

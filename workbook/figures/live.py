@@ -35,7 +35,7 @@ from workbook.figures.points import Points
 from workbook.figures.recorder import Camera
 from workbook.figures.tables import tables
 from workbook.language import program, say
-from workbook.palette import LIVE, STYLE
+from workbook.palette import LIVE, style
 from workbook.questions.widgets import Shown, close_all, replace_earlier_run, view
 
 WIDE = 700                              # pixels: from this width on, panels are side by side
@@ -142,7 +142,7 @@ class Scene:
     def __init__(self, sample=None):
         self.sample, self.when_placed, self.tags, self.moving = sample, [], {}, []
         self.drawn_by = getattr(sample, "drawn_by", ())                 # the controls that draw the sample
-        with matplotlib.rc_context(STYLE | LIVE):
+        with matplotlib.rc_context(style() | LIVE):
             self.figure = Figure(layout="none")
             FigureCanvasAgg(self.figure)
             self.panels = {name: self.figure.add_axes(Panel(self, name)) for name in self.layouts[0].panels}

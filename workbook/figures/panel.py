@@ -40,7 +40,7 @@ class Note(Text):
     """Words about what a panel shows, with a line to their place."""
 
     def __init__(self, panel):
-        super().__init__()
+        super().__init__(family=palette.style()["font.family"])
         self.line = Line2D([], [], color=palette.MUTED, linewidth=0.9, transform=IdentityTransform(),
                            clip_box=panel.bbox)
         panel.add_artist(self)
@@ -86,6 +86,14 @@ class Panel(Axes):
                 before[key] = value
                 getattr(artist, f"set_{key}")(value)
         return artist
+
+    def text(self, *args, **style):
+        """As in Matplotlib, but with our letters whenever it is called."""
+        return super().text(*args, **{"family": palette.style()["font.family"], **style})
+
+    def annotate(self, *args, **style):
+        """As `text`."""
+        return super().annotate(*args, **{"family": palette.style()["font.family"], **style})
 
     def set_title(self, label: str, **style):
         """As in Matplotlib, but in our style whenever it is called."""
