@@ -4,6 +4,7 @@ from jupyter_page import expect, result_of, settle, wait_for, wait_for_frame, wa
 from live_figures import shared
 
 from workbook.figures.scripts import HERE, files
+from workbook.site import page as pages
 
 START, RIVER = 0.25, 2.0                                # the width at first, and that of the preset
 WATCH = """(figure, press) => {
@@ -150,6 +151,28 @@ def test_what_python_sets_glides_as_well(live):
         figure.evaluate(WATCH, False)
         live.run_cell(cell)
         wait_for(live.page, lambda end=end: len(seen := at_rest(figure)) > 1 and seen[-1], end)
+
+
+def test_a_preset_says_each_step_at_which_play_rests(jupyterlab, tmp_path):
+    (path := tmp_path / "morph.html").write_text(pages.page("morph", states=60), encoding="utf-8")
+    page = jupyterlab.another(path.as_uri())
+    figure = page.locator(".wb-figure")
+    wait_for_frame(figure.locator("canvas"))
+
+    def goes() -> bool:                                     # a busy machine may paint nothing of a step
+        figure.get_by_role("button", name="reset").click()
+        settle(figure.locator("canvas"))
+        figure.evaluate("""(figure) => {
+            const words = figure.querySelector('.wb-sentence');
+            window.said = [];
+            new MutationObserver(() => window.said.push(words.textContent.slice(0, 6))).observe(words, {
+                childList: true, characterData: true, subtree: true });
+        }""")
+        figure.get_by_role("button", name="drop the keys' own term").click()
+        settle(figure.locator("canvas"))
+        return result_of(page, "[...new Set(window.said)]") == ["Step 1", "Step 2", "Step 3"]
+
+    wait_until(page, goes, "not each step was said")
 
 
 FADE = """() => {

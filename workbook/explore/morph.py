@@ -219,7 +219,7 @@ class MorphScene(QueryScene):
     invitation = say("Drag the step: do the nearest dots still count most?")
     controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
                 "sigma": make.width(0.4, 0.05, 2)}
-    play = ("step", 150)
+    play = "step", 150, 10, 20, 30, 40                  # it rests at whole steps
     more = {"spread": lambda _: make.slider(say("off the sphere"), 0.4, 0.0, 0.4, 0.05),
             "n": lambda _: make.slider(say("keys n"), 16, 5, 60, 1),
             "seed": lambda _: make.slider(say("seed"), 12, 0, 30, 1),

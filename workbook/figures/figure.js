@@ -131,11 +131,21 @@ function showFigure(root, about, source) {
   function setOut(goal, name) {
     const [from, to] = [inPicture, positionsIn(name)];
     const stops = [{ share: 0, frame: player.drawn }, ...stopsBetween(from, to), { share: 1, frame: goal }];
-    root.toggleAttribute("data-travels", !wish.ms && player.sentence(goal) !== sentence.words);
+    const how = { ...(stops.length > 2 ? pace(from, to) : { ease: slowAtBothEnds }), ...wish };
+    root.toggleAttribute("data-travels", !how.ms && player.sentence(goal) !== sentence.words);
     glide?.end();
-    glide = new Glide(player, stops, { ease: slowAtBothEnds, ...wish }, (frame, share) =>
+    glide = new Glide(player, stops, how, (frame, share) =>
       share < 1 ? show(frame, partWay(from, to, share), part(from[demoed], to[demoed], share)) : arrive(frame, name));
     wish = null;
+  }
+  // Over positions where play rests, each part of the way takes its time.
+  function pace(from, to) {
+    const { name, pauses } = about.controls.find(({ interval }) => interval) ?? { pauses: [] };
+    const rests = pauses.map((place) => (place - from[name]) / (to[name] - from[name])).filter((share) => share > 0 && share < 1);
+    const ends = [0, ...rests, 1].sort((one, other) => one - other);
+    const parts = ends.length - 1;
+    const ease = (time) => valueAt(ends, Math.floor(time * parts) + slowAtBothEnds((time * parts) % 1));
+    return parts > 1 ? { ms: parts * GLIDE, ease } : { ease: slowAtBothEnds };
   }
   // The state at this share of the way: sliders move along, all else is as it will be. among(name): only these places.
   function partWay(from, to, share, among = () => []) {
