@@ -6,7 +6,10 @@ in JupyterLab, in exports and on the site.
 import base64
 import html as escaping
 import io
+import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -56,15 +59,37 @@ def _show(figure) -> None:
     for title in above:
         title.set_visible(False)
     (png, width), phone = _png(figure), b""
-    if width > 100 * PHONE and len({round(panel.get_position().x0, 2) for panel in panels}) == 1:
-        shown = figure.get_figwidth()
-        figure.set_figwidth(PHONE)
-        phone, _ = _png(figure)
-        figure.set_figwidth(shown)
+    if width > 100 * PHONE:
+        with _narrow(figure, panels):
+            phone, _ = _png(figure)
     for title in above:
         title.set_visible(True)
     page = html(png, words, width, title=plain(" ".join(title.get_text() for title in above)), phone=phone)
     display({"text/html": page, "text/plain": words}, raw=True)
+
+
+@contextmanager
+def _narrow(figure, panels: list) -> Iterator[None]:
+    """A figure as wide as a phone for a while: panels in a row stand in one column, four or more in two."""
+    from matplotlib.gridspec import GridSpec
+
+    size, places = figure.get_size_inches().copy(), [panel.get_subplotspec() for panel in panels]
+    numbers = [panel.yaxis.get_tick_params().get("labelleft", True) for panel in panels]
+    rows, columns = places[0].get_gridspec().get_geometry() if all(places) else (1, 1)
+    if columns > 1:
+        count = 1 if len(panels) < 4 else 2
+        grid = GridSpec(math.ceil(len(panels) / count), count, figure)
+        for i, panel in enumerate(panels):
+            panel.set_subplotspec(grid[i])
+            panel.tick_params(labelleft=numbers[i] or i % count == 0)
+        rows = grid.nrows / rows
+    figure.set_size_inches(PHONE, size[1] * rows if columns > 1 else size[1])
+    yield
+    figure.set_size_inches(size)
+    for panel, place, has_numbers in zip(panels, places, numbers):
+        if place:
+            panel.set_subplotspec(place)
+            panel.tick_params(labelleft=has_numbers)
 
 
 def _png(figure) -> tuple[bytes, int]:

@@ -147,13 +147,13 @@ def test_a_figure_is_put_into_words():
 
 @pytest.mark.parametrize(("panels", "title", "headline", "narrow"), [
     ((1, 1), "A < B", '<p class="wb-headline"><b>A &lt; B</b></p>', True), ((1, 1), "$A^2$", "", True),
-    ((2, 1), "", "", True), ((1, 2), "", "", False),
+    ((2, 1), "", "", True), ((1, 2), "", "", True), ((1, 1), "", "", False),
 ])
-def test_a_title_stands_above_a_picture_and_what_is_no_row_of_panels_is_drawn_again_for_phones(
+def test_a_title_stands_above_a_picture_and_what_is_wider_than_a_phone_is_drawn_again_for_it(
         panels, title, headline, narrow, monkeypatch):
     shown = []
     monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data["text/html"]))
-    figure, axes = plt.subplots(*panels, squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(*panels, squeeze=False, layout="constrained", figsize=(6.4 if narrow else 4, 3))
     axes[0, 0].set_title(title)
     for _ in range(2):                                  # the figure stays as it was
         pictures._show(figure)
@@ -161,6 +161,22 @@ def test_a_title_stands_above_a_picture_and_what_is_no_row_of_panels_is_drawn_ag
     assert shown[0] == shown[1] and ("<source" in shown[0]) == narrow
     assert shown[0].startswith(f'<div class="wb-picture">{headline}<{"picture" if narrow else "img"}')
     assert cells.PICTURE.search(shown[0])["img"].startswith('alt="')
+
+
+@pytest.mark.parametrize(("panels", "columns"), [(2, 1), (3, 1), (4, 2)])
+def test_for_a_phone_panels_side_by_side_stand_one_below_the_other_with_their_numbers(panels, columns):
+    figure, axes = plt.subplots(1, panels, sharey=True, layout="constrained", figsize=(8, 3))
+    size, first = figure.get_size_inches().copy(), axes[0].get_subplotspec()
+    with pictures._narrow(figure, [*axes]):
+        figure.canvas.draw()
+        places = [(round(ax.get_position().x0, 2), -round(ax.get_position().y0, 2)) for ax in axes]
+        assert len({across for across, _ in places}) == columns
+        assert places == sorted(places, key=lambda place: place[::-1])
+        assert all(ax.yaxis.get_tick_params()["labelleft"] for ax in axes[::columns])
+        assert figure.get_figheight() == 3 * panels / columns
+    assert [*figure.get_size_inches()] == [*size] and axes[0].get_subplotspec() is first
+    assert not axes[1].yaxis.get_tick_params()["labelleft"]
+    plt.close(figure)
 
 
 def test_readers_own_labels_may_be_in_any_chinese_font_that_is_installed(monkeypatch):

@@ -2,15 +2,11 @@
 found in the source of the cell, where the call and its arguments stand in plain view.
 """
 import ast
-import base64
 import html
-import io
 import json
 import re
 
-import numpy as np
 from nbformat import NotebookNode, v4
-from PIL import Image
 
 from workbook import course
 from workbook.language import say
@@ -44,7 +40,7 @@ class Cells:
             data = output.get("data", {})
             if shown := PICTURE.search(data.get("text/html", "")):
                 page = (f'{shown[1] or ""}<div class="wb-picture" tabindex="0" role="group" '
-                        f'aria-label="{say("picture")}"><picture>{shown[2] or in_rows(shown["img"])}'
+                        f'aria-label="{say("picture")}"><picture>{shown[2] or ""}'
                         f'<img class="dark-light" {shown["img"]}></picture></div>')
                 if module == "explore":
                     recorded = arguments and name not in course.module("explore").MEASURED
@@ -86,25 +82,6 @@ def with_formulas(part, name: str = ""):
     if isinstance(part, list):
         return [with_formulas(each, name) for each in part]
     return symbols(tied(part)) if isinstance(part, str) and name not in ("names", "chosen", "figure") else part
-
-
-def in_rows(image: str) -> str:
-    """For a phone: the panels of a wide picture in two rows, if there is a gap near its middle; else nothing."""
-    if not (about := re.search(r'width="[6-9]\d\d" src="data:image/png;base64,([^"]+)"', image)):
-        return ""
-    width, height = (picture := Image.open(io.BytesIO(base64.b64decode(about[1]))).convert("RGB")).size
-    empty = np.flatnonzero(np.asarray(picture).min(axis=(0, 2)) > 250)
-    gaps = [gap.mean() for gap in np.split(empty, np.flatnonzero(np.diff(empty) > 1) + 1) if len(gap) > 4]
-    middle = min(gaps, key=lambda gap: abs(gap - 0.52 * width), default=0)
-    if not 0.3 * width < middle < 0.7 * width:
-        return ""
-    at = round(next(gap for gap in gaps if gap > middle - 0.08 * width))        # left of the numbers of an axis
-    rows = Image.new("RGB", (wide := max(at, width - at), 2 * height + 40), "white")
-    rows.paste(picture.crop((0, 0, at, height)))
-    rows.paste(picture.crop((at, 0, width, height)), (min(wide + at - width, wide // 9), height + 40))
-    rows.quantize(256, dither=Image.Dither.NONE).save(small := io.BytesIO(), "PNG", optimize=True)
-    return (f'<source media="(max-width: 600px)" width="{wide // 2}" '
-            f'srcset="data:image/png;base64,{base64.b64encode(small.getvalue()).decode()}">')
 
 
 def called(source: str) -> tuple[str, str, tuple[list, dict] | None]:
