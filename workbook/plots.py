@@ -28,7 +28,7 @@ def use_style() -> None:
     installed = {font.name for font in fontManager.ttflist}
     family = palette.style()["font.family"] + [name for name in CHINESE if name in installed]
     matplotlib.rcParams.update(palette.style() | palette.LETTERS | {
-        "font.family": family, "figure.figsize": (7.0, 3.6), "figure.constrained_layout.use": True})
+        "font.family": family, "figure.figsize": (8.3, 3.6), "figure.constrained_layout.use": True})
     pictures.show_with_words()
 
 
