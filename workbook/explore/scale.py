@@ -78,8 +78,6 @@ class ScaleScene(QueryScene):
         area, panel = self.panels["area"], self.panels["time"]
         area.set_title(say("Pairs to look at"))
         area.set_axis_off()
-        area.text(-0.02, 0.5, say("queries"), color=palette.QUERY_INK, ha="right", va="center", rotation=90)
-        area.words("keys", 0.5, 0, say("keys"), (0, -11), color=palette.KEY_INK, ha="center", va="top")
         area.box("all", 0, 0, 1, 1, facecolor=palette.GRID, moves=False)
         self.when_placed.append(self._make_room)
         panel.label(say("Time"), say("number of keys n"), xscale="log", yscale="log", xlim=(60, 2e6), ylim=(1e-5, 1e6))
@@ -142,14 +140,14 @@ class ScaleScene(QueryScene):
         panel.upright("now", n, 0.63, color=palette.FAINT, linewidth=2, markerfacecolor=palette.KEY, markersize=14)
         y = -9.0
         for took, (method, name) in sorted(zip(seconds, METHODS.items())):              # from the lowest line's end up
-            low, own, gap = y + self.apart, math.log10(max(took, 1e-5)), 0.7 * self.apart
+            low, own, gap = y + self.apart, math.log10(max(took, 1e-5)), 0.9 * self.apart
             y = max(low, own)
             if abs(y - HOUR) < gap:                                                     # not on the line
                 y = HOUR - gap if own < HOUR and low <= HOUR - gap else HOUR + gap
             end = say("{method}: {time}", method=name, time=_duration(took))
             panel.words(("took", method), n, 10**y, end * (took > 0), (13, 0), va="center", color=COLOURS[method])
-        why = (say("near keys count nearly alike:\n{n} groups are enough", n=self.groups) if self.full else
-               say("10 times the keys: 100 times\nthe pairs, 10 times for groups") if n == SIZES[-1] else "")
+        why = (say("wide σ: neighbours count nearly\nalike, so {n} groups are enough", n=self.groups) if self.full else
+               say("10 times the keys: 100 times the\npairs, each group 10 times fuller") if n == SIZES[-1] else "")
         panel.words("why", 0, 1, why, (6, -4), "axes fraction", va="top", color=COLOURS["fast"], bbox=HALO)
         return self._sentence(n, sigma, seconds)
 
@@ -165,21 +163,24 @@ class ScaleScene(QueryScene):
         area.stems("columns", np.unique(gaps) if count < 20 else [], 0.0, 1.0, palette.PAPER, 1.6, zorder=3)
         area.area("band", np.array([[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]]), linewidth=0,
                   facecolor=(COLOURS["window"], 0.4))
+        area.words("queries", -0.02, 0.5, say("{n} queries", n=f"{n:,}"), color=palette.QUERY_INK, ha="right",
+                   va="center", rotation=90)
+        area.words("keys", 0.5, 0, say("{n} keys", n=f"{n:,}"), (0, -11), color=palette.KEY_INK, ha="center", va="top")
         for method, below, text in (
                 ("dense", 26, say("all pairs: {pairs}", pairs=f"{n * n:,}")),
-                ("window", 41, say("window: now all pairs, too") if self.full else
+                ("window", 41, say("window: all pairs, after a search") if self.full else
                  say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far)))),
-                ("fast", 56, say("▬ {count} groups, each summed once", count=f"{groups:,}"))):
+                ("fast", 56, say("▬ {n} groups, keys in each: {each}", n=f"{groups:,}", each=_rounded(n / groups)))):
             area.words(("pairs", method), 0, 0, text, (0, -below), color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("σ is wide: the band <b>fills the square</b>, so the window saves nothing. Near keys "
-                "count so much alike that a few groups are enough.") if self.full else
-            say("Groups sum near keys once, for all queries. Ten times the keys make <b>a hundred</b> times the pairs, "
-                "but only <b>ten</b> times this work."),
+            say("With a wide σ far keys count: the window <b>fills the square</b> and saves nothing. Groups of "
+                "near keys are summed once for all queries.") if self.full else
+            say("Groups are neighbouring keys, summed once for all queries. Ten times the keys: <b>100</b> times the "
+                "pairs, <b>10</b> times this work."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
                 times=_rounded(dense / max(min(seconds), 1e-9)), method=(say("the window"), METHODS["fast"])[quick - 1])
             if quick else say("At n = <b>{n}</b> all pairs are the quickest way.", n=f"{n:,}") if dense else "",
