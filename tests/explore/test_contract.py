@@ -85,7 +85,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
                "beyond F": "no house is larger: the answer is at most F"},
     "pooling": {"everyone alike": "one flat line", "one neighbour": "copies the noise", "five neighbours": "high steps",
                 "soft": "no steps"},
-    "landscape": {"SGD jumps": "SGD, step 1: one long step: it jumps too far",
+    "landscape": {"SGD jumps": "SGD, step 1: rate × slope is large: it jumps too far",
                   "leave none out": "Adam, step 300: no valley: each dot sees itself",
                   "start at 0.1": "it drifts away"},
     "two_classes": {"rare ▲": "with real shares ●, with equal ones ▲",

@@ -10,7 +10,7 @@ from workbook.figures.panel import short
 from workbook.language import say
 
 SGD, ADAM = "SGD on w", "Adam on log w"
-NAMES = {SGD: say("SGD on w"), ADAM: say("Adam on log w")}
+NAMES = {SGD: say("SGD (rate × slope)"), ADAM: say("Adam (evens out steps)")}
 STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])  # positions of the slider
 OLD = {"optimiser": SGD, "rate": 0.5, "step": 1}
 
@@ -87,7 +87,8 @@ class LandscapeScene(FitScene):
         self.fit.line.set_visible(False)
         self.fit.answer.set_visible(False)
         panel = self.panels["land"]
-        panel.label(say("The loss at every w"), say("w, sharper to the right"), say("sum of squares"), xscale="log")
+        panel.label(say("The loss at every w"), say("w = 1 / width, sharper to the right"),
+                    say("loss: squared errors"), xscale="log")
         panel.xaxis.set_major_formatter(short)
         panel.yaxis.set_major_formatter(short)
 
@@ -107,8 +108,8 @@ class LandscapeScene(FitScene):
                         zorder=6, markeredgewidth=1.5 * is_run, visible=shown)
         note, why = self._said(state, step)
         note = say("{optimiser}, step {step}:\n{note}", optimiser=state["optimiser"].split()[0], step=step, note=note)
-        self.note = panel.note(note, place, loss, ha="right", near=(0.5, 0.98) if place < 0.1 else (0.97, 0.7))
-        return words.joined(why, say("Step <b>{step}</b> of {optimiser}: w = {w}, loss {loss}.", step=step,
+        self.note = panel.note(note, place, loss, ha="right", near=(0.46, 0.98) if place < 0.1 else (0.97, 0.7))
+        return words.joined(why, say("Step <b>{step}</b> of 300, {optimiser}: w = {w}, loss {loss}.", step=step,
                                      optimiser=NAMES[state["optimiser"]], w=words.bold(w), loss=words.bold(loss)))
 
     def _said(self, state: dict, step: int) -> tuple[str, str]:
@@ -124,15 +125,14 @@ class LandscapeScene(FitScene):
             (0.8 < w[step] / self.optimum < 1.25, say("in the valley:\nthe best width"),
              say("The ball is in the valley: with this w, dots that were left out are predicted best.")),
             (below != (w[0] < self.optimum),
-             say("one long step:\nit jumps too far") if state["optimiser"] == SGD and step == 1 else
+             say("rate × slope is large:\nit jumps too far") if state["optimiser"] == SGD and step == 1 else
              say("it jumped across\nthe valley"),
-             words.joined(
-                 say("SGD's step is learning rate × slope: here it was so long that it jumped across the valley."),
-                 say("Now w is so large that the curve chases single dots.") if w[step] > 2 * self.optimum else "")
+             words.joined(say("Learning rate × slope was so large that one step led across the valley."), say(
+                 "Now the curve is so sharp that it chases single dots.") if w[step] > 2 * self.optimum else "")
              if state["optimiser"] == SGD and not below else ""),
-            (below == (slope > 0), say("it drifts away"),
-             say("Here the loss is nearly level, and falls a little to the left: w drifts to 0, all dots count alike, "
-                 "and the curve is flat.")
+            (below == (slope > 0), say("tiny slope: it drifts away"),
+             say("Here the loss is nearly level, a slope too slight to see leads left: w drifts to 0, all dots count "
+                 "alike, and the curve is flat.")
              if below else ""),
             (abs(ahead - w[step]) < 0.02 * w[step], say("nearly flat in w:\nit hardly moves"),
              say("So far from the valley the loss is nearly flat, so steps stay tiny.") if w[step] > 5 * self.optimum
@@ -162,9 +162,9 @@ class LandscapeScene(FitScene):
                    alpha=0.6, zorder=0)
         panel.line("left out", self.grid, self.land[1], palette.MUTED, linewidth=1.2)       # what it was, if it changes
         panel.line("loss", self.grid, self.land[int(left_out)], palette.INK, linewidth=2.6, alpha=1.0, zorder=2.1)
-        panel.words("loss word", 1.0, self.land[1, 0], say("leave-one-out loss"), va="bottom",
+        panel.words("loss word", 1.0, self.land[1, 0], say("each dot predicted\nfrom the others"), va="bottom",
                     color=palette.INK if left_out else palette.MUTED)
-        panel.words("new word", 1.0, self.land[1, 0], say("loss, none left out"), va="top", visible=not left_out)
+        panel.words("new word", 1.0, 0.97 * self.land[1, 0], say("… and from itself"), va="top", visible=not left_out)
         panel.marks("best", [self.optimum], [self.smallest], palette.INK, 6, "D", zorder=4, visible=bool(self.inside))
         panel.words("best word", self.optimum, self.smallest - 0.06 * self.top, say("best w"), va="top",
                     color=palette.INK, ha="center", visible=bool(self.inside and left_out))
