@@ -34,7 +34,7 @@ def test_each_step_shows_the_weights_of_its_formula_and_of_the_one_before(figure
     scene, sigma = settled(figure), figure.state["sigma"]
     points = scene.sample.q, scene.sample.points.places
     before, now = (weights_by_formula(each, *points, sigma) for each in (max(step - 1, 0), step))
-    assert ("No dot changes." in figure.sentence) == (step > 1 and np.allclose(before, now))
+    assert ("no dot changes" in scene.note.get_text()) == (step > 0 and np.allclose(before, now))
     np.testing.assert_allclose(areas(scene.discs), now[3], atol=1e-13)
     np.testing.assert_allclose(areas(scene.rings), before[3], atol=1e-13)
     table, = (each for each in figure.tables() if each["head"][0] == "key number")

@@ -31,6 +31,9 @@ PROJECTED = r"$\dfrac{(W_q\,q)\cdot(W_k\,k)}{\sqrt{d}}$"
 FONT = palette.style()["font.family"][-1]                 # has the letters of \mathregular, which the others lack
 RANDOM = rf"\math{'rm' if language() == 'en' else 'regular'}{{{say('random')}}}"
 DROPPED = {"query": 2, "key": 3}                        # dropped piece -> the step that drops it
+PLAIN = {"(": say("makes shares\nthat add up to 1"), "square": say("how far k\nis from q"),     # said below the pieces
+         "query": say("the same for\nall keys"), "dot": say("how far k\nis along q"),
+         "key": say("how far k is\nfrom the middle")}
 INKS = {"q": palette.QUERY_INK, "k": palette.KEY_INK}   # letter -> colour
 LARGEST, GAP = 34, 0.2                                  # letters, in pixels; between pieces, in units of the letters
 WHERE = [say("0\nkernel"), *"1234", say("5\nattention")]                 # tick labels of the steps
@@ -170,14 +173,13 @@ class FormulaLine:
                 row[name] = below[name][0] - below["key"][0] + self.rows[2]["key"][0] - (0, 1), *below[name][1:]
         panel.set(yticks=[])
         panel.spines["left"].set_visible(False)
-        panel.words("shares", 0, 0, say("makes shares\nthat add up to 1"), (0, -12), fontsize=9, va="top", moves=False,
-                    color=palette.MUTED)
 
     def spread(self) -> None:
         """Set the unit, the size of the letters, and the places on the axis below, when the panel has its size."""
         width, height = self.panel.bbox.size / self.panel.figure.dpi * 100
         unit = min(LARGEST, 0.98 * width / max(end for row in self.rows for _, end, _ in row.values()))
         self.panel.set(xlim=(0, width / unit), ylim=(-0.6 * height / unit, 0.4 * height / unit))
+        self.roomy = unit > 30 and height > 200
         self.down, self.ticks = 0.36 * height / unit, np.linspace(22, width - 22, len(STEPS)) / unit
         self.panel.set_xticks(self.ticks, WHERE)
 
@@ -207,14 +209,16 @@ class FormulaLine:
                     colour = *palette.rgb(palette.MUTED if struck else INKS.get(mark[1], palette.INK)), opacity
                     marks.append((*mark[:3], colour, *old + moved * (new - old) + (x, y * self.down, 0, 0)))
             panel.show(name, lambda: panel.add_artist(Piece()), marks=tuple(marks), visible=bool(marks))
+            said = name == "(" or self.roomy and position <= 4 and (first == 0 or last == 1)      # where it rests
+            panel.words(("plain", name), x + 0.1, y * self.down - 1.15, PLAIN.get(name, ""), fontsize=9,
+                        va="top", color=palette.MUTED, visible=bool(said and marks))
             if name in DROPPED:
                 cross = x + np.array([0.1, 0.1 + struck * 2.8]), y * self.down - 0.35 + np.array([0, 1.2 * struck])
                 panel.line(("stroke", name), *cross, palette.MUTED, linewidth=1, visible=struck > 0, label="_nolegend_")
 
 
 class MorphScene(QueryScene):
-    lesson_asks = tuple({"step": 4, "spread": spread, "sigma": sigma} for spread in (0.0, 0.4)
-                        for sigma in (0.2, 0.8, 1.6))
+    lesson_asks = tuple({"step": 4, "spread": a, "sigma": s} for a in (0.0, 0.4) for s in (0.2, 0.8, 1.6))
     label = say("The Gaussian kernel turns into scaled dot-product attention: formula, and dots as large as weights")
     invitation = say("Drag the step: do the nearest dots still count most?")
     controls = {"step": lambda _: make.slider(say("step"), 0.0, 0.0, len(STEPS) - 1.0, 0.1),
@@ -225,7 +229,7 @@ class MorphScene(QueryScene):
             "seed": lambda _: make.slider(say("seed"), 12, 0, 30, 1),
             "query": lambda _: make.pick(say("query"), MorphPoints.queries, 9, colour="query")}
     presets = {say("drop the query's own term"): {"step": 2}, say("drop the keys' own term"): {"step": 3}}
-    demo, across, movable, longest = ("step", 30), {}, "keys", 190
+    demo, across, movable, longest = ("step", 30), {}, "keys", 200
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
         Layout(("formula keys",), (1.5, 1), (1,), height=394, room=WIDE, gap_x=84, right=30),
@@ -278,7 +282,8 @@ class MorphScene(QueryScene):
             panel.line(("column", name), np.arange(1.0, len(keys) + 1), column, linestyle="none", label=name)
         panel.line("level", *level_line(place, query, sigma, keys[key]).T, palette.KEY, linewidth=1.1, shows="",
                    linestyle=(0, (5, 3)), zorder=2, visible=2 < place < 3, **bare)      # as it opens
-        panel.words("ring", 0, 0, say("○ before") if differs else "", (0, 11), "axes fraction")
+        ring = say("dashed: keys count alike") if 2 < place < 3 else say("○ before") if differs else ""
+        panel.words("ring", 0, 0, ring, (0, 11), "axes fraction")
         self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs", **bare)
         self.rings = panel.dots("rings", keys, 16 + 3200 * before, palette.INK, facecolors="none", zorder=4, shows="",
                                 linewidths=np.clip(900 * (np.abs(change) - 0.003), 0.01, 1.1), visible=differs, **bare)
@@ -309,27 +314,23 @@ class MorphScene(QueryScene):
 
     def _note(self, step: int, key: int, change: float) -> str:
         if not change:
-            return (say("nearest, so it\ncounts most"), say("all scores rise alike:\nno dot changes"),
-                    say("keys equally long:\nno dot changes"))[min(max(step, 1), 3) - 1]
+            return (say("nearest, so it\ncounts most"), say("the same number:\nno dot changes"),
+                    say("same for all keys:\nno dot changes"), say("keys equally long:\nno dot changes"))[min(step, 3)]
         if step == 3 and (np.linalg.norm(self.sample.points.places[key]) > 1) == (change > 0):
             return say("far from the\nmiddle: it grows") if change > 0 else say("near the\nmiddle: it shrinks")
         return say("this dot\ngrows most") if change > 0 else say("this dot\nshrinks most")
 
     def _sentence(self, step: int, key: int, nearest: int, before, now, differs, begun) -> str:
-        places = {"key": key + 1, "old": words.bold(before[key], 2), "new": words.bold(now[key], 2)}
-        change = (say("Key {key} goes from {old} to {new}.", **places) if differs else
-                  say("Key {key} gets {new}.", **places) if step < 2 else
-                  say("No dot changes.") if begun or step < 3 else "")
+        change = (say("Key {key} goes from a share of {old} to {new}.", key=key + 1, old=words.bold(before[key], 2),
+                      new=words.bold(now[key], 2)) if differs else "")
         rank = (say("The nearest key still counts most.") if now[nearest] > now.max() - 0.005 else
                 say("The nearest key no longer counts most.")) if step > 2 and begun else ""
-        near = say("Each dot is a key: the nearer to the query, the larger.")
-        why = (words.joined(near, say(
-            "Step by step the formula becomes the one in transformers: two of its terms are dropped.")),
-               words.joined(near, say("Here the squared distance is in three terms: next, two of them are dropped.")),
-               say("Softmax makes shares that add up to 1. Without the term all scores rise alike: the shares stay."),
+        why = (say("Each dot is a key, larger if nearer to the query. The steps lead to the formula in transformers."),
+               say("The squared distance is written as three terms, the same in sum. Next, two of them are dropped."),
+               say("The term is the same for all keys: without it the shares, which add up to 1, stay as they are."),
                say("It held back keys far from the middle (large ‖k‖). Without it they grow, near or not.")
                if np.ptp(np.linalg.norm(self.sample.points.places, axis=1)) > 1e-9 else
                say("All keys are equally long, so it is the same for each."),
-               say("√d takes the place of σ²: the same formula at another temperature."),
+               say("√d takes the place of σ². Here d = 2: two numbers make a key."),
                say("This is scaled dot-product attention in a new layer: chance decides what is similar."))[step]
         return words.joined(say("<b>Step {step}: {name}.</b>", step=step, name=STEPS[step].name), why, rank, change)
