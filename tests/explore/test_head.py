@@ -17,12 +17,12 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
         assert f"a probability of {masked_softmax(model(tokens))[row, tokens[row + 1]]:.2f}" in figure.sentence
         highest = model.attention(tokens)[layer - 1, number - 1, row].max()
         assert settled(figure).dots.get_sizes().max() / 140 == pytest.approx(0 if this else highest)
-        assert (f"({highest:.2f})" in figure.sentence) == (not off) == ("Without head" not in figure.sentence)
+        assert (f" {highest:.2f} of 1)" in figure.sentence) == (not off) == ("Without head" not in figure.sentence)
         assert (max(figure.scene.arcs.get_linewidths()) < 0.1) == this, "a head that is off gives no token anything"
     assert figure.sentence.startswith("Without head 1.1 the model foresees 14 of 31 letters, with it 22. That head ")
     purple, said = (figure.scene.panels["line"][name] for name in ("no more", "sure"))
     assert sum(purple.get_sizes() > 0) == 22 - 14 and "14 foreseen" in said.get_text()
-    assert highest < 0.6 and figure.scene.note.get_text() == "α = 0.54:\nd came after c,\nnot after h"
+    assert highest < 0.6 and figure.scene.note.get_text() == "it no longer finds h:\nthis d came after c"
     figure.set(step=0)
     assert "foresees 0 of 31 letters, with it 0." in figure.sentence
 
@@ -34,7 +34,7 @@ def test_it_begins_with_the_head_that_looks_after_a_copy(figure):
     assert sample.letters[key - 1] == sample.letters[row]                       # what came after the same symbol
     told = sample.model.attention(sample.tokens)[0, 0, key]
     arcs = settled(figure).panels["line"]["told"].get_linewidths
-    assert told.argmax() == key - 1 == np.argmax(arcs()) and "1.1 tells: short arc" in figure.scene.note.get_text()
+    assert told.argmax() == key - 1 == np.argmax(arcs()) and "1.1 tells f so" in figure.scene.note.get_text()
     for state in ({"off": "1.1"}, {"head": "1.2"}, {"off": sample.first}, {"query": 2}, {"query": 4}):
         figure.set(**{"off": "", "head": sample.first, "query": row + 1, **state})
         assert max(settled(figure).panels["line"]["told"].get_linewidths()) < 0.1, "nothing is told, or not to it"
@@ -53,7 +53,7 @@ def test_it_begins_with_the_head_that_looks_after_a_copy(figure):
 
 def test_a_sentence_of_the_readers():
     figure = explore.head(text="The whale, the sea.", query=5)
-    assert figure.scene.sample.letters == "the␣whale,␣the␣sea." and "at place 5" in figure.sentence
+    assert figure.scene.sample.letters == "the␣whale,␣the␣sea." and "from w mostly to e" in figure.sentence
     assert len(figure.scene.sample.heads) == 3 * 4 and "explains" not in explore.head(text="ab").sentence
     for options, message in (({"text": "x"}, "text: got 1 letters"), ({"head": "3.1"}, "head: got '3.1'")):
         with pytest.raises(ValueError, match=message):

@@ -57,8 +57,7 @@ class RepeatedTokens(Tokens):
 
     def __init__(self, run=None):
         run = induction.shipped().run if run is None else run
-        self.lengths, last = run.lengths, len(run.steps) - 1
-        self.steps = tuple(sorted({run.steps[last * i // 12] for i in range(13)}))
+        self.lengths, self.steps = run.lengths, (*run.steps[:-1][:5], run.steps[-1])    # later it hardly changes
         tokens = sequences.draw(200, self.lengths, seed=1000).tokens
         super().__init__(run.at, tokens[0], start=tokens.shape[1] - 7)
         weights = self.model.attention(tokens)
@@ -147,16 +146,19 @@ class HeadScene(QueryScene):
     def _show_line(self, row: int) -> None:
         """Draw the arcs of a query, as thick as its weights, with a note at the highest."""
         t, letters, panel, weights = len(self.weights), self.sample.letters, self.panels["line"], self.weights[row]
-        panel.set_title(say("What head {head} looks back at", head=self.named))
+        panel.set_title(say("Head {head}: one of {count} ways to look back", head=self.named,
+                            count=len(self.sample.heads)))
         for i, letter in enumerate(letters):
             panel.words(("letter", i), i + 1, 0.0, letter, moves=False, ha="center", va="center", zorder=5,
                         fontsize=self.letter_size)
         old, now = (each * (self.queries <= row) * (each > each.max() / 10) for each in (self.before[row], weights))
-        self._arcs("before", row, 1.2 * (old > 0) * bool(self.without), palette.MUTED)
+        self._arcs("before", row, THICK * old * bool(self.without), palette.FAINT)
         self.arcs = self._arcs("arcs", row, THICK * now, palette.KEY, alpha=0.8)
-        key, self.was = (int(each[:row or 1].argmax()) for each in (weights, self.before[row]))
+        key, was = (int(each[:row or 1].argmax()) for each in (weights, self.before[row]))
+        self.missed = (self.named[0] > self.without == self.sample.back and was and letters[was - 1] == letters[row]
+                       and weights[was] < self.before[row, was] / 2)
         follows = key and letters[key - 1] == letters[row] and weights[key] >= 0.15 and self.told[key, key - 1] > 0.5
-        self._arcs("told", key, 3 * self.told[key] * (self.told[key] > 0.5) * follows, palette.INK)
+        self._arcs("told", self.queries, 3 * self.told[key] * (self.told[key] > 0.5) * follows, palette.INK)
         self.dots = panel.dots("dots", self.feet, 140 * weights, palette.KEY, zorder=3)
         panel.line("handle", [row + 1], [HOLD], zorder=6, **grip(palette.QUERY))
         self.ring = panel.marks("ring", [row + 1], [0.0], "none", self.ring_size, RING, markeredgecolor=palette.QUERY,
@@ -166,28 +168,29 @@ class HeadScene(QueryScene):
                    edgecolors=palette.MUTED)
         panel.dots("no more", self.below, self.square * lost, palette.NEGATIVE, "s", zorder=2.9)
         panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3, clip_box=panel.bbox)
-        panel.words("sure", 0.5, -1.3, say("green: {count} foreseen", count=self.knows.sum()),
-                    va="center", color=palette.VALUE_INK)
-        panel.words("lost", t + 0.5, -1.3, say("purple: {count} no longer", count=lost.sum()) if lost.any() else "",
+        sure = say("green: how sure of each letter ({count} foreseen)", count=self.knows.sum())
+        panel.words("sure", 0.5, -1.2, sure, va="center", color=palette.VALUE_INK)
+        panel.words("grey", 0.5, -1.5, say("grey: with head {head}", head=self.without) if self.without else "",
+                    va="center", color=palette.MUTED)
+        panel.words("lost", t + 0.5, -1.5, say("purple: {count} no longer", count=lost.sum()) if lost.any() else "",
                     va="center", ha="right", color=palette.NEGATIVE_INK)
         for artist in (*panel.collections, *panel.lines) * ("weights" not in panel.shown):
             artist.set_label("_nolegend_")
         panel.line("weights", self.queries, weights, linewidth=0, label=say("weight α"))            # for the table
         if not now.any():
-            off = say("this head is off:\nno token gets anything from it") if self.named == self.without else ""
+            off = say("this head is off:\nno letter gets anything from it") if self.named == self.without else ""
             return panel.note(off, at=(0.5, 1.0), ha="center")
-        why = f"α = {weights[key]:.2f}:\n"
         if weights[key] < 0.15:
-            why += say("no token stands out")
+            why = say("it looks at many letters:\nnone stands out")
         elif key and letters[key - 1] == letters[row]:
-            why += say("here {key} came after {query}", key=letters[key], query=letters[row])
+            why = say("here {key} came after {query}", key=letters[key], query=letters[row])
             if follows:
-                why += say("\n(head {head} tells: short arc)", head=self.sample.back)
-        elif key and letters[self.was] != letters[key] and weights[self.was] < weights[key] / 2:
-            why += say("{key} came after {other},\nnot after {query}", key=letters[key], other=letters[key - 1],
-                       query=letters[row])
+                why += say("\n(black: head {head} tells {key} so)", head=self.sample.back, key=letters[key])
+        elif key and self.missed:
+            why = say("it no longer finds {query}:\nthis {key} came after {other}", key=letters[key],
+                      other=letters[key - 1], query=letters[row])
         else:
-            why += say("{key}, {n} back", key=letters[key], n=row - key)
+            why = say("{key}, {n} back", key=letters[key], n=row - key)
         x, height = (row + key) / 2 + 1, self._height(row - key)
         self.note = panel.note(why, x, (FEET + height) / 2, at=(np.clip((x - 0.5) / t, 0.25, 0.75), 1.0), ha="center")
 
@@ -195,36 +198,33 @@ class HeadScene(QueryScene):
         """Of the control point of an arc that leads so many tokens back."""
         return 0.5 + 1.7 * (back / len(self.weights)) ** 0.7
 
-    def _arcs(self, name: str, row: int, widths: np.ndarray, colour, **style):
-        """Arcs to all tokens, of these widths (t,); those of none are there too, so that each grows where it is."""
+    def _arcs(self, name: str, rows, widths: np.ndarray, colour, **style):
+        """Arcs from a token, or from (t,), to all, of these widths (t,); those of none are there too, to grow there."""
         panel = self.panels["line"]
         paths = [Path([(row + 1, FEET), ((row + key) / 2 + 1, self._height(abs(row - key))), (key + 1, FEET)],
-                      [Path.MOVETO, Path.CURVE3, Path.CURVE3]) for key in range(len(widths))]
+                      [Path.MOVETO, Path.CURVE3, Path.CURVE3])
+                 for key, row in enumerate(np.broadcast_to(rows, widths.shape))]
         return panel.show(name, lambda: panel.add_collection(PathCollection([], facecolors="none")), capstyle="round",
                           zorder=2, paths=paths, linewidths=np.maximum(widths, 0.002), edgecolors=colour, **style)
 
     def _sentence(self, state, row: int) -> str:
         letters, key, last = self.sample.letters, int(self.weights[row].argmax()), row + 1 == len(self.sample.letters)
         expected = words.value(self.sample.symbols[self.found[row].argmax()])
-        gives = (say("As the next token the model expects {token}.", token=expected) if last else
-                 say("The model gives the next token, {token}, a probability of <b>{chance}</b>.",
+        gives = (say("As the next letter the model expects {token}.", token=expected) if last else
+                 say("The model gives the next letter, {token}, a probability of <b>{chance}</b>.",
                      token=words.value(letters[row + 1]), chance=f"{self.sure[row]:.2f}"))
         if self.without:
-            now, before, was = self.knows.sum(), self.knew.sum(), self.was
-            missed = (self.named[0] > self.without == self.sample.back and was and letters[was - 1] == letters[row]
-                      and self.weights[row, was] < self.before[row, was] / 2)
             return words.joined(
                 say("Without head {head} the model foresees <b>{now}</b> of {t} letters, with it {before}.",
-                    head=self.without, now=now, t=len(self.sure), before=before),
+                    head=self.without, now=self.knows.sum(), t=len(self.sure), before=self.knew.sum()),
                 say("That head told each letter which one came before: now head {head} cannot find {token} again.",
-                    head=self.named, token=words.query(letters[row])) if missed else "", gives)
+                    head=self.named, token=words.query(letters[row])) if self.missed else "", gives)
         if state.get("step") == 0:
-            return words.joined(say("Before training head {head} looks everywhere, so the model can only guess.",
+            return words.joined(say("Before training head {head} looks everywhere: the model can only guess.",
                                     head=self.named), gives)
         where = say("{key}, {n} back", key=words.key(letters[key]), n=row - key) if row > key else say("itself")
         return words.joined(
-            say("Head {head} looks from {token} at place {place} mostly to {where} (<b>{weight}</b>).",
-                head=self.named, token=words.query(letters[row]), place=row + 1, where=where,
-                weight=f"{self.weights[row, key]:.2f}"),
+            say("Head {head} looks from {token} mostly to {where} (weight <b>{weight}</b> of 1).", head=self.named,
+                token=words.query(letters[row]), where=where, weight=f"{self.weights[row, key]:.2f}"),
             gives, say("How far back a token stands explains <b>{share}</b> of these weights.",
                 share=f"{100 * self.share:.0f} %") if self.sample.fixed and self.share > 0.05 else "")
