@@ -26,9 +26,9 @@ def test_it_shows_the_layer_beside_the_best_gaussian(figure):
     assert np.sum(scene.gaussian.get_ydata()) * (keys[1] - keys[0]) == pytest.approx(1.0)
     assert keys[np.argmax(scene.gaussian.get_ydata())] == pytest.approx(2.0)
     np.testing.assert_allclose([scene.now.get_xdata()[0], scene.now.get_ydata()[0]], [run.spreads[-1], run.errors[-1]])
-    assert f"σ = {run.best:.2g}" in sentence and f"spread by {run.spreads[-1]:.2g}" in sentence
-    assert sentence.startswith("After 1500 training steps, the weights") and "noise 0.5 and 20 tokens" in sentence
-    assert "near the query" in scene.note.get_text()
+    assert f"best width is {run.best:.2g}" in sentence and f"width is {run.spreads[-1]:.2g}" in sentence
+    assert sentence.startswith("After 1500 training steps, near dots") and "noise 0.5 and 20 dots" in sentence
+    assert "trained\non noise 0.5" in scene.note.get_text()
 
 
 def test_scrubbing_shows_the_layer_as_it_was(figure):
@@ -46,7 +46,7 @@ def test_a_run_of_ones_own_opens_at_its_end():
     run = in_context.train(noise=0.7, n=30, steps=20, seed=0)
     figure = explore.in_context(run)
     assert "noise" not in figure.controls and "n" not in figure.controls and "query" not in figure.scene.more
-    assert "After 20 training steps" in figure.sentence and "noise 0.7 and 30 tokens" in figure.sentence
+    assert "After 20 training steps" in figure.sentence and "noise 0.7 and 30 dots" in figure.sentence
     np.testing.assert_allclose(figure.scene.bump.get_ydata(), yardstick.profile(run.layer, [2.5])[0])
     press(figure, "before training")
     assert "Before training" in figure.sentence

@@ -47,7 +47,7 @@ class InContextScene(FitScene):
     more = {"query": lambda figure: make.query(figure, 2.5),
             "n": make.of_sample(lambda figure: make.pick(say("tokens n"), figure.scene.yardstick.CONTEXTS, 50)),
             "seed": lambda _: make.slider(say("task"), 0, 0, 30, 1)}
-    titles, second, sample_kind, weighed_by = {"fit": say("A new task")}, "Gaussian", TaskSample, ("step",)
+    titles, second, sample_kind, weighed_by = {"fit": say("A new task")}, say("best bump"), TaskSample, ("step",)
     across = {"fit": "query", "bump": "query", "steps": Drag("step", x=lambda steps: np.arange(len(steps)))}
     demo, longest = ("step", 0), 205
     layouts = (
@@ -70,12 +70,12 @@ class InContextScene(FitScene):
         some = range(0, len(self.steps), max(len(self.steps) // 8, 1))  # so that their labels have room
         steps.set_xticks(some, [f"{self.steps[i]:g}" for i in some])
         steps.tick_params(axis="x", pad=5)                                                   # below the handle
-        bump.label(say("Where the layer looks"), say("x of a token (a green dot)"), say("weight per unit of x"),
+        bump.label(say("How much a dot at x counts"), say("x of a green dot"), say("weight per unit of x"),
                    y_ink=palette.KEY_INK, xlim=(0, 5))
-        bump.names((say("layer"), palette.KEY_INK), (say("best Gaussian"), palette.LOCAL_LINEAR), across=0.98,
-                   ha="right")
-        curve.label_errors(say("spread of the weights"), say("Error by step"))
-        curve.names_in_a_row((say("layer"), palette.KEY_INK), ("Nadaraya–Watson", palette.LOCAL_LINEAR))
+        names = (say("a layer that learns"), palette.KEY_INK), (say("best Gaussian bump"), palette.LOCAL_LINEAR)
+        bump.names(*names, across=0.98, ha="right")
+        curve.label_errors(say("width of the bump"), say("Error by step"))
+        curve.names_in_a_row((say("layer"), palette.KEY_INK), (say("all bumps"), palette.LOCAL_LINEAR))
         self.spreads = [self.yardstick.spread(self.yardstick.Gaussian(width)).mean()
                         for width in self.yardstick.WIDTHS.tolist()]
 
@@ -97,19 +97,23 @@ class InContextScene(FitScene):
         bump.upright("query", x, zorder=0.5, alpha=0.5)             # it is not what the invitation is about
         self.now = self.panels["curve"].marks("now", [run.spreads[step]], [run.errors[step]], palette.KEY, 8, zorder=5)
         self.panels["steps"].upright("now", step, color=palette.KEY, markersize=14)
-        self.far = run.spreads[step] > 1.2 * run.best
+        self.far, calm = run.spreads[step] > 1.2 * run.best, self.sample.runs.get((0.3, run.n), run)
+        self.calm = bump.line("calm", keys, profile(calm.layers[step], [x])[0], palette.MUTED, linewidth=1.4,
+                              zorder=2, label="_nolegend_", visible=run.noise > calm.noise and not self.far)
         self._point_out(run, step, x, now)
         return self._sentence(run, step)
 
     def _point_out(self, run, step: int, x: float, now: np.ndarray) -> None:
-        left, away = x > 2, (0.6 + 2.4 * self.far) * run.best   # where it looks too far, it is above the Gaussian there
+        noisy, left, panel, ha = self.calm.get_visible(), x > 2, self.panels["bump"], "left" if x > 2 else "right"
+        away = (0.6 + 2.4 * self.far) * run.best                # where it looks too far, it is above the Gaussian there
         at = int(np.clip(100 * (x - away if left else x + away), 0, len(now) - 1))
-        text = (say("untrained, it looks\neverywhere: a flat fit") if not run.steps[step] else
-                say("it still looks\ntoo far away") if self.far else
-                say("a layer trained on noise {noise:g}\naverages more dots", noise=run.noise) if run.best > 0.4 else
-                say("trained, it looks\nnear the query"))
-        self.note = self.panels["bump"].note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.55),
-                                             ha="left" if left else "right")
+        text = (say("untrained, it counts all dots\nnearly alike: a flat curve") if not run.steps[step] else
+                say("it still counts\ndots far away") if self.far else
+                say("another layer, trained\non noise {noise:g}: a wider bump\naverages more dots", noise=run.noise)
+                if noisy else say("trained, it counts\nmostly near dots"))
+        self.note = panel.note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.6), ha=ha)
+        text, peak = say("the layer trained\non noise 0.3") if noisy else "", self.calm.get_ydata().max()
+        panel.note(text, x, peak, name="grey", near=(0.6 if left else 0.3, 0.6), color=palette.MUTED)
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -125,16 +129,12 @@ class InContextScene(FitScene):
 
     def _sentence(self, run, step: int) -> str:
         spreads = (
-            say("Before training, all tokens count nearly alike, and the fit is flat: the weights spread by {spread}.")
-            if not run.steps[step] else
-            say("After {step} training steps, the layer still averages tokens far from the query: its weights spread "
-                "by {spread}.") if self.far else
-            say("After {step} training steps, the weights spread by {spread} around the query, before training by "
-                "{first}."))
-        best = (say("With noise {noise} and {n} tokens a wide bump is best, as the noise of many tokens averages out: "
-                    "σ = {width}.") if run.best > 0.4 else
-                say("The best Gaussian for tasks of noise {noise} and {n} tokens has σ = {width}."))
+            say("Before training, all dots count nearly alike (width {spread}), so the curve is flat.") if not step else
+            say("After {step} training steps, far dots still count: the bump's width is {spread}.") if self.far else
+            say("After {step} training steps, near dots count most: the bump's width is {spread}."))
+        best = (say("With noise {noise} and {n} dots a wide bump is best, as the noise of many dots averages out: "
+                    "width {width}.") if run.best > 0.4 else
+                say("For noise {noise} and {n} dots the best width is {width}."))
         said = [each.format(step=f"{run.steps[step]:g}", spread=words.key(words.bold(run.spreads[step], 2)), n=run.n,
-                            first=words.number(run.spreads[0], 2), noise=f"{run.noise:g}",
-                            width=words.bold(run.best, 2)) for each in (spreads, best)]
+                            noise=f"{run.noise:g}", width=words.bold(run.best, 2)) for each in (spreads, best)]
         return words.joined(*(said if self.far or run.best <= 0.4 else said[::-1]))   # first what is to be seen
