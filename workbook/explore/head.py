@@ -185,7 +185,7 @@ class HeadScene(QueryScene):
         elif key and letters[key - 1] == letters[row]:
             why = say("here {key} came after {query}", key=letters[key], query=letters[row])
             if follows:
-                why += say("\n(black: head {head} tells {key} so)", head=self.sample.back, key=letters[key])
+                why += say("\n(short arc: head {head} tells {key} so)", head=self.sample.back, key=letters[key])
         elif key and self.missed:
             why = say("it no longer finds {query}:\nthis {key} came after {other}", key=letters[key],
                       other=letters[key - 1], query=letters[row])

@@ -72,7 +72,7 @@ class InContextScene(FitScene):
         steps.tick_params(axis="x", pad=5)                                                   # below the handle
         bump.label(say("How much a dot at x counts"), say("x of a green dot"), say("weight per unit of x"),
                    y_ink=palette.KEY_INK, xlim=(0, 5))
-        names = (say("a layer that learns"), palette.KEY_INK), (say("best Gaussian bump"), palette.LOCAL_LINEAR)
+        names = (say("a layer that learns"), palette.KEY_INK), (say("best bump"), palette.LOCAL_LINEAR)
         bump.names(*names, across=0.98, ha="right")
         curve.label_errors(say("width of the bump"), say("Error by step"))
         curve.names_in_a_row((say("layer"), palette.KEY_INK), (say("all bumps"), palette.LOCAL_LINEAR))
