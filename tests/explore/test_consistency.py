@@ -41,7 +41,7 @@ def test_keys_in_effect_stay_between_two_numbers_where_the_width_shrinks_as_keys
     found = []
     for n in figure.options["n"]:
         figure.set(n=n, exponent=a, d=d)
-        found.append(float(settled(figure).width.get_text().split()[4]))
+        found.append(float(settled(figure).width.get_text().split()[-3]))
     assert low < min(found) < low + 1 and high - 1 < max(found) < high
 
 
@@ -59,6 +59,7 @@ def test_each_rule_draws_the_slope_of_the_theory_and_what_was_measured_is_kept(f
     for (exponent, d), slope in SLOPES.items():
         figure.set(exponent=exponent, d=d)
         assert "At n = 12800 the" in figure.sentence
+        assert figure.scene.expected.get_visible() == (exponent == 1 / (d + 4))
         drawn = np.polyfit(*np.log(figure.scene.expected.get_data()), 1)[0]
         assert f"{drawn + 1e-9:.2f}".replace("-", "−") == slope and panel.get_ylim() == limits
     monkeypatch.setattr(theory, "run", lambda *_, **__: pytest.fail("measured again"))

@@ -15,8 +15,8 @@ from workbook.language import say
 EXPONENTS = {0.0: say("0 (fixed)"), 0.05: "0.05", 0.1: "0.1", 1 / 7: "1/7", 1 / 6: "1/6", 0.2: "1/5", 0.25: "1/4",
              0.3: "0.3", 0.4: "0.4", 0.5: "1/2", 0.6: "0.6", 0.7: "0.7", 0.8: "0.8", 0.9: "0.9", 1.0: "1"}
 SIZES, DIMENSIONS = np.array(theory.SIZES), (1, 2, 3)
-CURVES = {say("error"): palette.INK, say("variance (wobble)"): palette.KEY_INK,
-          say("bias² (gap)"): palette.NEGATIVE}
+CURVES = {say("error"): palette.INK, say("wobble (variance)"): palette.KEY_INK,
+          say("gap (bias²)"): palette.NEGATIVE}
 UP, FLOOR = (-2.6, 5.28), -2.34          # the axis of the fit, in all dimensions, and where its window is drawn
 SHOWN = 300                             # values drawn as dots, however many there are
 
@@ -49,8 +49,8 @@ class ConsistencyScene(QueryScene):
         self.run = cache(lambda d, exponent: theory.run(                # the errors with one rule (9, s), kept
             self.problems[d], theory.shrinking(self.problems[d], exponent), seeds=40 if d == 1 else 20))
         error, highest = self.panels["error"], sum(self.problems[1].parts(50, self.problems[1].best_width(50)))
-        error.label(say("Mean squared error"), say("number of points n"), xscale="log", yscale="log", xlim=(40, 99_000),
-                    ylim=(highest / 3000, highest * 40))
+        error.label(say("Mean squared error = wobble + gap"), say("number of points n"), xscale="log", yscale="log",
+                    xlim=(40, 99_000), ylim=(highest / 3000, highest * 40))
         error.set_yticks([1, 0.1, 0.01, 0.001, 1e-4, 1e-5], ["1", "0.1", "0.01", "0.001", "0.0001", "0.00001"])
         error.set_xticks([50, 200, 800, 3200, 12800], ["50", "200", "800", "3,200", "12,800"])
         error.set_xticks([], minor=True)
@@ -77,12 +77,12 @@ class ConsistencyScene(QueryScene):
         sizes = np.append(SIZES, 90_000)                # beyond the last it is not under other lines
         foretold = means[0, -1] * (sizes / SIZES[-1]) ** slope
         self.expected = panel.line("theory", sizes, foretold, palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=2.4,
-                                   label=say("theory's slope"))
-        panel.words("its slope", sizes[-1], foretold[-2], say("theory's\nslope"), (0, 2), ha="right", va="bottom",
-                    color=palette.LOCAL_LINEAR)
+                                   label=say("theory's slope"), visible=a == theory.best_exponent(d))
+        panel.words("its slope", sizes[-1], foretold[-2], say("as theory\nexpects"), (0, 2), ha="right", va="bottom",
+                    color=palette.LOCAL_LINEAR, visible=a == theory.best_exponent(d))
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
-        effective = self._sample(d, n, a, state["query"])
+        self._sample(d, n, a, state["query"])
         one = np.mean(self.run(1, advised).error, axis=1)                                # (9,)
         apart = foretold[last] * 3**slope > 1.3 * one[last]     # so that its name is not over theory's line
         panel.line("one dimension", reached, one[:len(reached)], palette.MUTED, linewidth=1, zorder=2,
@@ -90,24 +90,23 @@ class ConsistencyScene(QueryScene):
         panel.words("its name", n, one[last], say("one\ndimension") if d > 1 else say("h as\nadvised"), (7, 0),
                     color=palette.MUTED, va="top", visible=apart)
         large, times = n > theory.LARGE, (means[0, 0] / means[0, -1], means[0, last] / means[0, -1])
-        text = (say("h stays wide, so the gap (bias²)\nstays: more data no longer helps") if large and a == 0 else
-                say("windows too narrow (points in each:\n{n}), so wobbles (variance) stay", n=f"{effective:.0f}")
-                if large and slope == 0 else
+        text = (say("the wobble falls, the gap stays:\nmore data no longer helps") if large and a == 0 else
+                say("the gap falls, but not the wobble:\ntoo few points in each window") if large and slope == 0 else
                 say("error {times} times smaller\nthan with 50 points", times=f"{times[0]:.0f}") if n == SIZES[-1] else
                 say("{n} points: error {times} times\nas large as with 12,800", n=n, times=f"{times[1]:.0f}")
                 if n <= 200 and slope else "")
         panel.note(text, n, means[0, last], name="why", near=(0.3, 0.78))
         return words.joined(
             say("In {d} dimensions points lie far apart, so more of them help less than in one.", d=d) if d > 1 else
-            say("h stays as wide as at n = 50, so the curve stays as flat as there (bias²): in the end more data "
+            say("h stays as wide as at n = 50, so the curve stays as flat as there (the gap): in the end more data "
                 "no longer helps.") if a == 0 else
             say("The more points, the nearer the estimate comes to the truth: the window's width h shrinks as theory "
                 "advises, so both parts of the error fall.")
             if a == advised else
-            say("The width h shrinks too slowly, and so does bias².") if a < advised else
+            say("The width h shrinks too slowly, and so does the gap.") if a < advised else
             say("With {n} points h is the same for every a: what a does is seen with more.", n=n) if not last else
             say("The width h shrinks too fast: windows soon hold fewer points than is best.") if slope else
-            say("The width h shrinks too fast: windows gain no more points, so the curve wobbles on (variance)."),
+            say("The width h shrinks too fast: windows gain no more points, so the curve wobbles on."),
             say("At n = <b>{n}</b> the error is {error}, <b>{times}</b> times as large as with h as advised.", n=n,
                 error=words.number(means[0, last]), times=words.number(means[0, last] / one[last], 2))
             if d == 1 and a != advised and last else
@@ -127,8 +126,8 @@ class ConsistencyScene(QueryScene):
         points[:, 0] = x
         return points
 
-    def _sample(self, d: int, n: int, a: float, x: float) -> float:
-        """Draw the sample of n with seed 0: dots, fit along the cut, query and its effective keys; returns these."""
+    def _sample(self, d: int, n: int, a: float, x: float) -> None:
+        """Draw the sample of n with seed 0: dots, fit along the cut, query and its effective keys."""
         h = theory.shrinking(self.problems[d], a)(n)
         if self.changed("sample", (d, h, n)):
             self.drawn = keys, values = self.problems[d].sample(n, 0)
@@ -147,11 +146,11 @@ class ConsistencyScene(QueryScene):
         grid, fit = self.fit.curve.get_data()
         outline = np.column_stack([[*grid, *grid[::-1]], [*fit, *truth(self._cut(d, grid[::-1]))]])
         panel.area("gap", outline, zorder=3, color=palette.NEGATIVE, linewidth=1, visible=h > 1.01 * advised)
-        effective, stays = 1 / float(weights @ weights), a == 0 and n > theory.LARGE
+        effective, stays = words.number(1 / float(weights @ weights)), a == 0 and n > theory.LARGE
         text = (say("gap: h = {h} is\n{times} times too wide", h=words.number(h), times=round(h / advised))
                 if stays else
-                say("window h = {h}:\n{n} points count", h=words.number(h), n=words.number(effective)))
+                say("h {times} times too narrow:\n{n} points count", times=round(advised / h), n=effective)
+                if advised > 2 * h else say("window h = {h}:\n{n} points count", h=words.number(h), n=effective))
         place = (outline[2] + outline[-3]) / 2 if stays else (x + h, FLOOR)
         self.width = panel.note(text, *place, near=(0.97, 0.17), ha="right",
                                 color=palette.NEGATIVE if stays else palette.KEY_INK)
-        return effective
