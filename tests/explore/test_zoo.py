@@ -65,7 +65,6 @@ def test_every_pooling_learns_on_every_kind_of_points_and_those_that_miss_are_na
     histories = [history for *_, history in settled(figure).work.results]
     assert all(last.loss[-1] < first.loss[0] for first, last in zip(histories, histories[-len(POOLINGS):]))
     for pooling, panel in settled(figure).small.items():
-        assert (panel.curve.get_alpha() is None) == (points == "on a line" or pooling in ON_A_CIRCLE), "others are pale"
         row = figure.scene.weights[pooling][figure.scene.row_of(figure.state["query"])]
         large = row > 0.1 * row.max()
         assert len(panel.panel["all"].get_xdata()) == 50
@@ -84,9 +83,9 @@ def test_at_no_query_is_another_key_the_largest_than_the_one_that_is_named(figur
             panel = settled(figure).panels["keys"]
             key, = np.flatnonzero((panel["keys"].get_xydata() == panel["largest"].get_xydata()[0]).all(axis=1))
             if points == "on a line":
-                assert key in (0, 49) and panel["note"].get_text() == "largest: outermost key"
+                assert key in (0, 49) and "line: the outermost" in panel["note"].get_text()
             else:
-                assert key == np.abs(DATA.keys - query).argmin() and panel["note"].get_text() == "largest: nearest key"
+                assert key == np.abs(DATA.keys - query).argmin() and "circle: the nearest" in panel["note"].get_text()
 
 
 def test_going_back_trains_nothing_anew(figure):
@@ -102,26 +101,25 @@ def test_on_a_circle_both_dot_products_are_as_good_as_the_others_and_on_a_line_t
     for points in POINTS:
         for noise in (0.0, 0.5):
             figure.set(points=points, noise=noise)
-            assert verdicts(figure) == (dict.fromkeys(products, "misses") if points == "on a line" else {})
+            assert verdicts(figure) == dict.fromkeys(products, "misses" if points == "on a line" else "follows")
             assert ("stay near the orange line" in figure.sentence) == (points == "on a line")
         errors.append({name: said(figure, name) for name in POOLINGS})
     line, circle = errors
     assert {name: small.aside.get_text() for name, small in figure.scene.small.items()} == {
-        name: f"line: error {line[name]:g}" if name in products else ""
+        name: f"on a line: error {line[name]:g}" if name in products else ""
         for name in figure.scene.small}
     assert "in Dot product and Projected, too" in figure.sentence
     assert {name for name in POOLINGS if circle[name] < 0.8 * line[name]} == {*products}
     assert max(circle.values()) < 1.2 * min(circle.values())
 
 
-def test_what_does_not_change_is_pale_only_beside_what_did():
+def test_what_was_on_a_line_is_grey_once_it_was_trained_there_and_it_is_said_what_follows_now():
     figure = explore.zoo(points="on a circle", n=20)       # nothing was trained on a line: there is no grey
-    for points, pale in (("on a circle", set()), ("on a line", set()),
-                         ("on a circle", {"one width", "width per key", "additive", YARDSTICK})):
+    for points, grey in (("on a circle", set()), ("on a line", set()), ("on a circle", {*ON_A_CIRCLE})):
         figure.set(points=points)
         small = settled(figure).small
-        assert {name for name, each in small.items() if each.curve.get_alpha()} == pale
-        assert all(small[name].panel["grey"].get_visible() == bool(pale) for name in ON_A_CIRCLE)
+        assert {name for name, each in small.items() if each.panel["grey"].get_visible()} == grey
+        assert {name for name, verdict in verdicts(figure).items() if verdict == "follows"} == grey
 
 
 def test_grey_is_what_training_makes_until_it_is_made():
@@ -130,9 +128,9 @@ def test_grey_is_what_training_makes_until_it_is_made():
     for step in (200, 0):
         figure.set(step=step)
         errors[step], curves[step] = said(figure, "additive"), small.curve.get_ydata()
-    assert small.panel["grey"].get_visible() and small.curve.get_alpha() is None
+    assert small.panel["grey"].get_visible() and "flat" in small.caption.get_text()
     assert small.aside.get_text() == f"trained: {errors[200]:g}" and errors[0] > 2 * errors[200]
-    assert {name for name, each in figure.scene.small.items() if each.curve.get_alpha()} == {YARDSTICK}
+    assert not figure.scene.small[YARDSTICK].panel["grey"].get_visible()
     np.testing.assert_allclose(small.panel["grey"].get_ydata(), curves[200])
     assert not np.allclose(curves[0], curves[200])
 

@@ -25,11 +25,11 @@ POOLINGS = {            # name: (learning rate of Adam, function that makes it f
     "additive": (0.05, lambda learned, n, d: learned.AdditiveAttention(d, hidden=8)),
 }
 YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out width
-NAMES = {"one width": say("one width"), "width per key": say("width per key"),         # as readers see them
-         "additive": say("additive"), "dot product": say("dot product"), "projected": say("projected"),
-         "your own": say("your own"), YARDSTICK: YARDSTICK}
-COUNT = {"one width": say("near keys"), "width per key": say("near keys, by key"), "additive": say("a small network"),
-         "dot product": say("by q · k"), "projected": say("by learned q · k"), YARDSTICK: say("near, untrained")}
+NAMES = {YARDSTICK: YARDSTICK, "one width": say("one width"), "your own": say("your own"), "additive": say("additive"),
+         "width per key": say("width per key"), "dot product": say("dot product"), "projected": say("projected")}
+COUNT = {"one width": say("near dots"), "width per key": say("near dots, a width each"),
+         "additive": say("by a small network"), "dot product": say("by the blue bars"),
+         "projected": say("by learned bars"), YARDSTICK: say("needs no training")}
 POINTS = {"on a line": say("on a line"), "on a circle": say("on a circle")}
 PART = 10                               # training steps of a job
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
@@ -128,7 +128,7 @@ class Small(Fit):
             panel.words(y, 0.025, 1, text, (0, y), "axes fraction", fontsize=9, va="top", color=ink)
             for y, text, ink in ((-3, "", palette.INK), (-14, COUNT.get(name, ""), palette.MUTED)))
         self.aside = panel.words("aside", 4.95, 0.0, "", fontsize=9, ha="right", color=palette.MUTED)
-        for unused in (self.second, *self.words):
+        for unused in (self.second, self.truth, *self.words):
             unused.set_visible(False)
 
     def spread_words(self) -> None:
@@ -158,11 +158,11 @@ class ZooScene(QueryScene):
     play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown(
         say("points"), [(name, kind) for kind, name in POINTS.items()], "on a line")}
-    longest = 260
+    longest = 280
     layouts = (
         Layout(("keys keys", "a d", "b e", "c f"), (1, 1), (1,) * 4, height=720, gap_x=30, gap_y=36, bare=(*"abde",)),
-        Layout(("keys keys b c", "a d e f"), (1,) * 4, (1, 1), height=414, gap_x=30, gap_y=44, room=WIDE,
-               bare=tuple("bc")),
+        Layout(("keys " * 4 + "a a a a d d d d", "b b b c c c e e e f f f"), (1,) * 12, (4, 3), height=414, gap_x=30,
+               gap_y=44, room=WIDE, bare=tuple("ad")),
     )
 
     def __init__(self, sample: RegressionSample, steps: int, own=None):
@@ -176,8 +176,7 @@ class ZooScene(QueryScene):
         for small in [*self.small.values()][1:]:        # one scale is enough
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
-        self.panels["keys"].set_title(say("Bars: dot product of query and key"))
-        self.panels["keys"].corner(say("query"), palette.QUERY_INK)
+        self.panels["keys"].set_title(say("Keys (x of dots); bar: dot product"))
         self.panels["keys"].set_axis_off()
         self.run_of = lru_cache(16)(lambda points, recipe: ZooRun(      # kept, so that going back to one is instant
             self.sample.data, points, dict(recipe)["seed"], steps, self.poolings))
@@ -198,12 +197,13 @@ class ZooScene(QueryScene):
             self._new_step(run, step)
         for name, small in self.small.items():
             small.ask(query, self.weights[name][self.row_of(query)])
-        fits = self.trained and run.kind == "on a circle" and not any(self.misses[name] for name in ON_A_CIRCLE)
+        fits = self.trained and run.kind == "on a circle" and max(map(self.errors.get, ON_A_CIRCLE)) <= self.large
         lesson = say(
-            "<b>Before training</b> all dots count nearly alike, so most curves are flat. Grey: after training."
+            "<b>Before training</b> all dots count nearly alike, so most curves are flat; <b>Dot product</b> already "
+            "prefers dots with long bars. Grey: after training."
         ) if step == 0 and run.done >= run.all else say(
-            "On a line the outermost key had the largest <b>dot product</b> with the query; on a circle <b>the nearest"
-            "</b> has it. So near dots count in <b>Dot product</b> and <b>Projected</b>, too."
+            "A <b>dot product</b> is large for two points far from the middle in the same direction. On a circle all "
+            "are equally far: <b>the nearest</b> key wins; near dots count in <b>Dot product and Projected</b>, too."
         ) if fits else say("Only where these stay near the orange line can the curve follow the dots.")
         return words.joined(
             say("Each panel has its own way to choose which dots count at {place}: the green ones.",
@@ -217,8 +217,8 @@ class ZooScene(QueryScene):
         panel, keys, on_a_line = self.panels["keys"], self.sample.data.keys, kind == "on a line"
         points = place(np.append(keys, query), keys, kind)                              # (n + 1, 1) or (n + 1, 2)
         offsets = points * (math.pi / 5, 0) if on_a_line else points[:, ::-1]           # equally far along it
-        middle, pixels = np.array([0.5, 0.06]), panel.bbox.size * 100 / self.figure.dpi
-        *at, end = middle + min(0.3 * pixels[0], pixels[1] - 75) * offsets / pixels     # in fractions of the panel
+        middle, pixels = np.array([0.5, 0.12]), panel.bbox.size * 100 / self.figure.dpi
+        *at, end = middle + min(0.3 * pixels[0], pixels[1] - 90) * offsets / pixels     # in fractions of the panel
         products = np.maximum(points[:-1] @ points[-1], 0.0)[:, None]                   # (n, 1)
         tips = at + 36 / pixels * products / products.max(initial=1e-9) * ((0, 1) if on_a_line else offsets[:-1])
         style = {"transform": panel.transAxes, "label": "_nolegend_", "zorder": 3}
@@ -227,17 +227,19 @@ class ZooScene(QueryScene):
         largest = [products.argmax()]
         panel.pieces("largest", np.array(at)[largest], tips[largest], palette.KEY_INK, 4, **style)
         panel.marks("query", *np.transpose([middle, end]), palette.QUERY, 6, "D", linestyle="-", markevery=[1], **style)
-        panel.note(say("largest: outermost key") if on_a_line else say("largest: nearest key"), *tips[largest][0],
-                   near=(*(tips[largest][0] + (0, 20 / pixels[1])),), ha="center", color=palette.KEY_INK)
+        panel.words("name", 0.5, 0.0, say("query"), ha="center", color=palette.QUERY_INK, transform=panel.transAxes)
+        panel.note(say("on a line: the outermost\nkey has the longest bar") if on_a_line else
+                   say("bent to a circle: the nearest\nkey has the longest bar"), *tips[largest][0],
+                   near=(0.46, 1.0), ha="center", color=palette.KEY_INK)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
         """Curves and errors of all poolings, and the weights (m, n) of all queries, which a drag only looks up."""
-        data, held, self.weights, self.errors = self.sample.data, self.held, {}, {}
+        data, held, self.weights, self.errors, before = self.sample.data, self.held, {}, {}, {}
         self.trained = step > run.steps / 2
-        then, called, changed = run, say("trained: {error}"), self.poolings      # then: in grey; others: pale
+        then, called, changed = run, say("trained: {error}"), self.poolings      # then: in grey
         if self.trained:
-            then, called = self.run_of("on a line", (*self.sample.recipe.items(),)), say("line: error {error}")
-            changed = {"keys", "your own", *ON_A_CIRCLE} if run.kind == "on a circle" and then.done >= then.all else ()
+            then, called = self.run_of("on a line", (*self.sample.recipe.items(),)), say("on a line: error {error}")
+            changed = {"your own", *ON_A_CIRCLE} if run.kind == "on a circle" and then.done >= then.all else ()
         x, m = np.concatenate([self.queries, held.keys, self.small["additive"].grid]), len(self.queries)
         for number, (name, small) in enumerate(self.small.items()):
             weights = (attention_weights(x, data.keys, bandwidth=self.sigma) if name == YARDSTICK else
@@ -245,17 +247,17 @@ class ZooScene(QueryScene):
             shown = name in changed and then.done >= then.all
             self.weights[name], answers = weights[:m], weights[m:] @ data.values
             others = then.at(number, run.steps, x[m:]) @ data.values if shown else answers
-            self.errors[name], error = (
+            self.errors[name], before[name] = (
                 np.mean((each[:len(held.keys)] - held.values) ** 2) for each in (answers, others))
             small.curve.set_data(small.grid, answers[len(held.keys):])
             small.panel.line("grey", small.grid, others[len(held.keys):], palette.MUTED, linewidth=1.2, zorder=2,
                              label="_nolegend_", visible=shown)
-            small.aside.set_text(called.format(error=words.number(error, 2)) if shown else "")
-        large = min((error for error in self.errors.values() if error >= 0), default=0.0) + np.var(held.targets) / 4
-        self.misses = {name: error > large for name, error in self.errors.items()}      # twice the least may be small
+            small.aside.set_text(called.format(error=words.number(before[name], 2)) if shown else "")
+        self.large = large = np.var(held.targets) / 4 + min(                            # twice the least may be small
+            (error for error in self.errors.values() if error >= 0), default=0.0)
         for name, error in self.errors.items():
-            verdict = say("error {error}, misses") if self.trained and self.misses[name] else say("error {error}")
+            flat = np.ptp(self.small[name].curve.get_ydata()) < data.values.std() / 2
+            verdict = (say("error {error}, flat") if not self.trained and flat else
+                       say("error {error}") if not self.trained or max(error, before[name]) <= large else
+                       say("error {error}, misses") if error > large else say("error {error}, follows"))
             self.small[name].caption.set_text(verdict.format(error=words.number(error, 2)) if error >= 0 else "")
-        for name, panel in {"keys": self.panels["keys"], **{n: s.panel for n, s in self.small.items()}}.items():
-            for artist in (*panel.lines, *panel.collections, *panel.texts):
-                artist.set_alpha(0.35 if changed and name not in changed else None)
