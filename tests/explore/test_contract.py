@@ -88,7 +88,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "landscape": {"SGD jumps": "SGD, step 1: rate × slope is large: it jumps too far",
                   "leave none out": "Adam, step 300: no valley: each dot sees itself",
                   "start at 0.1": "it drifts away"},
-    "two_classes": {"rare ▲": "with real shares ●, with equal ones ▲",
+    "two_classes": {"rare ▲": "here ● wins above: there are more ●; below, ▲ wins",
                     "narrow": "too narrow: single points flip the verdict"},
     "consistency": {"fixed h": "so the curve stays as flat", "too fast": "so the curve wobbles on"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",

@@ -104,7 +104,7 @@ class TwoClassesScene(QueryScene):
                 "kernel": make.kernel}
     more = {"n": make.of_sample(lambda _: make.slider("n", 200, 10, 400, 1)),
             "seed": make.of_sample(lambda _: make.slider(say("seed"), 24, 0, 30, 1))}
-    longest, demo, lesson_asks = 195, ("share", 2), ({"share": 0.2, "sigma": 2.5}, {"kernel": "epanechnikov"})
+    longest, demo, lesson_asks = 240, ("share", 2), ({"share": 0.2, "sigma": 2.5}, {"kernel": "epanechnikov"})
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=600, gap_y=56, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=390, room=WIDE, gap_y=40),
@@ -118,16 +118,17 @@ class TwoClassesScene(QueryScene):
         if sample.fixed:                                        # no share to drag
             self.invitation = say("Drag the width: where does the verdict turn?")
         share, density, answer = self.panels.values()
-        density.label(say("Class densities: the larger wins"), yticks=[])
+        density.label(say("How many points are near: more win"))
         self.strip = self.move(density.imshow(                  # both verdicts
             np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto", vmin=0, vmax=4,
             interpolation="none", zorder=0.5, alpha=0.6, label="_nolegend_"))
         share.set(xlim=(0, 1), ylim=(0, 1), xticks=[], yticks=[])
-        answer.label("Nadaraya–Watson", y=say("average label"), ylim=(-1.3, 1.75))
+        answer.label(say("Average label: ▲ if above 0"), ylim=(-1.3, 1.75))
         answer.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         answer.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=0)
-        answer.corner(say("real shares"), palette.INK)
-        answer.corner(say("equal shares"), palette.MUTED, 0.985, "right")
+        answer.corner(say("dotted: if equally many"), palette.MUTED)
+        density.corner(say("above: points as they are"), palette.INK)
+        density.text(0.015, 0.015, say("below: as if ▲ and ● were equally many"), transform=density.transAxes)
         for panel in (density, answer):
             panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.key_name))
 
@@ -184,12 +185,13 @@ class TwoClassesScene(QueryScene):
         top = 2.0 ** math.ceil(math.log2(1.25 * highest))       # in powers of 2, the same at all presets
         if top != self.top:
             self.top = top
-            panel.set_ylim(-0.86 * top, top)
-            self.strip.set_extent((grid[0], grid[-1], -0.08 * top, 0.0))
-            self.mirror.clear().scale(1, -1).translate(0, -0.08 * top)
-        self.curves = self._show_side("bottom", panel.transData, joint, self.found[0], say("real shares"))
-        self.halves = self._show_side("top", self.mirror + panel.transData, alone / 2, self.found[1],
-                                      say("equal shares"))
+            panel.set(ylim=(-0.92 * top, top), yticks=[-0.06 * top], yticklabels=[say("verdict")])
+            self.strip.set_extent((grid[0], grid[-1], -0.12 * top, 0.0))
+            self.mirror.clear().scale(1, -1).translate(0, -0.12 * top)
+        self.curves = self._show_side("bottom", panel.transData, joint, self.found[0])
+        self.halves = self._show_side("top", self.mirror + panel.transData, alone / 2, self.found[1])
+        panel.words("border", np.clip(sum(self.found[0][-1:]), *grid[[20, 300]]), BORDER * top,
+                    say("border") if self.found[0] and not self.narrow else "", ha="center")
         panel.stems("query", [query], -0.68 * top, BORDER * top, palette.QUERY, 2.0, zorder=1.5)
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
@@ -199,17 +201,14 @@ class TwoClassesScene(QueryScene):
         across, up = (begin, *[end - head] * 2, end, *[end - head] * 2, begin), (85, 85, 79, 87, 95, 89, 89)
         panel.area("arrow", np.column_stack([across, BORDER * top / 100 * np.array(up)]), color=palette.INK, zorder=4)
 
-    def _show_side(self, va: str, side, densities: np.ndarray, borders: list[float], name: str) -> list:
-        """The densities (2, g) of both classes, and their borders with this name, with the transform `side`."""
+    def _show_side(self, va: str, side, densities: np.ndarray, borders: list[float]) -> list:
+        """The densities (2, g) of both classes, and their borders, if these are few, with the transform `side`."""
         grid, panel = self.sample.grid, self.panels["density"]
         for i, density in enumerate(np.nan_to_num(densities)):
             panel.area(("area", va, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
                        alpha=0.16, linewidth=0, zorder=2, transform=side)
-        hides = self.narrow and va == "top"             # those above, which a note counts
-        panel.stems(("borders", va), [] if hides else borders, 0, BORDER * self.top, palette.INK,
-                    1.8 if len(borders) < 4 else 0.8, zorder=4, transform=side)
-        at = np.clip(np.mean(borders or [0.0]), *grid[[130, 190]])
-        panel.words(("border", va), at, BORDER * self.top, name, va=va, ha="center", transform=side)
+        panel.stems(("borders", va), [] if self.narrow else borders, 0, BORDER * self.top, palette.INK, 1.8, zorder=4,
+                    transform=side)
         return [panel.line((va, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
                 for i in (0, 1)]
 
@@ -220,15 +219,14 @@ class TwoClassesScene(QueryScene):
         if gaps.any():
             text, x = say("no point near:\nno verdict"), query if gaps[-1] else grid[gaps[:-1]][3 * gaps.sum() // 4]
         elif self.narrow:
-            text = say("too narrow: single points\nflip the verdict {n} times", n=len(self.found[0]))
-            x, height = self.found[0][-1], BORDER * self.top
+            text, x = say("too narrow: single points\nflip the verdict"), self.found[0][-1]
         elif not self.found[0] and np.any(np.abs(answers) > TIE):
             at = int(np.abs(answers[:-1]).argmin())
-            text = say("{name} is higher even here:\none joint verdict", name=self.names[int(answers.sum() > 0)])
+            text = say("{name} is higher even here:\none verdict above", name=self.names[int(answers.sum() > 0)])
             x, height = grid[at], max(curve.get_ydata()[at] for curve in self.curves)
         elif answers[-1] * conditional[-1] < 0 and min(abs(answers[-1]), abs(conditional[-1])) > TIE:
             first, last = ("●▲"[int(some[-1] > 0)] for some in (answers, conditional))
-            text = say("with real shares {first},\nwith equal ones {last}", first=first, last=last)
+            text = say("here {first} wins above: there are\nmore {first}; below, {last} wins", first=first, last=last)
         self.note = self.panels["density"].note(text, x, height, ha="right", near=(0.98, 0.75))
 
     def _sentence(self, query: float, answer: float, conditional: float, kernel: str, reach: float) -> str:
@@ -244,14 +242,14 @@ class TwoClassesScene(QueryScene):
                         say("at {border}", border=words.bold(borders[0])) for borders in self.found)
         return words.joined(
             say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
-            say("σ is narrow: each point makes a bump of its own, so the verdict above flips at <b>{n} places</b>.",
-                n=len(self.found[0])) if self.narrow else
-            say("{share} of the points are {name}. With these shares (<i>joint</i>) the border is {where}; with equal "
-                "ones (<i>class-conditional</i>) it would be {other}.",
+            say("σ is narrow: each point makes a bump of its own, so <b>the verdict flips</b> from point to point.")
+            if self.narrow else
+            say("{share} of the points are {name}. Counted as they are (<i>joint</i>), the border is {where}; if too "
+                "few {name} were collected, as if equally many (<i>class-conditional</i>), {other}.",
                 share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare], where=where, other=other)
             if sample.shares[0] != sample.shares[1] else
-            say("Each class has half of the points, so real (<i>joint</i>) and equal shares (<i>class-conditional</i>) "
-                "agree: the border is {where}.", where=where),
+            say("Each class has half of the points, so counted as they are (<i>joint</i>) or as if equally many "
+                "(<i>class-conditional</i>), the border is {where}.", where=where),
             "" if not sample.both else
             say("At {place} it is {joint} either way.", place=place, joint=first) if first == last else
             say("At {place} it is {joint} above, {other} below.", place=place, joint=first, other=last))
