@@ -129,13 +129,13 @@ class Heat:
                              norm=palette.weight_scale(self.signed), interpolation="none")          # the page scales it
         self.image = panel.show("matrix", lambda: image, shows=shows)
         inches = panel.figure.dpi_scale_trans + ScaledTranslation(1, 0, panel.transAxes)  # from the right edge
-        panel.imshow(np.linspace(0, 1, 64)[:, None], cmap=colours, aspect="auto", origin="lower", interpolation="none",
-                     extent=(0.03, 0.07, 0, 1), clip_on=False, label="_nolegend_",
+        panel.imshow(np.linspace(image.norm.vmin, 1, 64)[:, None], cmap=colours, norm=image.norm, aspect="auto",
+                     origin="lower", interpolation="none", extent=(0.03, 0.07, 0, 1), clip_on=False, label="_nolegend_",
                      transform=blended_transform_factory(inches, panel.transAxes))
         small = {"xycoords": "axes fraction", "textcoords": "offset points", "color": palette.KEY_INK, "fontsize": 9}
         self.scale = panel.annotate("+1" if self.signed else "1", (1, 1), (6, 0), va="top", **small)
         panel.annotate("−1" if self.signed else "0", (1, 0), (6, 0), **small)
-        panel.annotate(say("√ scale"), (1, 0), (6, 14), rotation=90, **small)
+        panel.annotate(say("weight"), (1, 0), (6, 16), rotation=90, **small)
 
     def sample(self, data) -> None:
         """Show new queries and keys, with the places of some queries beside their rows."""
