@@ -27,7 +27,7 @@ def test_few_keys_are_not_all_and_the_note_stays_in_the_panel():
 
 def test_softmax_has_no_level_and_its_curve_is_the_estimate():
     figure = explore.sparse(alpha=1)
-    assert "With softmax (a = 1)" in figure.sentence and "all 50 keys count" in figure.sentence
+    assert "At 1, called softmax" in figure.sentence and "all 50 keys count" in figure.sentence
     scene = settled(figure)
     begins, ends, _ = scene.panels["level"]["heights"].get_ydata().reshape(-1, 3).T
     weights = scene.weights[scene.row_of(figure.state["query"])]

@@ -28,7 +28,7 @@ class SparseScene(FitScene):
     label = say("Scores of one query with the level under which no key gets weight, and the fit")
     invitation = say("Drag the level down and up: which keys drown?")
     titles, beside, lesson_asks = {"fit": say("The fit")}, ("level",), ({"sigma": 2.0},)
-    controls = {"alpha": lambda _: make.slider(say("entmax's a"), 2.0, 1.0, 2.0, 0.05),
+    controls = {"alpha": lambda _: make.slider(say("sharpness"), 2.0, 1.0, 2.0, 0.05),
                 "sigma": make.width(0.5, 0.05, 5), "query": make.query}
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
     presets = {say("softmax"): {"alpha": 1.0}, say("narrow"): {"sigma": 0.1}}
@@ -37,7 +37,7 @@ class SparseScene(FitScene):
 
     def __init__(self, data=None):
         super().__init__(data)
-        self.panels["level"].label(say("What stands out has weight"), y=say("nearness"), ylim=(BOTTOM, 0.22))
+        self.panels["level"].label(say("What stands out has weight"), y=say("nearness"), ylim=(BOTTOM, 0.22), yticks=[])
 
     def weigh(self, x, state):
         return entmax(self.scores_of(x, state), alpha=state["alpha"])[:, :-1]
@@ -69,8 +69,6 @@ class SparseScene(FitScene):
         gaps = heights(scores[:-1] - highest)
         nothing = max(heights(scores[-1] - highest) if np.isfinite(scores[-1]) else -1e9, BOTTOM - 0.2)
         level = self.level_of(entmax(scores, alpha=alpha).max(), alpha)
-        panel.tick_params(labelleft=alpha > 1)
-        panel.set_ylabel(say("nearness") if alpha > 1 else say("weight"))
         panel.upright("query", x, marker="", zorder=2.7)
         panel.line("scores", grid, heights(-highest - ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4,
                    zorder=2.8)
@@ -86,19 +84,18 @@ class SparseScene(FitScene):
         self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5, **grip(palette.INK))
         panel.note(say("under water:\nweight 0") if level > BOTTOM + 0.2 else "", name="drowned", va="bottom", zorder=5,
                    near=(0.75 if right else 0.03, 0.03), bbox=None)
-        panel.note(say("level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,
+        panel.note(say("water level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,
                    near=(0.13, (level - BOTTOM) / (0.22 - BOTTOM)))
-        text, place = say("weight = height\nabove the water"), (keys[weights.argmax()], level / 2)
+        text, place = (say("weight = height\nabove the water") if alpha == 2 else
+                       say("the higher above water,\nthe more weight")), (keys[weights.argmax()], level / 2)
         if nothing > level:
             text, place = say("a new key:\nvalue 0"), (x, nothing)
         elif alpha == 1:
-            text = say("no water left: weight = height,\nsmall for far keys, but never 0")
+            text = say("no water left: all keys stand out,\nfar ones a little, but never 0")
             aside = np.abs(keys - x - sigma * (2 * right - 1)).argmin()                      # where the note has room
             place = keys[aside], gaps[aside]
         elif self.few:
-            text = say("σ = {sigma}: few keys\nabove the water", sigma=words.number(sigma))
-        elif alpha < 2:
-            text = say("weight = height\nto the power {power}", power=f"{1 / factor:.3g}")
+            text = say("the hill is narrow (σ = {sigma}):\nfew keys stand out", sigma=words.number(sigma))
         self.note = panel.note(text, *place, near=(0.92, 0.98), ha="right")
         return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
 
@@ -125,11 +122,9 @@ class SparseScene(FitScene):
                 say("A key that says nothing is added at each query. Its value is 0 and it takes {taken} of the "
                     "weight, so it pulls the curve down.", taken=words.bold(1 - weights.sum())), count)
         if alpha == 1:
-            return say("With a smaller a fewer keys drown. With softmax (a = <b>1</b>) none does: all {keys} count at "
-                       "{place}, nearer ones more.", keys=keys, place=place)
+            return say("The lower the sharpness, the fewer keys drown. At <b>1</b>, called softmax, none does: all "
+                       "{keys} count at {place}.", keys=keys, place=place)
         if self.few:
-            return words.joined(say("σ is narrow: few keys are above water, so the curve follows single dots."), count)
-        kernel = say("the Epanechnikov kernel") if alpha == 2 else say("the kernel (1 − u²)^{power}",
-                                                                       power=f"{1 / (alpha - 1):.3g}")
-        return words.joined(count, say("This is {name} (a = <b>{a}</b>), {kernel} of this radius.", kernel=kernel,
-                                       name="sparsemax" if alpha == 2 else "entmax", a=f"{alpha:g}"))
+            return words.joined(count, say("The water falls until weights sum to 1; so few make the curve rugged."))
+        return words.joined(count, say("At sharpness <b>{a}</b> this is called {name}.", a=f"{alpha:g}",
+                                       name="sparsemax" if alpha == 2 else "entmax"))
