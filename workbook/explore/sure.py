@@ -10,6 +10,7 @@ from workbook.explore.sample import COUNT, FreshSamples
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say
 
+SHOWN = [-1, COUNT + 2]
 TIMES = {0.5: 0.67, 0.8: 1.28, 0.9: 1.64, 0.95: 2.0, 0.99: 2.58}       # standard errors to each side
 LEVELS = {f"{100 * level:.0f} %": level for level in TIMES}
 
@@ -34,7 +35,7 @@ class SureScene(FitScene):
     play = ("samples", 500)
     presets = {say("left border"): {"query": 0.0}, say("too wide"): {"sigma": 0.5}, say("promise 50 %"): {"level": 0.5}}
     across, demo = {"fit": "query", "cover": "query"}, ("query", 0)
-    weighed_by, longest, movable = ("sigma",), 170, "fit"
+    weighed_by, longest, movable = ("sigma",), 180, "fit"
     lesson_asks = ({"noise": 1.0}, {"noise": 0.1})
     layouts = (
         Layout(("fit", "cover", "others"), (1,), (1.5, 0.6, 1.2), height=680, gap_y=70),
@@ -45,12 +46,12 @@ class SureScene(FitScene):
         super().__init__()
         cover, others = self.panels["cover"], self.panels["others"]
         self.fit.words[1].set_text(say("estimate and band"))
-        cover.label(say("Bands that hold the truth, in %"), ylim=(0, 136))
-        cover.set_yticks([0, 50, 100])
-        others.label(say("Bands at the query"), say("fresh samples"), say("off the truth"), xlim=(-1, COUNT + 2))
-        others.line("truth", [-1, COUNT + 2], [0, 0], zorder=5, **{**palette.TRUTH_LINE, "color": palette.INK})
+        cover.label(say("Bands that hold the truth, in %"), ylim=(0, 136), yticks=[0, 50, 100])
+        cover.corner(say("fewer than promised"), palette.NEGATIVE_INK)
+        others.label(say("Is the truth inside?"), say("fresh samples (new dots)"), say("off the truth"), xlim=SHOWN)
+        others.line("truth", SHOWN, [0, 0], zorder=5, **{**palette.TRUTH_LINE, "color": palette.INK})
         others.names_in_a_row((say("hit"), palette.MUTED), (say("miss"), palette.NEGATIVE_INK),
-                              (say("mean"), palette.KEY_INK))
+                              (say("mean answer"), palette.KEY_INK))
 
     def update(self, state: dict) -> str:
         self.times = TIMES[state["level"]]
@@ -104,7 +105,7 @@ class SureScene(FitScene):
         half = self.times * standard_errors(weights[None], self.data.noise)[0]
         answer = words.query(f"{words.number(weights @ self.data.values)} ± {words.number(half, 2)}")
         return say("At {place}, {held} of {count} bands hold the truth, where {level} should; over all x it is "
-                   "{share}. The answer there is <b>{answer}</b>; in effect, {effective} keys count.", answer=answer,
-                   place=words.at(self.data, x), effective=words.number(effective), count=count,
+                   "{share}. <b>{answer}</b> averages about {effective} dots: the more, the narrower the band.",
+                   answer=answer, place=words.at(self.data, x), effective=words.number(effective, 2), count=count,
                    held=few.format(words.bold(held[row].sum())), level=f"{100 * level:.0f} %",
                    share=f"{100 * held.mean():.0f} %")
