@@ -26,12 +26,12 @@ class SignedHeat(Heat):
 class BordersScene(FitScene):
     label = say("Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights")
     invitation = say("Drag the orange line: where does the ring leave the truth?")
-    titles = {"fit": say("Two answers to one query"), "heat": "Nadaraya–Watson"}
+    titles = {"fit": say("Two answers to one query"), "heat": say("Weights of the ring")}
     controls = {"sigma": make.width(0.4, inverse="w = 1/σ"), "kernel": make.kernel, "query": make.query}
     more = make.SAMPLE
     heat_kind, second, demo = SignedHeat, say("dot: local linear"), ("query", 0)
     down = ("heat", "lineheat")
-    longest, movable, also_given = 240, "fit", {"line": True}
+    longest, movable, also_given = 265, "fit", {"line": True}
     layouts = (
         Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74, right=30),
         Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=390, room=WIDE, gap_x=84, gap_y=44,
@@ -43,7 +43,7 @@ class BordersScene(FitScene):
         self.presets = {say("left border"): {"query": self.queries[0]}, say("wide"): {"sigma": 1.2}}
         self.fit.words[1].set_text(say("ring: Nadaraya–Watson"))
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
-        self.line_heat = SignedHeat(self.panels["lineheat"], say("Local linear"), "line matrix")
+        self.line_heat = SignedHeat(self.panels["lineheat"], say("Weights of the dot"), "line matrix")
 
     def new_sample(self) -> None:
         super().new_sample()
@@ -68,19 +68,19 @@ class BordersScene(FitScene):
                         markeredgecolor=palette.INK, markeredgewidth=1.5, shows="line answer")
         self.line_heat.show(line_weights, row)
         width = state["sigma"] * min(1.0, self.kernel.std)
-        wide = width > 0.2 * np.ptp(data.keys) and row > 0 and data.truth is not None
+        wide = width > 0.12 * np.ptp(data.keys) and row > 0 and data.truth is not None
         self._point_out(0 if wide else row, data.keys - data.queries[row], answers, line_answers, wide)
         return self._sentence(state["sigma"] if wide else None, row, answers, line_answers, line_weights)
 
     def _point_out(self, row: int, apart: np.ndarray, answers, line_answers, wide: bool) -> None:
         """A note about the ring, `apart` (n,) from the keys; or where the kernel is wide about the left border."""
-        panel, x, truth = self.fit.panel, self.queries[row], self.data.targets[row]
+        panel, x, targets = self.fit.panel, self.queries[row], self.data.targets
         left, right = panel.get_xlim()
         weights, within = self.weights[row], (x - left) / (right - left)
         near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
         if wide:
-            off = words.number(abs(answers[row] - truth), 2)
-            text = say("at the border the average\nmisses the truth by {off}", off=off)
+            off = words.number(abs(answers[row] - targets[row]), 2)
+            text = say("at the border the average\nmisses the truth by {off} (bar)", off=off)
         elif not near.any():
             text = say("only the key at\nthe query counts")
         elif abs(pull) <= 0.4 * np.sqrt(weights @ apart**2):
@@ -90,8 +90,7 @@ class BordersScene(FitScene):
         else:
             text = (say("higher dots on one side\npull the ring up") if answers[row] > line_answers[row] else
                     say("lower dots on one side\npull the ring down"))
-        panel.line("miss", self.queries[[0, 0]], [self.data.targets[0], answers[0]], linewidth=5 if wide else 0.01,
-                   solid_capstyle="butt", zorder=3.5, label="_nolegend_")               # it grows as the kernel widens
+        panel.stems("miss", self.queries[:1], targets[0], answers[0], palette.INK, 5 * wide + 0.01, zorder=3.5)
         self.note = panel.note(text if np.isfinite(line_answers[row]) else "", x, answers[row], va="bottom",
                                near=(within + 0.1, 0.12) if within < 0.5 else (within - 0.1, 0.12),
                                ha="left" if within < 0.5 else "right")
@@ -111,7 +110,8 @@ class BordersScene(FitScene):
         return words.joined(
             say("σ is wide ({sigma}), so far dots count: at the left border the average is off by {off}, the line by "
                 "{near}.", sigma=words.bold(sigma), off=off, near=near) if sigma else "",
-            text, say("The line gives the purple dots {negative}.", negative=words.negative(say("weights below zero")))
+            text, say("Purple dots have {negative}: the higher they lie, the lower the dot.",
+                      negative=words.negative(say("weights below zero")))
             if np.any(visibly_negative(line_weights[row])) else "",
             words.gaps(int(np.isnan(answers).sum()), len(answers)))
 
