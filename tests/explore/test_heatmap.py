@@ -5,6 +5,7 @@ from live_figures import assert_fits, drag, press, press_key, settled, shown_wei
 
 import nwlab
 from workbook import explore
+from workbook.figures.words import number
 
 
 def frame(figure) -> tuple[float, float]:
@@ -23,7 +24,7 @@ def test_effective_keys_stand_beside_their_rows(figure, share, sigma):
     np.testing.assert_allclose(x, effective)
     np.testing.assert_array_equal(y, scene.heat.heights)
     assert scene.panels["count"].get_ylim() == scene.panels["heat"].get_ylim()
-    assert f"averages {effective[20]:.3g} of 50 keys" in figure.sentence
+    assert f"averages about {number(effective[20], 2)} of 50 keys" in figure.sentence
 
 
 def test_crowding_moves_the_lower_half_of_the_keys_and_keeps_their_noise(figure):
@@ -82,7 +83,7 @@ def test_what_is_said_of_the_blue_is_seen_and_a_note_about_the_curve_points_at_i
 def test_two_points_with_a_long_name_at_the_largest_width_are_a_river_and_the_name_is_whole():
     data = nwlab.from_arrays([1.0, 2.0], [1.0, 2.0], key_name="income of the household in francs a year")
     figure = explore.heatmap(data, sigma=5)
-    assert "a river: a typical query averages 2 of 2 keys. No diagonal" in figure.sentence
+    assert "a river: a typical query averages about 2 of 2 keys. No diagonal" in figure.sentence
     assert_fits(figure, 900)
     figure.close()
 

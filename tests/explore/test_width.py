@@ -18,7 +18,7 @@ def test_the_errors_are_those_of_its_width(figure):
     np.testing.assert_allclose(figure.scene.errors.get_ydata(), [loo, error])
     assert f"error against the truth is {error:.3g}." in sentence and figure.scene.now.get_xdata()[0] == 0.5
     own = explore.width(nwlab.load_engel(), sigma=100.0)
-    assert f"The leave-one-out error is {number(settled(own).errors.get_ydata()[0])}" in own.sentence
+    assert f"predicted from the others, is {number(settled(own).errors.get_ydata()[0])}" in own.sentence
     own.set(sigma=140.0)
     assert "dots left out" in settled(own).fit.note.get_text()        # nothing about a truth that is not known
     own.close()

@@ -122,8 +122,8 @@ class HeatmapScene(FitScene):
         place, band = words.at(data, x), words.band(sigma, effective, n)
         framed = say("The orange row, the query at {place}, has no key within reach, and so no answer.", place=place)
         if np.isfinite(answer):
-            framed = say("The orange row, the query at {place}, averages {effective} of {keys}: the answer is "
-                         "{answer}.", place=place, effective=words.bold(effective[row]), keys=words.keys(n),
+            framed = say("The orange row, the query at {place}, averages about {effective} of {keys}: the answer is "
+                         "{answer}.", place=place, effective=words.bold(effective[row], 2), keys=words.keys(n),
                          answer=words.bold(answer))
         note, at = say("in any order:\nthe same curve"), 165
         flat, some = np.sum(effective > 0.8 * n) > m / 2, np.sum(effective > 0) > m / 2        # NaN is neither

@@ -30,7 +30,7 @@ class WidthScene(FitScene):
                 "band": make.of_sample(lambda _: make.switch(say("band ± 2 errors")))}
     more = {**make.SAMPLE, "kernel": make.kernel}
     presets = {say("needle"): {"sigma": 0.03}, say("river"): {"sigma": 2.0}}
-    longest, movable, handle = 230, "fit", 9                         # smaller than the handle of the width
+    longest, movable, handle = 270, "fit", 9                         # smaller than the handle of the width
     across, demo = {"fit": "query", "curve": "sigma"}, ("sigma", 25)
     lesson_asks = tuple({"noise": noise} for noise in (0.1, 1.0, 2.0))
     layouts = (
@@ -59,8 +59,8 @@ class WidthScene(FitScene):
         self._show_note(sigma)
         effective = effective_keys(self.weights)                                                        # (m,)
         return words.joined(
-            words.band(sigma, effective, len(data.keys)),
-            self.said_error() or say("The leave-one-out error is {error}.", error=words.bold(loo)),
+            words.band(sigma, effective, len(data.keys)), self.said_error(),
+            say("The leave-one-out error, each dot predicted from the others, is {error}.", error=words.bold(loo)),
             words.gaps(int(np.isnan(effective).sum()), len(effective)), words.answer(data, *self.fit.marked), held)
 
     def _show_band(self, row: int, state: dict) -> str:

@@ -32,7 +32,7 @@ def band(sigma: float, effective: np.ndarray, n: int) -> str:
         return ""
     usual = np.nanmedian(effective)
     kind = say("a needle") if usual < min(2.5, 0.8 * n) else say("a river") if usual > 0.4 * n else say("a soft band")
-    return say("At σ = {sigma} the weights are {band}: a typical query averages {effective} of {keys}.",
+    return say("At σ = {sigma} the weights are {band}: a typical query averages about {effective} of {keys}.",
                sigma=number(sigma), band=kind, effective=bold(usual, 2), keys=keys(n))
 
 
