@@ -44,7 +44,7 @@ def test_how_far_width_and_shape_move_the_curve_is_said_and_the_first_one_stays_
     grey, narrow = curve("gaussian", 0.6), curve("gaussian", 0.2)
     shape, width = (number(np.abs(each - grey).max(), 2) for each in (curve("boxcar", 0.6), narrow))
     for preset, sentence, note in (
-            ("narrow", f"only near dots count, which moves the curve by up to {width}.", "follows them"),
+            ("narrow", f"not 0.6, which moves the curve by up to {width}.", "follows them"),
             ("another shape", f"up to {shape}; a third of the width would move it by {width}.", "nearly the same")):
         press(figure, preset)
         fit = settled(figure).fit
@@ -60,7 +60,7 @@ def test_a_readers_own_data_open_at_the_first_width_and_no_change_is_too_small_t
     figure = explore.kernels(nwlab.from_arrays(1e-9 * nwlab.load_engel().keys, nwlab.load_engel().values))
     assert "The nearer a dot" in figure.sentence and figure.scene.grey.endswith(number(figure.h))
     press(figure, "narrow")
-    assert "only near dots count" in figure.sentence
+    assert "which moves the curve" in figure.sentence
     figure.close()
 
 
@@ -71,7 +71,7 @@ def test_at_one_h_shapes_are_not_equally_wide_nor_is_a_kernel_without_a_standard
     said = "At one h the shapes are not equally wide: the {} kernel moves the curve by up to "
     assert settled(figure).panels["kernel"]["width"].get_text() == "h" and said.format("cauchy") in figure.sentence
     figure.set(kernel="boxcar")
-    assert "just as wide" in figure.sentence
+    assert "of the same width" in figure.sentence
     figure.set(same="h")
     assert said.format("boxcar") in figure.sentence and "not equally wide" in settled(figure).fit.note.get_text()
     figure.close()

@@ -47,7 +47,7 @@ class KernelsScene(FitScene):
         unit, panel = self.sample.unit, self.panels["kernel"]
         self.slider = make.log_slider(say("width h"), 0.6, 0.03, 2, unit, colour="key")
         self.reach, self.first = 2 * unit, self.slider.value
-        panel.label(say("How much each dot counts"), say("key − query"), y=say("similarity K"),
+        panel.label(say("How much each dot counts"), say("key − query"), y=say("similarity"),
                     xlim=(-self.reach, self.reach), ylim=(FOOT, 1.3), yticks=[0, 0.5, 1])
         panel.axvline(0.0, ymax=0.8, zorder=0.5, **palette.QUERY_LINE)
         self.grey = say("gaussian, h = {h}", h=words.number(self.first))
@@ -93,6 +93,11 @@ class KernelsScene(FitScene):
 
     def _show_note(self, kernel: Kernel, h: float, x: float) -> None:
         at, other = int(np.argmax(self.off * self.fit.is_right(self.fit.grid))), kernel != GAUSSIAN
+        most, panel, apart = int(np.argmax(self.off)), self.fit.panel, self.off.max()
+        place, ends = self.fit.grid[most], np.array([panel["first"].get_ydata()[most], self.answers[most]])
+        panel.stems("most", [place], *ends, palette.NEGATIVE, 5, zorder=5, shows="")
+        panel.note(say("{off} apart", off=words.number(apart, 2)) if apart > 0.02 * np.ptp(self.fit.limits) else "",
+                   place, ends.mean(), name="apart", near=(0.1, 0.1), color=palette.NEGATIVE_INK)
         if np.isnan(self.fit.marked[1]):
             return self.fit.point_out(say("no key in reach:\nno answer"), x, np.mean(self.fit.limits))
         text = (say("it has no width:\nall dots count alike") if not kernel.has_width else
@@ -106,15 +111,14 @@ class KernelsScene(FitScene):
     def _sentence(self, data, kernel, h: float, x: float) -> str:
         told = {"kernel": kernel_name(kernel), "h": words.bold(h), "first": words.number(self.first),
                 "width": words.bold(self.by_width, 2), "shape": words.bold(self.by_shape, 2),
-                "third": words.bold(self.by_third, 2), "dots": say(": only near dots count") if h / self.first < 0.5
-                else say(": far dots count, too") if h / self.first > 1.3 else ""}
+                "third": words.bold(self.by_third, 2)}
         text = (say("The {kernel} kernel has no width: all keys count the same, and every query gets the mean.", **told)
                 if not kernel.has_width else
                 say("At one h the shapes are not equally wide: the {kernel} kernel moves the curve by up to {shape}.",
                     **told) if kernel != GAUSSIAN and not self.equal else
-                say("Another shape, the {kernel} kernel, just as wide, moves the curve by up to {shape}; a third of "
+                say("Another shape of the same width, called {kernel}, moves the curve by up to {shape}; a third of "
                     "the width would move it by {third}.", **told) if kernel != GAUSSIAN else
-                say("The width is {h}, not {first}{dots}, which moves the curve by up to {width}.", **told)
+                say("The width is {h}, not {first}, which moves the curve by up to {width}.", **told)
                 if h != self.first else
                 say("The nearer a dot, the higher it is on the bell and the more it counts. The grey bell and curve "
                     "stay for comparison."))
