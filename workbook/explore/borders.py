@@ -110,7 +110,7 @@ class BordersScene(FitScene):
         return words.joined(
             say("σ is wide ({sigma}), so far dots count: at the left border the average is off by {off}, the line by "
                 "{near}.", sigma=words.bold(sigma), off=off, near=near) if sigma else "",
-            text, say("Purple dots have {negative}: the higher they lie, the lower the dot.",
+            text, say("Purple dots have {negative}: the higher they lie, the lower the answer.",
                       negative=words.negative(say("weights below zero")))
             if np.any(visibly_negative(line_weights[row])) else "",
             words.gaps(int(np.isnan(answers).sum()), len(answers)))

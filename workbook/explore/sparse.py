@@ -125,6 +125,7 @@ class SparseScene(FitScene):
             return say("The lower the sharpness, the fewer keys drown. At <b>1</b>, called softmax, none does: all "
                        "{keys} count at {place}.", keys=keys, place=place)
         if self.few:
-            return words.joined(count, say("The water falls until weights sum to 1; so few make the curve rugged."))
+            return words.joined(
+                count, say("The water falls until the weights sum to 1. Averages of so few are rugged."))
         return words.joined(count, say("At sharpness <b>{a}</b> this is called {name}.", a=f"{alpha:g}",
                                        name="sparsemax" if alpha == 2 else "entmax"))
