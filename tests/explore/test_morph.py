@@ -12,7 +12,7 @@ from matplotlib.textpath import TextPath
 from scipy.special import softmax
 
 from workbook import palette
-from workbook.explore.morph import STEPS, Piece, level_line, scores_at
+from workbook.explore.morph import STEPS, Piece
 
 
 def weights_by_formula(step, q, k, sigma):
@@ -142,17 +142,6 @@ def test_it_begins_with_the_kernel_and_ends_with_attention(figure):
     assert "kernel" in labels[0] and "attention" in labels[-1]
 
 
-@pytest.mark.parametrize("position", [0, 2, 2.35, 2.55, 3, 4, 5])
-def test_on_a_level_line_all_keys_have_the_same_score(position):
-    q, key, sigma = np.array([0.9, 0.3]), np.array([-0.2, 0.7]), 0.4
-    line = level_line(position, q, sigma, key)
-    expected = scores_at(position, q[None], key[None], sigma).item()
-    np.testing.assert_allclose(scores_at(position, q[None], line, sigma), expected, atol=1e-9)
-    assert np.hypot(*(line - key).T).min() < 0.05
-    straight = np.linalg.svd(line - line.mean(axis=0), compute_uv=False)[1] < 1e-9
-    assert straight == (position >= 3)
-
-
 def test_pulled_outward_a_key_loses_weight_in_the_kernel_and_gains_it_in_the_dot_product(figure):
     press(figure, "drop the keys' own term")
     scene = settled(figure)
@@ -184,12 +173,9 @@ def test_it_says_whether_the_nearest_key_counts_most_where_that_may_change(figur
         largest = areas(scene.discs).argmax() == np.linalg.norm(keys - q, axis=1).argmin()
         assert said is None or largest == (said == "still")
         assert ("it shrinks" in scene.panels["keys"]["nearest"].get_text()) == (state == {"step": 3})
-        assert not scene.panels["keys"]["level"].get_visible()
         sentence = figure.sentence
         assert f"The nearest key {said} counts most." in sentence or said is None and "nearest" not in sentence
-    figure.set(step=2.5, spread=0.0)
-    assert settled(figure).panels["keys"]["level"].get_visible()        # while it opens
-    figure.set(step=3)
+    figure.set(step=3, spread=0.0)
     for point, turn in enumerate((0.001, -0.001)):      # two keys, equally near: none is nearer
         figure.change_points("move", point, np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) @ q)
     settled(figure)

@@ -70,40 +70,20 @@ def place_of(position: float) -> tuple[int, list[float]]:
     return step, [float(np.interp(done, beat, (0, 1))) for beat in ((1, 3), (3, 6), (6, 9))]
 
 
-def terms_at(position: float, sigma: float) -> list:
-    """M, b and c at a position: in the second beat of a step, as a dropped term falls, it counts less and less."""
-    step, (_, done, _) = place_of(position)
-    return [done * new + (1 - done) * old for new, old in zip(*(
-        STEPS[max(each, 0)].terms(sigma**-2) for each in (step, step - 1)))]
-
-
 def scores_at(position: float, q, k, sigma) -> np.ndarray:
-    """The scores (m, n) of queries q (m, d) and keys k (n, d)."""
-    matrix, b, c = terms_at(position, sigma)
+    """The scores (m, n) of queries q (m, d) and keys k (n, d) at a position: as a dropped term falls, in the second
+    beat of a step, it counts less and less."""
+    step, (_, done, _) = place_of(position)
+    matrix, b, c = (done * new + (1 - done) * old for new, old in zip(*(
+        STEPS[max(each, 0)].terms(sigma**-2) for each in (step, step - 1))))
     return q @ matrix @ k.T - (b * np.sum(k**2, axis=1) + c * np.sum(q**2, axis=1)[:, None]) / 2
-
-
-def level_line(position: float, q, sigma: float, key) -> np.ndarray:
-    """The curve (121, 2) on which keys get the same weight from the query q (2,) as this key (2,) does.
-
-    With a = q M it is a circle around a / b through the key, or, for b = 0, the line through it perpendicular to a.
-    """
-    matrix, b, _ = terms_at(position, sigma)
-    a, along = q @ matrix, np.linspace(-1, 1, 121)[:, None] * 3 * REACH
-    if b == 0:
-        return key + along * (a[1], -a[0]) / np.linalg.norm(a)
-    spoke = key - a / b
-    radius = max(np.linalg.norm(spoke), 1e-9)
-    turn = np.clip(along / radius, -np.pi, np.pi)
-    return a / b + np.cos(turn) * spoke + np.sin(turn) * (-spoke[1], spoke[0])
 
 
 def morph(**start) -> Explorer:
     """A live figure: the Gaussian kernel becomes scaled dot-product attention, term by term.
 
-    Keys in the plane are dots as large as their weights after the step, with rings as large as before it. Between steps
-    2 and 3, on the dashed line a key gets as much weight as the one whose weight changes most. start: values of the
-    controls step, sigma, spread (of the keys, off the circle), n, seed and query.
+    Keys in the plane are dots as large as their weights after the step, with rings as large as before it. start:
+    values of the controls step, sigma, spread (of the keys, off the circle), n, seed and query.
     """
     return Explorer(MorphScene(MorphPoints()), start)
 
@@ -280,10 +260,7 @@ class MorphScene(QueryScene):
         for name, column in ((say("length"), np.linalg.norm(keys, axis=1)), (say("weight before"), before),
                              (say("weight after"), now)):
             panel.line(("column", name), np.arange(1.0, len(keys) + 1), column, linestyle="none", label=name)
-        panel.line("level", *level_line(place, query, sigma, keys[key]).T, palette.KEY, linewidth=1.1, shows="",
-                   linestyle=(0, (5, 3)), zorder=2, visible=2 < place < 3, **bare)      # as it opens
-        ring = say("dashed: keys count alike") if 2 < place < 3 else say("○ before") if differs else ""
-        panel.words("ring", 0, 0, ring, (0, 11), "axes fraction")
+        panel.words("ring", 0, 0, say("○ before") if differs else "", (0, 11), "axes fraction")
         self.discs = panel.dots("discs", keys, 16 + 3200 * now, palette.KEY, alpha=0.8, zorder=3, shows="discs", **bare)
         self.rings = panel.dots("rings", keys, 16 + 3200 * before, palette.INK, facecolors="none", zorder=4, shows="",
                                 linewidths=np.clip(900 * (np.abs(change) - 0.003), 0.01, 1.1), visible=differs, **bare)
