@@ -69,7 +69,8 @@ def style() -> dict:
     for path in sorted((language.FOLDER / "letters").glob("*.ttf")):
         fontManager.addfont(path)
     family = [LATIN, "DejaVu Sans"]
-    ours = STYLE | {"font.family": family, "mathtext.fontset": "custom", "mathtext.rm": LATIN, "mathtext.it": LATIN}
+    ours = STYLE | {"font.family": family, "mathtext.fontset": "custom"} | {
+        f"mathtext.{style}": LATIN for style in ("rm", "it", "cal")}
     if language.language() == "en":
         return ours
     fontManager.addfont(language.FOLDER / language.language() / "letters.otf")

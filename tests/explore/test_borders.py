@@ -1,7 +1,7 @@
 """The borders figure without a browser: two estimators, their matrices and rows, against plain computations."""
 import numpy as np
 import pytest
-from live_figures import cells, settled
+from live_figures import cells, press, settled
 from matplotlib.colors import to_rgb
 
 import nwlab
@@ -34,11 +34,13 @@ def test_matrices_rows_and_answers_are_those_of_the_package(figure, query):
         "higher dots on one side\npull the ring up")
 
 
-def test_where_the_kernel_is_wide_the_note_is_about_the_left_border(figure):
-    figure.set(sigma=1.2)
-    answer, = nwlab.nadaraya_watson(DATA.queries[0], DATA.keys, DATA.values, bandwidth=figure.state["sigma"])
-    assert settled(figure).note.about == pytest.approx((0, answer))
-    assert f"the average is off by {number(answer - DATA.targets[0], 2)}, the line" in figure.sentence
+def test_the_line_through_the_dot_is_the_one_that_fits_best_and_the_wide_kernel_is_shown_at_the_border(figure):
+    press(figure, "wide")
+    scene, weights = settled(figure), nwlab.attention_weights(DATA.queries[:1], DATA.keys, bandwidth=1.2)[0]
+    slope, height = np.polyfit(DATA.keys, DATA.values, 1, w=np.sqrt(weights))
+    x, y = scene.fit.panel["tangent"].get_data()
+    np.testing.assert_allclose(y, height + slope * x)
+    assert scene.fit.answer.get_data() == ([0.0], [pytest.approx(weights @ DATA.values)])
 
 
 def test_windows_too_poor_for_a_line_are_said(figure):

@@ -34,7 +34,7 @@ def test_it_begins_with_the_head_that_looks_after_a_copy(figure):
     assert sample.letters[key - 1] == sample.letters[row]                       # what came after the same symbol
     told = sample.model.attention(sample.tokens)[0, 0, key]
     arcs = settled(figure).panels["line"]["told"].get_linewidths
-    assert told.argmax() == key - 1 == np.argmax(arcs()) and "1.1 tells f so" in figure.scene.note.get_text()
+    assert told.argmax() == key - 1 == np.argmax(arcs()) and "1.1 notes it" in figure.scene.note.get_text()
     for state in ({"off": "1.1"}, {"head": "1.2"}, {"off": sample.first}, {"query": 2}, {"query": 4}):
         figure.set(**{"off": "", "head": sample.first, "query": row + 1, **state})
         assert max(settled(figure).panels["line"]["told"].get_linewidths()) < 0.1, "nothing is told, or not to it"

@@ -71,7 +71,7 @@ def test_at_one_h_shapes_are_not_equally_wide_nor_is_a_kernel_without_a_standard
     said = "At one h the shapes are not equally wide: the {} kernel moves the curve by up to "
     assert settled(figure).panels["kernel"]["width"].get_text() == "h" and said.format("cauchy") in figure.sentence
     figure.set(kernel="boxcar")
-    assert "of the same width" in figure.sentence
+    assert "of the same spread" in figure.sentence
     figure.set(same="h")
     assert said.format("boxcar") in figure.sentence and "not equally wide" in settled(figure).fit.note.get_text()
     figure.close()

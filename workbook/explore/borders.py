@@ -31,7 +31,7 @@ class BordersScene(FitScene):
     more = make.SAMPLE
     heat_kind, second, demo = SignedHeat, say("dot: local linear"), ("query", 0)
     down = ("heat", "lineheat")
-    longest, movable, also_given = 265, "fit", {"line": True}
+    longest, movable, also_given = 180, "fit", {"line": True}
     layouts = (
         Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74, right=30),
         Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=390, room=WIDE, gap_x=84, gap_y=44,
@@ -40,7 +40,8 @@ class BordersScene(FitScene):
 
     def __init__(self, data=None):
         super().__init__(data)
-        self.presets = {say("left border"): {"query": self.queries[0]}, say("wide"): {"sigma": 1.2}}
+        left = {"query": self.queries[0]}
+        self.presets = {say("left border"): left, say("wide"): {**left, "sigma": 1.2}}
         self.fit.words[1].set_text(say("ring: Nadaraya–Watson"))
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
         self.line_heat = SignedHeat(self.panels["lineheat"], say("Weights of the dot"), "line matrix")
@@ -67,39 +68,36 @@ class BordersScene(FitScene):
         fit.panel.marks("line answer", [data.queries[row]], [line_answers[row]], palette.LOCAL_LINEAR, 11, zorder=6,
                         markeredgecolor=palette.INK, markeredgewidth=1.5, shows="line answer")
         self.line_heat.show(line_weights, row)
-        width = state["sigma"] * min(1.0, self.kernel.std)
-        wide = width > 0.12 * np.ptp(data.keys) and row > 0 and data.truth is not None
-        self._point_out(0 if wide else row, data.keys - data.queries[row], answers, line_answers, wide)
-        return self._sentence(state["sigma"] if wide else None, row, answers, line_answers, line_weights)
+        apart, weights = data.keys - (x := data.queries[row]), self.weights[row]                              # (n,)
+        aside, ends = apart - weights @ apart, 1.5 * min(state["sigma"], np.ptp(data.keys)) * np.array([-1, 1])
+        slope = (weights * aside) @ data.values / max(weights @ aside**2, 1e-12)            # of the least-squares line
+        fit.panel.line("tangent", x + ends, line_answers[row] + slope * ends, palette.LOCAL_LINEAR, linewidth=4.5,
+                       alpha=0.4, zorder=3.2, solid_capstyle="butt", label="_nolegend_", shows="")
+        self._point_out(row, apart, answers[row], line_answers[row])
+        return self._sentence(row, answers[row], line_answers[row], line_weights)
 
-    def _point_out(self, row: int, apart: np.ndarray, answers, line_answers, wide: bool) -> None:
-        """A note about the ring, `apart` (n,) from the keys; or where the kernel is wide about the left border."""
-        panel, x, targets = self.fit.panel, self.queries[row], self.data.targets
+    def _point_out(self, row: int, apart: np.ndarray, answer: float, line_answer: float) -> None:
+        """A note about the ring, `apart` (n,) from the keys."""
+        panel, x = self.fit.panel, self.queries[row]
         left, right = panel.get_xlim()
         weights, within = self.weights[row], (x - left) / (right - left)
         near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
-        if wide:
-            off = words.number(abs(answers[row] - targets[row]), 2)
-            text = say("at the border the average\nmisses the truth by {off} (bar)", off=off)
-        elif not near.any():
+        if not near.any():
             text = say("only the key at\nthe query counts")
         elif abs(pull) <= 0.4 * np.sqrt(weights @ apart**2):
             text = say("neighbours on both\nsides: pulls cancel")
-        elif abs(answers[row] - line_answers[row]) < 0.02 * np.ptp(self.data.values):
+        elif abs(answer - line_answer) < 0.02 * np.ptp(self.data.values):
             text = say("here the two\nanswers nearly agree")
         else:
-            text = (say("higher dots on one side\npull the ring up") if answers[row] > line_answers[row] else
+            text = (say("higher dots on one side\npull the ring up") if answer > line_answer else
                     say("lower dots on one side\npull the ring down"))
-        panel.stems("miss", self.queries[:1], targets[0], answers[0], palette.INK, 5 * wide + 0.01, zorder=3.5)
-        self.note = panel.note(text if np.isfinite(line_answers[row]) else "", x, answers[row], va="bottom",
+        self.note = panel.note(text if np.isfinite(line_answer) else "", x, answer, va="bottom",
                                near=(within + 0.1, 0.12) if within < 0.5 else (within - 0.1, 0.12),
                                ha="left" if within < 0.5 else "right")
 
-    def _sentence(self, sigma: float | None, row: int, answers, line_answers, line_weights) -> str:
-        """sigma: the width where it is said that the kernel is wide."""
-        data, answer, line = self.data, answers[row], line_answers[row]
+    def _sentence(self, row: int, answer: float, line: float, line_weights) -> str:
+        data = self.data
         told = dict(place=words.at(data, self.queries[row]), answer=words.bold(answer), line=words.bold(line))
-        off, near = (words.bold(abs(each[0] - data.targets[0]), 2) for each in (answers, line_answers))
         text = (say("At {place}, neither has an answer: no key is within reach.", **told) if np.isnan(answer) else
                 say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
                     "reach do not determine a line.", **told) if np.isnan(line) else
@@ -108,12 +106,10 @@ class BordersScene(FitScene):
                 say("At {place} the ring, a local average, is at {answer}, the dot, on a local line, at {line}.",
                     **told))
         return words.joined(
-            say("σ is wide ({sigma}), so far dots count: at the left border the average is off by {off}, the line by "
-                "{near}.", sigma=words.bold(sigma), off=off, near=near) if sigma else "",
-            text, say("Purple dots have {negative}: the higher they lie, the lower the answer.",
+            text, say("On the line, purple dots have {negative}: their values are subtracted.",
                       negative=words.negative(say("weights below zero")))
             if np.any(visibly_negative(line_weights[row])) else "",
-            words.gaps(int(np.isnan(answers).sum()), len(answers)))
+            words.gaps(int(np.isnan(self.weights).any(axis=1).sum()), len(self.weights)))
 
     def _miss(self, row: int, found: float) -> str:
         off = found - self.data.targets[row]

@@ -185,7 +185,7 @@ class HeadScene(QueryScene):
         elif key and letters[key - 1] == letters[row]:
             why = say("here {key} came after {query}", key=letters[key], query=letters[row])
             if follows:
-                why += say("\n(short arc: head {head} tells {key} so)", head=self.sample.back, key=letters[key])
+                why += say("\n(short arc: head {head} notes it)", head=self.sample.back)
         elif key and self.missed:
             why = say("it no longer finds {query}:\nthis {key} came after {other}", key=letters[key],
                       other=letters[key - 1], query=letters[row])
@@ -217,7 +217,7 @@ class HeadScene(QueryScene):
             return words.joined(
                 say("Without head {head} the model foresees <b>{now}</b> of {t} letters, with it {before}.",
                     head=self.without, now=self.knows.sum(), t=len(self.sure), before=self.knew.sum()),
-                say("That head told each letter which one came before: now head {head} cannot find {token} again.",
+                say("That head notes at each letter which one came before: now head {head} cannot find {token} again.",
                     head=self.named, token=words.query(letters[row])) if self.missed else "", gives)
         if state.get("step") == 0:
             return words.joined(say("Before training head {head} looks everywhere: the model can only guess.",

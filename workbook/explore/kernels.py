@@ -104,7 +104,7 @@ class KernelsScene(FitScene):
                 say("not equally wide:\nso the curve moves") if other and not self.equal else
                 say("narrow: near dots only,\nand the curve follows them") if h < 0.5 else
                 say("wide: far dots count,\nthe curve goes flat") if h > 1.3 else
-                say("another shape, as wide:\nnearly the same curve") if other and
+                say("another shape, same spread:\nnearly the same curve") if other and
                 self.off.max() < 0.1 * np.ptp(self.fit.limits) else "")
         self.fit.point_out(text, self.fit.grid[at], self.answers[at])
 
@@ -116,7 +116,7 @@ class KernelsScene(FitScene):
                 if not kernel.has_width else
                 say("At one h the shapes are not equally wide: the {kernel} kernel moves the curve by up to {shape}.",
                     **told) if kernel != GAUSSIAN and not self.equal else
-                say("Another shape of the same width, called {kernel}, moves the curve by up to {shape}; a third of "
+                say("Another shape of the same spread, called {kernel}, moves the curve by up to {shape}; a third of "
                     "the width would move it by {third}.", **told) if kernel != GAUSSIAN else
                 say("The width is {h}, not {first}, which moves the curve by up to {width}.", **told)
                 if h != self.first else

@@ -168,9 +168,9 @@ class ScaleScene(QueryScene):
         area.words("keys", 0.5, 0, say("{n} keys", n=f"{n:,}"), (0, -11), color=palette.KEY_INK, ha="center", va="top")
         for method, below, text in (
                 ("dense", 26, say("all pairs: {pairs}", pairs=f"{n * n:,}")),
-                ("window", 41, say("window: all pairs, after a search") if self.full else
+                ("window", 41, say("window: all pairs, and slower") if self.full else
                  say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far)))),
-                ("fast", 56, say("▬ {n} groups, keys in each: {each}", n=f"{groups:,}", each=_rounded(n / groups)))):
+                ("fast", 56, say("▬ {n} groups of {each}, summed once", n=f"{groups:,}", each=_rounded(n / groups)))):
             area.words(("pairs", method), 0, 0, text, (0, -below), color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:

@@ -147,10 +147,11 @@ function showFigure(root, about, source) {
     const ease = (time) => valueAt(ends, Math.floor(time * parts) + slowAtBothEnds((time * parts) % 1));
     return parts > 1 ? { ms: parts * GLIDE, ease } : { ease: slowAtBothEnds };
   }
-  // The state at this share of the way: sliders move along, all else is as it will be. among(name): only these places.
+  // The state at this share of the way: sliders move along, unless a menu turns. among(name): only these places.
   function partWay(from, to, share, among = () => []) {
+    const turns = about.controls.some(({ name, kind }) => kind !== "range" && from[name] !== to[name]);
     const moved = Object.entries(from).map(([name, place]) => {
-      if (controls.get(name).kind !== "range" || place === to[name]) return [name, to[name]];
+      if (turns || place === to[name]) return [name, to[name]];
       const way = part(place, to[name], share);
       const places = among(name).filter((each) => (each - place) * (each - to[name]) <= 0); // never beyond
       return [name, places[nearest(places, way)] ?? Math.round(way)];
