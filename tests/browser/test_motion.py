@@ -66,7 +66,7 @@ def set_out(figure, press: bool = False) -> None:
     figure.get_by_role("button", name="river").click()
 
 
-def test_a_preset_goes_over_the_widths_on_its_way_and_its_sentence_comes_half_way(figure):
+def test_a_preset_goes_over_the_widths_on_its_way_and_its_sentence_comes_before_its_end(figure):
     def goes() -> dict | None:                              # a busy machine may paint none of the pictures between
         set_out(figure)
         figure.page.wait_for_function("window.said")

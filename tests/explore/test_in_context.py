@@ -28,7 +28,7 @@ def test_it_shows_the_layer_beside_the_best_gaussian(figure):
     np.testing.assert_allclose([scene.now.get_xdata()[0], scene.now.get_ydata()[0]], [run.spreads[-1], run.errors[-1]])
     assert f"best width is {run.best:.2g}" in sentence and f"width is {run.spreads[-1]:.2g}" in sentence
     assert sentence.startswith("After 1500 training steps, near dots") and "noise 0.5 and 20 dots" in sentence
-    assert "trained\non noise 0.5" in scene.note.get_text()
+    assert "trained afresh on noise 0.5" in scene.note.get_text()
 
 
 def test_scrubbing_shows_the_layer_as_it_was(figure):

@@ -75,7 +75,7 @@ def test_it_says_what_was_measured_and_what_was_not(counted):
     x, y = figure.scene.panels["time"]["fast"].get_data()
     assert list(x) == list(SIZES) and y == pytest.approx([1e-5 * n for n in SIZES])
     figure.set(sigma=1.0)
-    assert "fills the square" in figure.sentence and area["pairs", "window"].get_text().endswith("and slower")
+    assert "fills the square" in figure.sentence and area["pairs", "window"].get_text().endswith("plus finding them")
     assert len(np.unique(area["gaps"].get_xdata()[::3])) + 1 == 6, "a bar for each group"
     assert len(area["columns"].get_xdata()[::3]) + 1 == 6, "and a part of the square"
     for n in SIZES:

@@ -102,7 +102,7 @@ def test_on_a_circle_both_dot_products_are_as_good_as_the_others_and_on_a_line_t
         for noise in (0.0, 0.5):
             figure.set(points=points, noise=noise)
             assert verdicts(figure) == dict.fromkeys(products, "misses" if points == "on a line" else "follows")
-            assert ("stay near the orange line" in figure.sentence) == (points == "on a line")
+            assert ("follow the orange line" in figure.sentence) == (points == "on a line")
         errors.append({name: said(figure, name) for name in POOLINGS})
     line, circle = errors
     assert {name: small.aside.get_text() for name, small in figure.scene.small.items()} == {

@@ -31,7 +31,7 @@ class BordersScene(FitScene):
     more = make.SAMPLE
     heat_kind, second, demo = SignedHeat, say("dot: local linear"), ("query", 0)
     down = ("heat", "lineheat")
-    longest, movable, also_given = 180, "fit", {"line": True}
+    longest, movable, also_given = 210, "fit", {"line": True}
     layouts = (
         Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74, right=30),
         Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=390, room=WIDE, gap_x=84, gap_y=44,
@@ -74,7 +74,7 @@ class BordersScene(FitScene):
         fit.panel.line("tangent", x + ends, line_answers[row] + slope * ends, palette.LOCAL_LINEAR, linewidth=4.5,
                        alpha=0.4, zorder=3.2, solid_capstyle="butt", label="_nolegend_", shows="")
         self._point_out(row, apart, answers[row], line_answers[row])
-        return self._sentence(row, answers[row], line_answers[row], line_weights)
+        return self._sentence(state["sigma"], row, answers[row], line_answers[row], line_weights)
 
     def _point_out(self, row: int, apart: np.ndarray, answer: float, line_answer: float) -> None:
         """A note about the ring, `apart` (n,) from the keys."""
@@ -95,7 +95,7 @@ class BordersScene(FitScene):
                                near=(within + 0.1, 0.12) if within < 0.5 else (within - 0.1, 0.12),
                                ha="left" if within < 0.5 else "right")
 
-    def _sentence(self, row: int, answer: float, line: float, line_weights) -> str:
+    def _sentence(self, sigma: float, row: int, answer: float, line: float, line_weights) -> str:
         data = self.data
         told = dict(place=words.at(data, self.queries[row]), answer=words.bold(answer), line=words.bold(line))
         text = (say("At {place}, neither has an answer: no key is within reach.", **told) if np.isnan(answer) else
@@ -105,9 +105,11 @@ class BordersScene(FitScene):
                     ring=self._miss(row, answer), dot=self._miss(row, line)) if data.truth else
                 say("At {place} the ring, a local average, is at {answer}, the dot, on a local line, at {line}.",
                     **told))
+        wide = sigma * min(1.0, self.kernel.std) > 0.12 * np.ptp(data.keys)
         return words.joined(
-            text, say("On the line, purple dots have {negative}: their values are subtracted.",
-                      negative=words.negative(say("weights below zero")))
+            say("σ is wide, so far dots count.") if wide else "", text,
+            say("On the line, purple dots have {negative}: their values are subtracted.",
+                negative=words.negative(say("weights below zero")))
             if np.any(visibly_negative(line_weights[row])) else "",
             words.gaps(int(np.isnan(self.weights).any(axis=1).sum()), len(self.weights)))
 

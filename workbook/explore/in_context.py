@@ -109,10 +109,10 @@ class InContextScene(FitScene):
         at = int(np.clip(100 * (x - away if left else x + away), 0, len(now) - 1))
         text = (say("untrained, it counts all dots\nnearly alike: a flat curve") if not run.steps[step] else
                 say("it still counts\ndots far away") if self.far else
-                say("another layer, trained\non noise {noise:g}: a wider bump\naverages more dots", noise=run.noise)
+                say("trained afresh on noise {noise:g}:\na wider bump\naverages more dots", noise=run.noise)
                 if noisy else say("trained, it counts\nmostly near dots"))
         self.note = panel.note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.6), ha=ha)
-        text, peak = say("the layer trained\non noise 0.3") if noisy else "", self.calm.get_ydata().max()
+        text, peak = say("trained on\nnoise 0.3") if noisy else "", self.calm.get_ydata().max()
         panel.note(text, x, peak, name="grey", near=(0.6 if left else 0.3, 0.6), color=palette.MUTED)
 
     def new_sample(self) -> None:

@@ -146,7 +146,7 @@ class ScaleScene(QueryScene):
                 y = HOUR - gap if own < HOUR and low <= HOUR - gap else HOUR + gap
             end = say("{method}: {time}", method=name, time=_duration(took))
             panel.words(("took", method), n, 10**y, end * (took > 0), (13, 0), va="center", color=COLOURS[method])
-        why = (say("wide σ: neighbours count nearly\nalike, so {n} groups are enough", n=self.groups) if self.full else
+        why = (say("wide σ: neighbours count nearly\nalike, so each column is one sum") if self.full else
                say("10 times the keys: 100 times the\npairs, each group 10 times fuller") if n == SIZES[-1] else "")
         panel.words("why", 0, 1, why, (6, -4), "axes fraction", va="top", color=COLOURS["fast"], bbox=HALO)
         return self._sentence(n, sigma, seconds)
@@ -168,7 +168,7 @@ class ScaleScene(QueryScene):
         area.words("keys", 0.5, 0, say("{n} keys", n=f"{n:,}"), (0, -11), color=palette.KEY_INK, ha="center", va="top")
         for method, below, text in (
                 ("dense", 26, say("all pairs: {pairs}", pairs=f"{n * n:,}")),
-                ("window", 41, say("window: all pairs, and slower") if self.full else
+                ("window", 41, say("window: all pairs, plus finding them") if self.full else
                  say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far)))),
                 ("fast", 56, say("▬ {n} groups of {each}, summed once", n=f"{groups:,}", each=_rounded(n / groups)))):
             area.words(("pairs", method), 0, 0, text, (0, -below), color=COLOURS[method], va="top")

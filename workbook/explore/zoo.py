@@ -150,7 +150,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the orange line: in which panels does green follow?")
+    invitation = say("Drag the orange line: where do the green dots follow it?")
     across, demo = dict.fromkeys("abcdef", "query"), ("query", 42)
     unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
@@ -204,9 +204,9 @@ class ZooScene(QueryScene):
         ) if step == 0 and run.done >= run.all else say(
             "A <b>dot product</b> is large for two points far from the middle in the same direction. On a circle all "
             "are equally far: <b>the nearest</b> key wins; near dots count in <b>Dot product and Projected</b>, too."
-        ) if fits else say("Only where these stay near the orange line can the curve follow the dots.")
+        ) if fits else say("A curve can fit only where they follow the orange line.")
         return words.joined(
-            say("Each panel has its own way to choose which dots count at {place}: the green ones.",
+            say("Green dots count for the answer at {place}, and each panel has its own way to choose them.",
                 place=words.at(self.sample.data, query)),
             lesson if run.done >= run.needed and not run.failure else "",
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))

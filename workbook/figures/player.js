@@ -58,7 +58,7 @@ class Player {
   }
 
   // A frame on a leg of the way: {from, to, share, isQuick}, two frames, a share from 0 to 1 and whether it is too short
-  // for what goes and comes. whole: the way of notes and of the sentence, which is that of the nearer frame.
+  // for what goes and comes. whole: the way of notes and of the sentence.
   between(leg, whole) {
     const array = (id) => this.array(id);
     const lines = linesOf(leg, array);
@@ -68,7 +68,7 @@ class Player {
       const way = array(goal)[0]?.[0] === "note" ? whole : leg;
       return mixed(way.from[1][i], way.to[1][i], way);
     });
-    const near = whole.share >= 0.5 ? whole.to : whole.from;
+    const near = whole.share >= 0.75 ? whole.to : whole.from; // its numbers are nearly those of the picture
     return [under === over ? leg.to[0] : over.map((item, i) => mixed(under[i], item, leg)), items, ...near.slice(2)];
   }
 
