@@ -42,7 +42,7 @@ STYLE = {
     "ytick.color": AXIS, "xtick.labelcolor": MUTED, "ytick.labelcolor": MUTED, "axes.linewidth": 0.8,
     "xtick.major.size": 3, "ytick.major.size": 3, "xtick.minor.size": 0, "ytick.minor.size": 0,
     "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 1.8, "legend.frameon": False,
-    "svg.hashsalt": "workbook",
+    "text.hinting": "no_hinting", "svg.hashsalt": "workbook",
 }
 """Matplotlib settings of every figure here, but for its letters: see `style`."""
 LIVE = {"axes.spines.left": False, "ytick.major.size": 0, "axes.grid": True, "axes.grid.axis": "y", "grid.color": GRID,

@@ -19,7 +19,7 @@ WHOLE = re.compile("^M[^L]+(L[^L]+){60}$")              # a line through 61 plac
 def draw(paper, heights) -> None:
     """Draw these heights, from 0 to 1, at equal steps from left to right."""
     box, mouse = paper.bounding_box(), paper.page.mouse
-    scale = box["width"] / 560
+    scale = box["width"] / 620
     for i, height in enumerate(heights):
         x, y = 56 + i / (len(heights) - 1) * 492, 12 + (1 - height) * 244
         mouse.move(box["x"] + x * scale, box["y"] + y * scale)

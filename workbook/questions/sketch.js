@@ -1,6 +1,6 @@
 // A question that readers answer by drawing a line over empty axes; then it is compared with the truth.
 
-const [WIDEST, HIGH, LEFT, RIGHT, TOP, BOTTOM] = [560, 300, 56, 12, 12, 44]; // pixels
+const [WIDEST, HIGH, LEFT, RIGHT, TOP, BOTTOM] = [620, 300, 56, 12, 12, 44]; // pixels
 const CLOSE = 0.1; // how far off a line may be on average, as a share of the range of the truth
 const PEN = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 

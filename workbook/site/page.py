@@ -4,7 +4,9 @@ import html
 import re
 from pathlib import Path
 
-from workbook import course, language
+from matplotlib import rc_context
+
+from workbook import course, language, palette
 from workbook.authoring.project import BuildError
 from workbook.figures import scripts
 from workbook.figures.live import Explorer
@@ -36,9 +38,10 @@ def record(name: str, width: int, states: int, *positional, **arguments) -> tupl
     explore = course.module("explore")
     if name not in explore.__all__:
         raise BuildError("figure", None, f"got {name!r}, expected one of {', '.join(explore.__all__)}")
-    figure = getattr(explore, name)(*positional, **arguments)
-    figure.lay_out(width, FINE)
-    return figure, base64.b64encode(Recording(figure, states, name=name).data).decode()
+    with rc_context(palette.style()):                   # as in a lesson
+        figure = getattr(explore, name)(*positional, **arguments)
+        figure.lay_out(width, FINE)
+        return figure, base64.b64encode(Recording(figure, states, name=name).data).decode()
 
 
 def style() -> str:
