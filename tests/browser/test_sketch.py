@@ -21,7 +21,7 @@ def draw(paper, heights) -> None:
     box, mouse = paper.bounding_box(), paper.page.mouse
     scale = box["width"] / 620
     for i, height in enumerate(heights):
-        x, y = 56 + i / (len(heights) - 1) * 492, 12 + (1 - height) * 244
+        x, y = 56 + i / (len(heights) - 1) * 552, 12 + (1 - height) * 244
         mouse.move(box["x"] + x * scale, box["y"] + y * scale)
         if i == 0:
             mouse.down()
