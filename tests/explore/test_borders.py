@@ -35,7 +35,7 @@ def test_matrices_rows_and_answers_are_those_of_the_package(figure, query):
 
 
 def test_the_line_through_the_dot_is_the_one_that_fits_best_and_the_wide_kernel_is_shown_at_the_border(figure):
-    press(figure, "wide")
+    press(figure, "wide, at the border")
     scene, weights = settled(figure), nwlab.attention_weights(DATA.queries[:1], DATA.keys, bandwidth=1.2)[0]
     slope, height = np.polyfit(DATA.keys, DATA.values, 1, w=np.sqrt(weights))
     x, y = scene.fit.panel["tangent"].get_data()

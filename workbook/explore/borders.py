@@ -41,7 +41,7 @@ class BordersScene(FitScene):
     def __init__(self, data=None):
         super().__init__(data)
         left = {"query": self.queries[0]}
-        self.presets = {say("left border"): left, say("wide"): {**left, "sigma": 1.2}}
+        self.presets = {say("left border"): left, say("wide, at the border"): {**left, "sigma": 1.2}}
         self.fit.words[1].set_text(say("ring: Nadaraya–Watson"))
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
         self.line_heat = SignedHeat(self.panels["lineheat"], say("Weights of the dot"), "line matrix")

@@ -138,14 +138,18 @@ function showFigure(root, about, source) {
       share < 1 ? show(frame, partWay(from, to, share), part(from[demoed], to[demoed], share)) : arrive(frame, name));
     wish = null;
   }
-  // Over positions where play rests, each part of the way takes its time.
+  // Over positions where play rests it rests, too, and each part of the way takes its time.
   function pace(from, to) {
     const { name, pauses } = about.controls.find(({ interval }) => interval) ?? { pauses: [] };
     const rests = pauses.map((place) => (place - from[name]) / (to[name] - from[name])).filter((share) => share > 0 && share < 1);
     const ends = [0, ...rests, 1].sort((one, other) => one - other);
-    const parts = ends.length - 1;
-    const ease = (time) => valueAt(ends, Math.floor(time * parts) + slowAtBothEnds((time * parts) % 1));
-    return parts > 1 ? { ms: parts * GLIDE, ease } : { ease: slowAtBothEnds };
+    if (ends.length === 2) return { ease: slowAtBothEnds };
+    const [each, ms] = [GLIDE + PAUSE, rests.length * (GLIDE + PAUSE) + GLIDE];
+    const ease = (time) => {
+      const part = Math.floor((time * ms) / each);
+      return valueAt(ends, part + slowAtBothEnds(Math.min((time * ms - part * each) / GLIDE, 1)));
+    };
+    return { ms, ease };
   }
   // The state at this share of the way: sliders move along, unless a menu turns. among(name): only these places.
   function partWay(from, to, share, among = () => []) {
