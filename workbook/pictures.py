@@ -84,12 +84,14 @@ def _narrow(figure, panels: list) -> Iterator[None]:
             panel.tick_params(labelleft=numbers[i] or i % count == 0)
         rows = grid.nrows / rows
     figure.set_size_inches(PHONE, size[1] * rows if columns > 1 else size[1])
-    yield
-    figure.set_size_inches(size)
-    for panel, place, has_numbers in zip(panels, places, numbers):
-        if place:
-            panel.set_subplotspec(place)
-            panel.tick_params(labelleft=has_numbers)
+    try:
+        yield
+    finally:
+        figure.set_size_inches(size)
+        for panel, place, has_numbers in zip(panels, places, numbers):
+            if place:
+                panel.set_subplotspec(place)
+                panel.tick_params(labelleft=has_numbers)
 
 
 def _png(figure, dpi: int = 200) -> tuple[bytes, int]:

@@ -49,11 +49,14 @@ def test_how_far_width_and_shape_move_the_curve_is_said_and_the_first_one_stays_
         press(figure, preset)
         fit = settled(figure).fit
         assert sentence in figure.sentence and note in fit.note.get_text()
+        assert fit.panel["apart"].get_text().split()[0] in sentence
         np.testing.assert_allclose(fit.panel["first"].get_ydata(), grey)
         off = np.abs(fit.curve.get_ydata() - grey)
         assert off[x == fit.note.about[0]] == off[np.abs(x / 4.9 - 0.7) < 0.2].max()
     figure.set(kernel="gaussian", h=0.62)
     assert "not 0.6, which moves" in figure.sentence and settled(figure).fit.note.get_text() == ""
+    figure.set(kernel="boxcar", h=1.4)
+    assert settled(figure).fit.panel["apart"].get_text() == "", "the sentence compares it with a Gaussian of 1.4"
 
 
 def test_a_readers_own_data_open_at_the_first_width_and_no_change_is_too_small_to_be_said():
@@ -71,7 +74,7 @@ def test_at_one_h_shapes_are_not_equally_wide_nor_is_a_kernel_without_a_standard
     said = "At one h the shapes are not equally wide: the {} kernel moves the curve by up to "
     assert settled(figure).panels["kernel"]["width"].get_text() == "h" and said.format("cauchy") in figure.sentence
     figure.set(kernel="boxcar")
-    assert "of the same spread" in figure.sentence
+    assert "with the same spread" in figure.sentence
     figure.set(same="h")
     assert said.format("boxcar") in figure.sentence and "not equally wide" in settled(figure).fit.note.get_text()
     figure.close()

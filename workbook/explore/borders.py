@@ -70,7 +70,7 @@ class BordersScene(FitScene):
         self.line_heat.show(line_weights, row)
         apart, weights = data.keys - (x := data.queries[row]), self.weights[row]                              # (n,)
         aside, ends = apart - weights @ apart, 1.5 * min(state["sigma"], np.ptp(data.keys)) * np.array([-1, 1])
-        slope = (weights * aside) @ data.values / max(weights @ aside**2, 1e-12)            # of the least-squares line
+        slope = (weights * aside) @ data.values / (weights @ aside**2 or 1.0)               # of the least-squares line
         fit.panel.line("tangent", x + ends, line_answers[row] + slope * ends, palette.LOCAL_LINEAR, linewidth=4.5,
                        alpha=0.4, zorder=3.2, solid_capstyle="butt", label="_nolegend_", shows="")
         self._point_out(row, apart, answers[row], line_answers[row])
@@ -85,7 +85,8 @@ class BordersScene(FitScene):
         if not near.any():
             text = say("only the key at\nthe query counts")
         elif abs(pull) <= 0.4 * np.sqrt(weights @ apart**2):
-            text = say("neighbours on both\nsides: pulls cancel")
+            off = abs(answer - self.data.targets[row]) > 0.1 * np.ptp(self.data.values)
+            text = "" if off else say("neighbours on both\nsides: pulls cancel")
         elif abs(answer - line_answer) < 0.02 * np.ptp(self.data.values):
             text = say("here the two\nanswers nearly agree")
         else:
@@ -108,7 +109,7 @@ class BordersScene(FitScene):
         wide = sigma * min(1.0, self.kernel.std) > 0.12 * np.ptp(data.keys)
         return words.joined(
             say("σ is wide, so far dots count.") if wide else "", text,
-            say("On the line, purple dots have {negative}: their values are subtracted.",
+            say("For the line, purple dots have {negative}: their values are subtracted.",
                 negative=words.negative(say("weights below zero")))
             if np.any(visibly_negative(line_weights[row])) else "",
             words.gaps(int(np.isnan(self.weights).any(axis=1).sum()), len(self.weights)))

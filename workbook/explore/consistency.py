@@ -84,7 +84,7 @@ class ConsistencyScene(QueryScene):
                                  markerfacecolor=palette.KEY)
         self._sample(d, n, a, state["query"])
         one = np.mean(self.run(1, advised).error, axis=1)                                # (9,)
-        apart = foretold[last] * 3**slope > 1.3 * one[last]     # so that its name is not over theory's line
+        apart = means[0, last] > 1.3 * one[last]                # so that it can be told from the error
         panel.line("one dimension", reached, one[:len(reached)], palette.MUTED, linewidth=1, zorder=2,
                    label="_nolegend_", visible=apart)
         panel.words("its name", n, one[last], say("one\ndimension") if d > 1 else say("h as\nadvised"), (7, 0),

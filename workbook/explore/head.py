@@ -57,7 +57,8 @@ class RepeatedTokens(Tokens):
 
     def __init__(self, run=None):
         run = induction.shipped().run if run is None else run
-        self.lengths, self.steps = run.lengths, (*run.steps[:-1][:5], run.steps[-1])    # later it hardly changes
+        self.lengths, some = run.lengths, np.geomspace(1, len(run.steps) - 1, 8).astype(int)
+        self.steps = tuple(sorted({0, *(run.steps[i] for i in some)}))          # more early ones, as most changes there
         tokens = sequences.draw(200, self.lengths, seed=1000).tokens
         super().__init__(run.at, tokens[0], start=tokens.shape[1] - 7)
         weights = self.model.attention(tokens)
@@ -170,7 +171,8 @@ class HeadScene(QueryScene):
         panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3, clip_box=panel.bbox)
         sure = say("green: how sure of each letter ({count} foreseen)", count=self.knows.sum())
         panel.words("sure", 0.5, -1.2, sure, va="center", color=palette.VALUE_INK)
-        panel.words("grey", 0.5, -1.5, say("grey: with head {head}", head=self.without) if self.without else "",
+        moved = self.without and np.abs(self.before[row] - weights).max() > 0.05
+        panel.words("grey", 0.5, -1.5, say("grey: with head {head}", head=self.without) if moved else "",
                     va="center", color=palette.MUTED)
         panel.words("lost", t + 0.5, -1.5, say("purple: {count} no longer", count=lost.sum()) if lost.any() else "",
                     va="center", ha="right", color=palette.NEGATIVE_INK)
@@ -222,6 +224,9 @@ class HeadScene(QueryScene):
         if state.get("step") == 0:
             return words.joined(say("Before training head {head} looks everywhere: the model can only guess.",
                                     head=self.named), gives)
+        if self.weights[row, key] < 0.15:
+            return words.joined(say("Head {head} looks from {token} at many letters, at none much.", head=self.named,
+                                    token=words.query(letters[row])), gives)
         where = say("{key}, {n} back", key=words.key(letters[key]), n=row - key) if row > key else say("itself")
         return words.joined(
             say("Head {head} looks from {token} mostly to {where} (weight <b>{weight}</b> of 1).", head=self.named,

@@ -108,7 +108,7 @@ class InContextScene(FitScene):
         away = (0.6 + 2.4 * self.far) * run.best                # where it looks too far, it is above the Gaussian there
         at = int(np.clip(100 * (x - away if left else x + away), 0, len(now) - 1))
         text = (say("untrained, it counts all dots\nnearly alike: a flat curve") if not run.steps[step] else
-                say("it still counts\ndots far away") if self.far else
+                say("still wider than\nthe best bump") if self.far else
                 say("trained afresh on noise {noise:g}:\na wider bump\naverages more dots", noise=run.noise)
                 if noisy else say("trained, it counts\nmostly near dots"))
         self.note = panel.note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.6), ha=ha)
@@ -130,7 +130,7 @@ class InContextScene(FitScene):
     def _sentence(self, run, step: int) -> str:
         spreads = (
             say("Before training, all dots count nearly alike (width {spread}), so the curve is flat.") if not step else
-            say("After {step} training steps, far dots still count: the bump's width is {spread}.") if self.far else
+            say("After {step} training steps, the bump is still too wide: its width is {spread}.") if self.far else
             say("After {step} training steps, near dots count most: the bump's width is {spread}."))
         best = (say("With noise {noise} and {n} dots a wide bump is best, as the noise of many dots averages out: "
                     "width {width}.") if run.best > 0.4 else

@@ -88,16 +88,18 @@ class KernelsScene(FitScene):
                     color=palette.KEY_INK, weight="bold")
         self.answers = self.fit.curve.get_ydata()
         self.off = np.nan_to_num(np.abs(self.answers - first))
+        self.most, self.apart = int(np.argmax(self.off)), self.off.max()
         self.by_width, self.by_third = np.max(np.abs(wide - first)), np.max(np.abs(wide - third))
         self.by_shape = np.max(np.nan_to_num(np.abs(self.answers - wide)))
 
     def _show_note(self, kernel: Kernel, h: float, x: float) -> None:
         at, other = int(np.argmax(self.off * self.fit.is_right(self.fit.grid))), kernel != GAUSSIAN
-        most, panel, apart = int(np.argmax(self.off)), self.fit.panel, self.off.max()
-        place, ends = self.fit.grid[most], np.array([panel["first"].get_ydata()[most], self.answers[most]])
-        panel.stems("most", [place], *ends, palette.NEGATIVE, 5, zorder=5, shows="")
-        panel.note(say("{off} apart", off=words.number(apart, 2)) if apart > 0.02 * np.ptp(self.fit.limits) else "",
-                   place, ends.mean(), name="apart", near=(0.1, 0.1), color=palette.NEGATIVE_INK)
+        panel, told = self.fit.panel, self.by_width if kernel == GAUSSIAN else self.by_shape
+        place, ends = self.fit.grid[self.most], (panel["first"].get_ydata()[self.most], self.answers[self.most])
+        seen = self.apart > 0.02 * np.ptp(self.fit.limits) and np.isclose(self.apart, told)     # the sentence says it
+        panel.stems("most", [place] if seen else [], *ends, palette.NEGATIVE, 5, zorder=5, shows="")
+        panel.note(say("{off} apart", off=words.number(self.apart, 2)) if seen else "", place, np.mean(ends),
+                   name="apart", near=(0.1, 0.1), color=palette.NEGATIVE_INK)
         if np.isnan(self.fit.marked[1]):
             return self.fit.point_out(say("no key in reach:\nno answer"), x, np.mean(self.fit.limits))
         text = (say("it has no width:\nall dots count alike") if not kernel.has_width else
@@ -105,7 +107,7 @@ class KernelsScene(FitScene):
                 say("narrow: near dots only,\nand the curve follows them") if h < 0.5 else
                 say("wide: far dots count,\nthe curve goes flat") if h > 1.3 else
                 say("another shape, same spread:\nnearly the same curve") if other and
-                self.off.max() < 0.1 * np.ptp(self.fit.limits) else "")
+                self.apart < 0.1 * np.ptp(self.fit.limits) else "")
         self.fit.point_out(text, self.fit.grid[at], self.answers[at])
 
     def _sentence(self, data, kernel, h: float, x: float) -> str:
@@ -116,8 +118,8 @@ class KernelsScene(FitScene):
                 if not kernel.has_width else
                 say("At one h the shapes are not equally wide: the {kernel} kernel moves the curve by up to {shape}.",
                     **told) if kernel != GAUSSIAN and not self.equal else
-                say("Another shape of the same spread, called {kernel}, moves the curve by up to {shape}; a third of "
-                    "the width would move it by {third}.", **told) if kernel != GAUSSIAN else
+                say("Another shape with the same spread ({kernel}) moves the curve by up to {shape}; a third of the "
+                    "width would move it by {third}.", **told) if kernel != GAUSSIAN else
                 say("The width is {h}, not {first}, which moves the curve by up to {width}.", **told)
                 if h != self.first else
                 say("The nearer a dot, the higher it is on the bell and the more it counts. The grey bell and curve "

@@ -131,8 +131,8 @@ class LandscapeScene(FitScene):
                  "Now the curve is so sharp that it chases single dots.") if w[step] > 2 * self.optimum else "")
              if state["optimiser"] == SGD and not below else ""),
             (below == (slope > 0), say("tiny slope: it drifts away"),
-             say("Here the loss is nearly level, a slope too slight to see leads left: w drifts to 0, all dots count "
-                 "alike, and the curve is flat.")
+             say("Here the loss is nearly level. A slope too slight to see leads left: w falls, all dots count "
+                 "nearly alike, and the curve is flat.")
              if below else ""),
             (abs(ahead - w[step]) < 0.02 * w[step], say("nearly flat in w:\nit hardly moves"),
              say("So far from the valley the loss is nearly flat, so steps stay tiny.") if w[step] > 5 * self.optimum

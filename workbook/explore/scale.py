@@ -155,7 +155,7 @@ class ScaleScene(QueryScene):
         """In the square of all pairs the band of those in the window, and how many each method looks at."""
         area, far = self.panels["area"], min(math.sqrt(2 * window.negligible(n)) * sigma / 5, 1.0)
         self.full = far == 1
-        groups = self.groups = min(n, math.ceil(5 / sigma) + 1)     # at most: one width wide, see nwlab/fast/gauss.py
+        groups = min(n, math.ceil(5 / sigma) + 1)     # at most: one width wide, see nwlab/fast/gauss.py
         side, count = self.side, min(groups, BARS)              # gaps that are seen: some lie on each other
         gaps = np.round(np.arange(1, BARS) / BARS * count).clip(1, count - 1) / count
         area.pieces("groups", [(0.0, -9 / side)], [(1.0, -9 / side)], palette.KEY, 6)

@@ -52,7 +52,7 @@ class SparseScene(FitScene):
         data, grid, row = self.data, self.fit.grid, self.show_fit(state)
         if self.changed("softmax", state["sigma"]):
             self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=state["sigma"]))
-        self.few = (self.weights[row] > 0).sum() <= min(3, len(data.keys) - 1)
+        self.few = (self.weights[row] > 0).sum() <= min(3, len(data.keys) / 4)
         radius = self._show_level(state["alpha"], state["sigma"], row, self.scores_of(self.queries[[row]], state)[0])
         return self._sentence(state["alpha"], row, radius, state["nothing"])
 
@@ -82,7 +82,8 @@ class SparseScene(FitScene):
         self.fit.panel.marks("nothing", [x], [0.0 if nothing > BOTTOM else self.fit.limits[0] - 1], palette.INK, 8,
                              zorder=7, clip_box=self.fit.panel.bbox)
         self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5, **grip(palette.INK))
-        panel.note(say("under water:\nweight 0") if level > BOTTOM + 0.2 else "", name="drowned", va="bottom", zorder=5,
+        drowned = level > BOTTOM + 0.2 and np.any(weights == 0)
+        panel.note(say("under water:\nweight 0") if drowned else "", name="drowned", va="bottom", zorder=5,
                    near=(0.75 if right else 0.03, 0.03), bbox=None)
         panel.note(say("water level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,
                    near=(0.13, (level - BOTTOM) / (0.22 - BOTTOM)))
@@ -126,6 +127,6 @@ class SparseScene(FitScene):
                        "{keys} count at {place}.", keys=keys, place=place)
         if self.few:
             return words.joined(
-                count, say("The water falls until the weights sum to 1. Averages of so few are rugged."))
+                count, say("The water falls until the weights sum to 1. Averages of so few make a rugged curve."))
         return words.joined(count, say("At sharpness <b>{a}</b> this is called {name}.", a=f"{alpha:g}",
                                        name="sparsemax" if alpha == 2 else "entmax"))

@@ -105,7 +105,7 @@ class SureScene(FitScene):
         half = self.times * standard_errors(weights[None], self.data.noise)[0]
         answer = words.query(f"{words.number(weights @ self.data.values)} ± {words.number(half, 2)}")
         return say("At {place}, {held} of {count} bands hold the truth, where {level} should; over all x it is "
-                   "{share}. <b>{answer}</b> averages about {effective} dots: the more, the narrower the band.",
+                   "{share}. <b>{answer}</b> averages about {effective} dots; more of them make a narrower band.",
                    answer=answer, place=words.at(self.data, x), effective=words.number(effective, 2), count=count,
                    held=few.format(words.bold(held[row].sum())), level=f"{100 * level:.0f} %",
                    share=f"{100 * held.mean():.0f} %")
