@@ -1,4 +1,6 @@
 """A recorded figure in a browser, without a kernel: after keys and drags it says what the live figure says."""
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from axe import breaks_no_rule
@@ -157,8 +159,9 @@ def looks_like(canvas, expected) -> bool:
 @pytest.mark.parametrize("name", ["width", "borders"])
 def test_points_are_moved_without_a_kernel_and_drawn_as_the_figure_draws_them(name, jupyterlab, tmp_path, monkeypatch):
     """By keys, of which the places are known; undo gives the first picture back. Recorded in the pixels of this screen,
-    so that letters are no different."""
+    and outside of a lesson, so that letters are no different."""
     monkeypatch.setattr(pages, "FINE", 1)
+    monkeypatch.setattr(pages, "rc_context", lambda _: nullcontext())
     (tmp_path / "page.html").write_text(pages.page(name, states=40), encoding="utf-8")
     page = opened(jupyterlab, tmp_path / "page.html")
     figure, canvas = figure_of(page, name), page.locator("canvas")
