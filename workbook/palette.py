@@ -57,7 +57,8 @@ LETTERS = {"font.size": 11, "figure.titlesize": 12, "figure.titleweight": "bold"
 
 LATIN, CHINESE = "Workbook Sans", "Workbook SC"
 """letters/*.ttf: Latin and Greek letters and signs of Adobe's Source Sans 3 (SIL Open Font License; npm's source-sans
-3.52), with 900 units to the em, so that an x is as high as Matplotlib's own. zh/letters.otf: what both lack."""
+3.52) with their kerning. An em has 900 units, so that an x is as high as Matplotlib's own, and lines are 0.8 em above
+and 0.236 em below; semibold says that it is bold. zh/letters.otf: what both lack."""
 
 
 @cache
@@ -69,8 +70,8 @@ def style() -> dict:
     for path in sorted((language.FOLDER / "letters").glob("*.ttf")):
         fontManager.addfont(path)
     family = [LATIN, "DejaVu Sans"]
-    ours = STYLE | {"font.family": family, "mathtext.fontset": "custom"} | {
-        f"mathtext.{style}": LATIN for style in ("rm", "it", "cal")}
+    ours = STYLE | {"font.family": family, "mathtext.fontset": "custom", **dict.fromkeys(
+        ("mathtext.rm", "mathtext.it", "mathtext.cal"), LATIN)}
     if language.language() == "en":
         return ours
     fontManager.addfont(language.FOLDER / language.language() / "letters.otf")

@@ -75,15 +75,15 @@ def _narrow(figure, panels: list) -> Iterator[None]:
 
     size, places = figure.get_size_inches().copy(), [panel.get_subplotspec() for panel in panels]
     numbers = [panel.yaxis.get_tick_params().get("labelleft", True) for panel in panels]
-    rows, columns = places[0].get_gridspec().get_geometry() if all(places) else (1, 1)
-    if columns > 1:
-        count = 1 if len(panels) < 4 else 2
-        grid = GridSpec(math.ceil(len(panels) / count), count, figure)
+    before = places[0].get_gridspec() if all(places) else None
+    figure.set_figwidth(PHONE)
+    if before and before.ncols > 1:
+        columns = 1 if len(panels) < 4 else 2
+        after = GridSpec(math.ceil(len(panels) / columns), columns, figure)
         for i, panel in enumerate(panels):
-            panel.set_subplotspec(grid[i])
-            panel.tick_params(labelleft=numbers[i] or i % count == 0)
-        rows = grid.nrows / rows
-    figure.set_size_inches(PHONE, size[1] * rows if columns > 1 else size[1])
+            panel.set_subplotspec(after[i])
+            panel.tick_params(labelleft=numbers[i] or i % columns == 0)
+        figure.set_figheight(size[1] * after.nrows / before.nrows)
     try:
         yield
     finally:

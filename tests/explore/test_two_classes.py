@@ -51,7 +51,7 @@ def test_only_the_joint_boundary_moves_with_the_shares_and_they_meet_at_one_half
 
 
 @pytest.mark.parametrize(("state", "borders"), [({}, 1), ({"share": 0.2, "sigma": 2.5}, 0), ({"sigma": 0.02}, 2)])
-def test_each_border_has_a_line_and_a_name_unless_there_are_many(figure, state, borders):
+def test_each_border_has_a_line_and_the_upper_one_a_name_unless_there_are_many(figure, state, borders):
     figure.set(**state)
     panel = settled(figure).panels["density"]
     assert min(len(figure.scene.found[0]), 2) == borders

@@ -76,10 +76,11 @@ class ConsistencyScene(QueryScene):
                        for name, mean, i in zip(CURVES, means[[0, 2, 1]], (3, 2, 1))]
         sizes = np.append(SIZES, 90_000)                # beyond the last it is not under other lines
         foretold = means[0, -1] * (sizes / SIZES[-1]) ** slope
-        self.expected = panel.line("theory", sizes, foretold, palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=2.4,
-                                   label=say("theory's slope"), visible=a == theory.best_exponent(d))
+        seen = {"color": palette.LOCAL_LINEAR, "visible": a == theory.best_exponent(d)}     # where theory advises it
+        self.expected = panel.line("theory", sizes, foretold, linestyle=(0, (5, 3)), zorder=2.4,
+                                   label=say("theory's slope"), **seen)
         panel.words("its slope", sizes[-1], foretold[-2], say("as theory\nexpects"), (0, 2), ha="right", va="bottom",
-                    color=palette.LOCAL_LINEAR, visible=a == theory.best_exponent(d))
+                    **seen)
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
         self._sample(d, n, a, state["query"])
@@ -149,7 +150,7 @@ class ConsistencyScene(QueryScene):
         effective, stays = words.number(1 / float(weights @ weights)), a == 0 and n > theory.LARGE
         text = (say("gap: h = {h} is\n{times} times too wide", h=words.number(h), times=round(h / advised))
                 if stays else
-                say("h {times} times too narrow:\n{n} points count", times=round(advised / h), n=effective)
+                say("h {times} times too narrow:\npoints that count: {n}", times=round(advised / h), n=effective)
                 if advised > 2 * h else say("window h = {h}:\n{n} points count", h=words.number(h), n=effective))
         place = (outline[2] + outline[-3]) / 2 if stays else (x + h, FLOOR)
         self.width = panel.note(text, *place, near=(0.97, 0.17), ha="right",

@@ -15,6 +15,7 @@ from workbook.labs import induction, instruments, letters, sequences
 from workbook.language import say
 
 THICK = 9.0                                             # points, an arc of weight 1
+STANDS_OUT = 0.15                                       # a weight, from here on
 RING = Path(Path.unit_circle().vertices * (0.75, 1.0), Path.unit_circle().codes)        # on phones letters are close
 FEET, HOLD = 0.42, -0.3                                  # heights where arcs begin and end, and of the handle
 
@@ -158,7 +159,8 @@ class HeadScene(QueryScene):
         key, was = (int(each[:row or 1].argmax()) for each in (weights, self.before[row]))
         self.missed = (self.named[0] > self.without == self.sample.back and was and letters[was - 1] == letters[row]
                        and weights[was] < self.before[row, was] / 2)
-        follows = key and letters[key - 1] == letters[row] and weights[key] >= 0.15 and self.told[key, key - 1] > 0.5
+        copied = key and letters[key - 1] == letters[row]
+        follows = copied and weights[key] >= STANDS_OUT and self.told[key, key - 1] > 0.5
         self._arcs("told", self.queries, 3 * self.told[key] * (self.told[key] > 0.5) * follows, palette.INK)
         self.dots = panel.dots("dots", self.feet, 140 * weights, palette.KEY, zorder=3)
         panel.line("handle", [row + 1], [HOLD], zorder=6, **grip(palette.QUERY))
@@ -182,9 +184,9 @@ class HeadScene(QueryScene):
         if not now.any():
             off = say("this head is off:\nno letter gets anything from it") if self.named == self.without else ""
             return panel.note(off, at=(0.5, 1.0), ha="center")
-        if weights[key] < 0.15:
+        if weights[key] < STANDS_OUT:
             why = say("it looks at many letters:\nnone stands out")
-        elif key and letters[key - 1] == letters[row]:
+        elif copied:
             why = say("here {key} came after {query}", key=letters[key], query=letters[row])
             if follows:
                 why += say("\n(short arc: head {head} notes it)", head=self.sample.back)
@@ -224,7 +226,7 @@ class HeadScene(QueryScene):
         if state.get("step") == 0:
             return words.joined(say("Before training head {head} looks everywhere: the model can only guess.",
                                     head=self.named), gives)
-        if self.weights[row, key] < 0.15:
+        if self.weights[row, key] < STANDS_OUT:
             return words.joined(say("Head {head} looks from {token} at many letters, at none much.", head=self.named,
                                     token=words.query(letters[row])), gives)
         where = say("{key}, {n} back", key=words.key(letters[key]), n=row - key) if row > key else say("itself")

@@ -146,8 +146,7 @@ class ScaleScene(QueryScene):
                 y = HOUR - gap if own < HOUR and low <= HOUR - gap else HOUR + gap
             end = say("{method}: {time}", method=name, time=_duration(took))
             panel.words(("took", method), n, 10**y, end * (took > 0), (13, 0), va="center", color=COLOURS[method])
-        why = (say("wide σ: neighbours count nearly\nalike, so each column is one sum") if self.full else
-               say("10 times the keys: 100 times the\npairs, each group 10 times fuller") if n == SIZES[-1] else "")
+        why = say("wide σ: neighbours count nearly\nalike, so each column is one sum") if self.full else ""
         panel.words("why", 0, 1, why, (6, -4), "axes fraction", va="top", color=COLOURS["fast"], bbox=HALO)
         return self._sentence(n, sigma, seconds)
 

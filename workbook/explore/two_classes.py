@@ -250,7 +250,7 @@ class TwoClassesScene(QueryScene):
             if sample.shares[0] != sample.shares[1] else
             say("Each class has half of the points, so counted as they are or as if equally many, the border is "
                 "{where}.", where=where),
-            "" if not sample.both else
+            "" if not sample.both or self.narrow else
             say("At {place} it is {joint} either way.", place=place, joint=first) if first == last else
             say("At {place} it is {joint} above, {other} below.", place=place, joint=first, other=last))
 

@@ -29,7 +29,7 @@ NAMES = {YARDSTICK: YARDSTICK, "one width": say("one width"), "your own": say("y
          "width per key": say("width per key"), "dot product": say("dot product"), "projected": say("projected")}
 COUNT = {"one width": say("near dots"), "width per key": say("near dots, a width each"),
          "additive": say("by a small network"), "dot product": say("by the blue bars"),
-         "projected": say("by learned bars"), YARDSTICK: say("needs no training")}
+         "projected": say("by learned bars"), YARDSTICK: say("near dots")}
 POINTS = {"on a line": say("on a line"), "on a circle": say("on a circle")}
 PART = 10                               # training steps of a job
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger

@@ -68,7 +68,7 @@ class Player {
       const way = array(goal)[0]?.[0] === "note" ? whole : leg;
       return mixed(way.from[1][i], way.to[1][i], way);
     });
-    const near = whole.share >= 0.75 ? whole.to : whole.from; // its numbers are nearly those of the picture
+    const near = whole.share >= TOLD ? whole.to : whole.from;
     return [under === over ? leg.to[0] : over.map((item, i) => mixed(under[i], item, leg)), items, ...near.slice(2)];
   }
 
@@ -315,6 +315,7 @@ const NOWHERE = -32768;
 const NO_PANEL = { box: [] };
 const HASTE = 12; // positions that one quick drag may skip
 const EIGHTHS = 8; // of a pixel
+const TOLD = 0.75; // of a way: from here on the sentence's numbers are nearly those of the picture
 const GRIP = 8; // pixels around a panel in which a handle at its edge can be dragged
 
 // A path from coordinates and Matplotlib's codes: 1 move, 2 line, 3 and 4 curves, 79 close; without codes one line.
