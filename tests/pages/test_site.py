@@ -106,7 +106,7 @@ def test_a_recording_has_another_key_when_what_it_stands_on_is_another(tmp_path,
 def test_a_recording_stands_on_what_its_figure_may_load_and_not_on_other_figures(root, name):
     known = {path.relative_to(root).as_posix() for path in shelf._sources(name)}
     assert {f"workbook/explore/{name}.py", "nwlab/fast/window.py", "workbook/labs/in_context.npz",
-            "workbook/figures/player.js", "workbook/site/recording.py"} <= known
+            "workbook/figures/player.js", "workbook/letters/regular.ttf", "workbook/site/recording.py"} <= known
     assert not known & {f"workbook/explore/{other}.py" for other in explore.__all__ if other != name}
     assert not [path for path in known if path.startswith("workbook/exercises/") or path.endswith(".md")]
     loaded = {getattr(one, "__module__", "") for one in vars(sys.modules[f"workbook.explore.{name}"]).values()}

@@ -62,10 +62,10 @@ def _record(path: Path, name: str, positional: list, named: dict, width: int, st
 
 
 def _sources(name: str) -> list[Path]:
-    """The files a live figure may depend on: nwlab, what figures share, the engine, and the words of a translation."""
-    explore, labs = course.FOLDER / "explore", course.FOLDER / "labs"
+    """The files a live figure may depend on: nwlab, what figures share, the engine, letters, and translated words."""
+    explore, *_ = folders = [course.FOLDER / part for part in ("explore", "labs", "letters")]
     others = {explore / f"{other}.py" for other in course.module("explore").__all__ if other != name}
-    files = [path for folder in (course.PACKAGES[0], explore, labs, scripts.HERE) for path in folder.rglob("*")]
+    files = [path for folder in (course.PACKAGES[0], *folders, scripts.HERE) for path in folder.rglob("*")]
     files += [*course.FOLDER.glob("*.py"), Path(page.__file__), Path(recording.__file__)]
     files += [course.FOLDER / language.language() / words for words in ("workbook.mo", "letters.otf")]
     return sorted(path for path in files if path.is_file() and path not in others and "__pycache__" not in path.parts)
