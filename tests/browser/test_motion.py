@@ -198,7 +198,7 @@ def test_no_slider_glides_where_a_menu_turns(jupyterlab, tmp_path):
         return page.evaluate("window.frames > 3")
 
     wait_until(page, goes, "no pictures on the way")
-    assert page.evaluate("window.seen") == [1]
+    assert result_of(page, "window.seen") == [1]
 
 
 FADE = """() => {
