@@ -15,6 +15,7 @@ import itertools
 import json
 import math
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -56,6 +57,7 @@ WATCH = """
 RESET = "Object.assign(window.watch, {paints: [], moves: []})"
 ROUNDS, DRAG_SECONDS = 5, 2.0
 BLOCK = ("ArrowRight",) * 3 + ("ArrowLeft",) * 3            # short ways: some sliders have few steps
+FRAME = 1 / 60                                              # seconds between two frames of the display
 THUMB = 16                                                  # pixels: Chromium's handle of a slider
 MOUSE = 1 / 125                                             # seconds between the moves of a common mouse
 CONDITIONS = {"quiet": {}, "busy": {"busy": True}, "far": {"delay": 0.075}}
@@ -177,6 +179,7 @@ def press_to_paint(page, index: int) -> list[float]:
     for key in BLOCK:
         page.wait_for_timeout(100)
         page.evaluate(RESET)
+        time.sleep(random.uniform(0, FRAME))            # else all presses come at the same moment between two frames
         page.keyboard.press(key)
         try:
             page.wait_for_function("window.watch.paints.length > 0", timeout=3_000, polling=10)
