@@ -6,9 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from nwlab._engine.inputs import check_count
-from nwlab.bandwidth import EdgeOfSearchWarning, select_bandwidth
 from nwlab.data import make_regression
-from nwlab.pooling import attention_weights
 from workbook import palette
 from workbook.explore import make, words
 from workbook.explore.parts import Fit, QueryScene
@@ -19,17 +17,16 @@ from workbook.language import say
 
 POOLINGS = {            # name: (learning rate of Adam, function that makes it for n keys, d features)
     "dot product": (0.1, lambda learned, n, d: learned.DotProductAttention("learned")),
+    "projected": (0.05, lambda learned, n, d: learned.ProjectedAttention(d, hidden=8)),
     "one width": (0.2, lambda learned, n, d: learned.LearnedWidth()),
     "width per key": (0.2, lambda learned, n, d: learned.KeyWidths(n)),
-    "projected": (0.05, lambda learned, n, d: learned.ProjectedAttention(d, hidden=8)),
     "additive": (0.05, lambda learned, n, d: learned.AdditiveAttention(d, hidden=8)),
 }
-YARDSTICK = "Nadaraya–Watson"                           # at the leave-one-out width
-NAMES = {YARDSTICK: YARDSTICK, "one width": say("one width"), "your own": say("your own"), "additive": say("additive"),
-         "width per key": say("width per key"), "dot product": say("dot product"), "projected": say("projected")}
-COUNT = {"one width": say("near dots"), "width per key": say("near dots, a width each"),
+NAMES = {"dot product": say("dot product"), "projected": say("projected"), "one width": say("one width"),
+         "width per key": say("width per key"), "additive": say("additive"), "your own": say("your own")}
+COUNT = {"one width": say("near dots"), "width per key": say("near dots, own widths"),
          "additive": say("by a small network"), "dot product": say("by the blue bars"),
-         "projected": say("by learned bars"), YARDSTICK: say("near dots")}
+         "projected": say("by learned bars")}
 POINTS = {"on a line": say("on a line"), "on a circle": say("on a circle")}
 PART = 10                               # training steps of a job
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
@@ -39,8 +36,8 @@ def zoo(steps=200, own=None, **start) -> Explorer:
     """A live figure: learned poolings as they train, each with its fit, its weights and its error, side by side.
 
     A hundred more points are held out. own: a pooling of yours, a function of (n, d) that returns a
-    `nwlab.attention.LearnedPooling` for n keys with d features; it gets the last panel, otherwise that of
-    Nadaraya-Watson at the leave-one-out width. steps: how many of Adam. start: values of the controls. Needs torch.
+    `nwlab.attention.LearnedPooling` for n keys with d features, in place of the one with a width per key. steps: how
+    many of Adam. start: values of the controls. Needs torch.
     """
     if own is not None and not callable(own):
         raise ValueError(f"own: got {type(own).__name__}, expected a function of (n, d) that returns a pooling")
@@ -150,9 +147,8 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the orange line: where do the green dots follow it?")
-    across, demo = dict.fromkeys("abcdef", "query"), ("query", 42)
-    unspoken = (EdgeOfSearchWarning,)                   # the width is fine for comparison
+    invitation = say("Drag the orange line: in which panels do far dots count?")
+    across, demo = dict.fromkeys("abcde", "query"), ("query", 42)
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
                 "query": make.query}
     play = ("step", 150)
@@ -160,9 +156,8 @@ class ZooScene(QueryScene):
         say("points"), [(name, kind) for kind, name in POINTS.items()], "on a line")}
     longest = 280
     layouts = (
-        Layout(("keys keys", "a d", "b e", "c f"), (1, 1), (1,) * 4, height=720, gap_x=30, gap_y=36, bare=(*"abde",)),
-        Layout(("keys " * 4 + "a a a a d d d d", "b b b c c c e e e f f f"), (1,) * 12, (4, 3), height=414, gap_x=30,
-               gap_y=44, room=WIDE, bare=tuple("ad")),
+        Layout(("keys keys", "a a", "b c", "d e"), (1, 1), (1,) * 4, height=720, gap_x=30, gap_y=36, bare=(*"abc",)),
+        Layout(("keys a b", "c d e"), (1,) * 3, (1.2, 1), height=428, gap_x=30, gap_y=44, room=WIDE, bare=(*"ab",)),
     )
 
     def __init__(self, sample: RegressionSample, steps: int, own=None):
@@ -170,13 +165,16 @@ class ZooScene(QueryScene):
         self.drawn_by += "points",
         self.steps = np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps))
         self.presets = {say("untrained"): {"step": 0}, say("on a circle"): {"points": "on a circle"}}
-        self.poolings = POOLINGS | ({"your own": (0.05, lambda learned, n, d: own(n, d))} if own else {})
-        names = zip("abcdef", [*self.poolings, YARDSTICK])      # the last one only where a panel is left
-        self.small = {name: Small(self, self.panels[panel], name) for panel, name in names}
+        self.poolings = dict(POOLINGS)
+        if own:
+            self.poolings["your own"] = 0.05, lambda learned, n, d: own(n, d)
+            del self.poolings["width per key"]
+        self.small = {name: Small(self, self.panels[panel], name) for panel, name in zip("abcde", self.poolings)}
         for small in [*self.small.values()][1:]:        # one scale is enough
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
-        self.panels["keys"].set_title(say("Keys (x of dots); bar: dot product"))
+        self.panels["a"].set_title(say("green: counts"), loc="right", color=palette.VALUE_INK, weight="normal")
+        self.panels["keys"].set_title(say("Keys; bar: dot product with query"))
         self.panels["keys"].set_axis_off()
         self.run_of = lru_cache(16)(lambda points, recipe: ZooRun(      # kept, so that going back to one is instant
             self.sample.data, points, dict(recipe)["seed"], steps, self.poolings))
@@ -186,7 +184,6 @@ class ZooScene(QueryScene):
         self.held = make_regression(**recipe | {"n": 100, "seed": 1000 + recipe["seed"]})
         for small in self.small.values():
             small.sample(data, key_limits(data), value_limits(data))
-        self.sigma = select_bandwidth(data.keys, data.values)
 
     def update(self, state: dict) -> str:
         query, step = state["query"], int(state["step"])
@@ -204,7 +201,7 @@ class ZooScene(QueryScene):
         ) if step == 0 and run.done >= run.all else say(
             "A <b>dot product</b> is large for two points far from the middle in the same direction. On a circle all "
             "are equally far: <b>the nearest</b> key wins; near dots count in <b>Dot product and Projected</b>, too."
-        ) if fits else say("A curve can fit only where they follow the orange line.")
+        ) if fits else say("Where nearly all count, the curve is nearly flat.")
         return words.joined(
             say("Green dots count for the answer at {place}, and each panel has its own way to choose them.",
                 place=words.at(self.sample.data, query)),
@@ -242,9 +239,7 @@ class ZooScene(QueryScene):
             changed = {"your own", *ON_A_CIRCLE} if run.kind == "on a circle" and then.done >= then.all else ()
         x, m = np.concatenate([self.queries, held.keys, self.small["additive"].grid]), len(self.queries)
         for number, (name, small) in enumerate(self.small.items()):
-            weights = (attention_weights(x, data.keys, bandwidth=self.sigma) if name == YARDSTICK else
-                       run.at(number, step, x))
-            shown = name in changed and then.done >= then.all
+            shown, weights = name in changed and then.done >= then.all, run.at(number, step, x)
             self.weights[name], answers = weights[:m], weights[m:] @ data.values
             others = then.at(number, run.steps, x[m:]) @ data.values if shown else answers
             self.errors[name], before[name] = (
