@@ -15,14 +15,14 @@ def test_the_sentence_counts_the_keys_above_the_level_and_gives_the_radius(sigma
     level = (scores - weights)[weights > 0].mean()
     radius = figure.state["sigma"] * (-2 * level) ** 0.5
     assert f"nearer than {radius:.3g} get weight at x = 2: {sum(weights > 0)} of 50 keys." in figure.sentence
-    assert figure.scene.level.get_ydata()[0] == pytest.approx(level - max(scores), abs=1e-9)
+    assert figure.scene.level.get_ydata()[0] == pytest.approx(np.exp(level - max(scores)), abs=1e-9)
 
 
 def test_few_keys_are_not_all_and_the_note_stays_in_the_panel():
     wide, softmax = (explore.sparse(nwlab.from_arrays([0, 1, 2], [1, 3, 2]), sigma=sigma, alpha=alpha)
                      for sigma, alpha in ((2.0, 2), (0.05, 1)))
     assert "few keys" not in wide.sentence + wide.scene.note.get_text()
-    assert softmax.sentence and softmax.scene.note.about[1] >= -1.12
+    assert softmax.sentence and softmax.scene.note.about[1] >= 0
 
 
 def test_softmax_has_no_level_and_its_curve_is_the_estimate():
@@ -47,7 +47,7 @@ def test_a_key_that_says_nothing_adds_c_to_the_sum_of_the_kernel():
     figure.set(sigma=0.5, alpha=2.0, nothing=1.0)
     x = figure.state["query"]
     (at,), (height,) = settled(figure).panels["level"]["nothing"].get_data()
-    assert at == x and height == 0, "as near as a key at the query"
+    assert at == x and height == 1, "as near as a key at the query"
     assert scene.fit.panel["nothing"].get_data() == ([x], [0.0])
     figure.set(nothing=0.0)
     assert "nothing" not in figure.sentence and np.allclose(scene.weights.sum(axis=1), 1)
@@ -56,5 +56,5 @@ def test_a_key_that_says_nothing_adds_c_to_the_sum_of_the_kernel():
 def test_a_key_that_says_nothing_drowns_all_others_where_its_score_towers_over_theirs():
     figure = explore.sparse(alpha=2.0, sigma=0.05, nothing=3.0)
     assert "0 of 50 keys." in figure.sentence and "takes 1 of" in figure.sentence
-    assert figure.scene.level.get_ydata()[0] == -1
+    assert figure.scene.level.get_ydata()[0] == np.exp(-1)
     assert np.all(np.isfinite(figure.scene.fit.curve.get_ydata()))

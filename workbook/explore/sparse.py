@@ -11,7 +11,7 @@ from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.figures.panel import grip
 from workbook.language import say
 
-WATER, BOTTOM = "#D0E7F6", -1.12          # colour of the water, and how deep it can be
+WATER = "#D0E7F6"
 
 
 def sparse(data=None, **start) -> Explorer:
@@ -37,7 +37,8 @@ class SparseScene(FitScene):
 
     def __init__(self, data=None):
         super().__init__(data)
-        self.panels["level"].label(say("What stands out has weight"), y=say("nearness"), ylim=(BOTTOM, 0.22), yticks=[])
+        self.panels["level"].label(say("What stands out has weight"), y=say("nearness"), ylim=(0, 1.2), yticks=[])
+        self.panels["level"].yaxis.label.set(y=1, ha="right")                       # above the handle
 
     def weigh(self, x, state):
         return entmax(self.scores_of(x, state), alpha=state["alpha"])[:, :-1]
@@ -57,61 +58,60 @@ class SparseScene(FitScene):
         return self._sentence(state["alpha"], row, radius, state["nothing"])
 
     def _show_level(self, alpha: float, sigma: float, row: int, scores) -> float:
-        """Draw the scores, the level and the heights above it; returns the radius beyond which keys get no weight."""
+        """Draw the kernel of each key and the level; returns the radius beyond which keys get no weight.
+
+        The kernel is exp(score), as a share of the highest: where it is below the level, the score is below τ.
+        """
         keys, x, weights, panel = self.data.keys, self.queries[row], self.weights[row], self.panels["level"]
         low, high = panel.get_xlim()
-        grid, factor = np.append(np.linspace(low, high, 201), np.nan), max(alpha - 1, 0.02)  # a gap keeps its vertices
+        grid = np.append(np.linspace(low, high, 201), np.nan)                                # a gap keeps its vertices
         self.scores, highest, right = scores, scores.max(), int(x < (low + high) / 2)
-
-        def heights(lower: np.ndarray) -> np.ndarray:           # of what is so far below the highest score
-            return factor * lower if alpha > 1 else BOTTOM * (1 - np.exp(lower))             # without water: the weight
-
-        gaps = heights(scores[:-1] - highest)
-        nothing = max(heights(scores[-1] - highest) if np.isfinite(scores[-1]) else -1e9, BOTTOM - 0.2)
-        level = self.level_of(entmax(scores, alpha=alpha).max(), alpha)
+        depth = self.depth_of(entmax(scores, alpha=alpha).max(), alpha)
+        *heights, nothing = np.exp(scores - highest)
+        nothing, level = nothing or -0.2, np.exp(-depth)
         panel.upright("query", x, marker="", zorder=2.7)
-        panel.line("scores", grid, heights(-highest - ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4,
+        panel.line("scores", grid, np.exp(-highest - ((grid - x) / sigma) ** 2 / 2), palette.MUTED, linewidth=1.4,
                    zorder=2.8)
-        panel.stems("heights", keys, BOTTOM, gaps, palette.KEY, 2.8)                         # from the ground
-        panel.box("water", low, BOTTOM, high - low, level - BOTTOM, zorder=2.5, facecolor=WATER)
-        panel.dots("tops", np.column_stack([keys, gaps]), 40 + 600 * weights, palette.KEY, zorder=3,
+        panel.stems("heights", keys, 0.0, np.array(heights), palette.KEY, 2.8)               # from the ground
+        panel.box("water", low, 0.0, high - low, level, zorder=2.5, facecolor=WATER)
+        panel.dots("tops", np.column_stack([keys, heights]), 40 + 600 * weights, palette.KEY, zorder=3,
                    clip_box=panel.bbox, linewidths=0.8, edgecolors=palette.PAPER)
-        panel.box("over", low, BOTTOM, high - low, level - BOTTOM, zorder=3.2, facecolor=WATER, alpha=0.6)
-        panel.stems("nothing bar", [x], BOTTOM - 0.2, [nothing], palette.INK, 2.8, zorder=3.3)
+        panel.box("over", low, 0.0, high - low, level, zorder=3.2, facecolor=WATER, alpha=0.6)
+        panel.stems("nothing bar", [x], -0.2, [nothing], palette.INK, 2.8, zorder=3.3)
         panel.marks("nothing", [x], [nothing], palette.INK, 8, zorder=4, clip_box=panel.bbox)
-        self.fit.panel.marks("nothing", [x], [0.0 if nothing > BOTTOM else self.fit.limits[0] - 1], palette.INK, 8,
+        self.fit.panel.marks("nothing", [x], [0.0 if nothing > 0 else self.fit.limits[0] - 1], palette.INK, 8,
                              zorder=7, clip_box=self.fit.panel.bbox)
         self.level = panel.line("level", [low, high], [level, level], linewidth=1.8, zorder=3.5, **grip(palette.INK))
-        drowned = level > BOTTOM + 0.2 and np.any(weights == 0)
+        drowned = level > 0.2 and np.any(weights == 0)
         panel.note(say("under water:\nweight 0") if drowned else "", name="drowned", va="bottom", zorder=5,
                    near=(0.75 if right else 0.03, 0.03), bbox=None)
         panel.note(say("water level τ") if alpha > 1 else "", name="name", va="bottom", zorder=3,
-                   near=(0.13, (level - BOTTOM) / (0.22 - BOTTOM)))
-        text, place = (say("weight = height\nabove the water") if alpha == 2 else
-                       say("the higher above water,\nthe more weight")), (keys[weights.argmax()], level / 2)
+                   near=(0.13, level / 1.2))
+        best = weights.argmax()
+        text, place = say("the higher above water,\nthe more weight"), (keys[best], (level + heights[best]) / 2)
         if nothing > level:
             text, place = say("a new key:\nvalue 0"), (x, nothing)
         elif alpha == 1:
             text = say("no water left: all keys stand out,\nfar ones a little, but never 0")
             aside = np.abs(keys - x - sigma * (2 * right - 1)).argmin()                      # where the note has room
-            place = keys[aside], gaps[aside]
+            place = keys[aside], heights[aside]
         elif self.few:
             text = say("the hill is narrow (σ = {sigma}):\nfew keys stand out", sigma=words.number(sigma))
         self.note = panel.note(text, *place, near=(0.92, 0.98), ha="right")
-        return sigma * np.sqrt(2 * max(0.0, -highest - level / factor))
+        return sigma * np.sqrt(2 * max(0.0, depth - highest))
 
     def drags(self):
         def levels(alphas: np.ndarray) -> list[float]:
             if self.changed("scores", self.scores.tobytes()):            # a drag of the level changes no score
-                self.levels = [self.level_of(entmax(self.scores, alpha=alpha).max(), alpha) for alpha in alphas]
+                self.levels = [np.exp(-self.depth_of(entmax(self.scores, alpha=a).max(), a)) for a in alphas]
             return self.levels
 
         return super().drags() | {"level": Drag("alpha", y=levels)}
 
     @staticmethod
-    def level_of(highest: float, alpha: float) -> float:
-        """The level, measured from the highest score, as it follows from the highest weight; for softmax the bottom."""
-        return -highest ** (alpha - 1) if alpha > 1 else BOTTOM
+    def depth_of(highest: float, alpha: float) -> float:
+        """How far τ is below the highest score, as it follows from the highest weight; infinite for softmax."""
+        return highest ** (alpha - 1) / (alpha - 1) if alpha > 1 else np.inf
 
     def _sentence(self, alpha, row, radius, nothing) -> str:
         weights, keys = self.weights[row], words.keys(len(self.data.keys))
