@@ -56,6 +56,7 @@ SLOPES = {(0.0, 1): "0.00", (0.2, 1): "−0.80", (1.0, 1): "0.00", (1 / 7, 3): "
 
 
 def test_each_rule_draws_the_slope_of_the_theory_and_what_was_measured_is_kept(figure, monkeypatch):
+    figure.set(n=12_800)
     panel = settled(figure).panels["error"]
     limits = panel.get_ylim()
     for (exponent, d), slope in SLOPES.items():
