@@ -133,7 +133,7 @@ class HeatmapScene(FitScene):
         elif order == SHUFFLED:
             said = [say("The blue is scattered like a starry sky.") if some and not flat else "",
                     say("Only the order of rows and columns is <b>shuffled</b>: weights, curve and answers are the "
-                        "same. Drag the row back, or press play.")]
+                        "same. Play sorts them again.")]
         elif flat:
             said, note = [band, say("No diagonal is left, and the curve goes flat.")], say(
                 "nearly all dots count:\nthe curve goes flat")
