@@ -32,6 +32,7 @@ def test_matrices_rows_and_answers_are_those_of_the_package(figure, query):
     assert left != middle and scene.note.get_text() == (
         "neighbours on both\nsides: pulls cancel" if middle else
         "higher dots on one side\npull the ring up")
+    assert scene.fit.panel["line"].get_text() == ("line through near dots:\nthe dot is on it" if left else "")
 
 
 def test_the_line_through_the_dot_is_the_one_that_fits_best_and_the_wide_kernel_is_shown_at_the_border(figure):
@@ -40,6 +41,8 @@ def test_the_line_through_the_dot_is_the_one_that_fits_best_and_the_wide_kernel_
     slope, height = np.polyfit(DATA.keys, DATA.values, 1, w=np.sqrt(weights))
     x, y = scene.fit.panel["tangent"].get_data()
     np.testing.assert_allclose(y, height + slope * x)
+    x, y = scene.fit.panel["line"].about
+    assert y == pytest.approx(height + slope * x) and scene.note.get_text().startswith("wide σ: far, higher dots")
     assert scene.fit.answer.get_data() == ([0.0], [pytest.approx(weights @ DATA.values)])
 
 

@@ -79,7 +79,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "width": {"needle": "too narrow: ", "river": "too wide: "},
     "heatmap": {"needle": "a needle", "river": "a river", "shuffled": "same curve"},
     "kernels": {"narrow": "near dots", "another shape": "nearly the same curve"},
-    "borders": {"left border": "higher dots on one side", "wide, at the border": "the ring (an average) is 1.8"},
+    "borders": {"left border": "higher dots on one side", "wide, at the border": "wide σ: far, higher dots"},
     "sparse": {"softmax": "no water left", "narrow": "(σ = 0.1): few keys"},
     "houses": {"nearest only": "C counts almost alone: the answer is near it", "all alike": "all six nearly alike:",
                "beyond F": "no house is larger: the answer is at most F"},

@@ -34,7 +34,7 @@ class BordersScene(FitScene):
     longest, movable, also_given = 210, "fit", {"line": True}
     layouts = (
         Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74, right=30),
-        Layout(("fit heat", "fit lineheat"), (1.75, 1), (1, 1), height=390, room=WIDE, gap_x=84, gap_y=44,
+        Layout(("fit heat", "fit lineheat"), (2, 1), (1, 1), height=390, room=WIDE, gap_x=84, gap_y=44,
                right=30, bare=("heat",)),
     )
 
@@ -42,7 +42,7 @@ class BordersScene(FitScene):
         super().__init__(data)
         left = {"query": self.queries[0]}
         self.presets = {say("left border"): left, say("wide, at the border"): {**left, "sigma": 1.2}}
-        self.fit.words[1].set_text(say("ring: Nadaraya–Watson"))
+        self.fit.words[1].set_text(say("ring: average (Nadaraya–Watson)"))
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
         self.line_heat = SignedHeat(self.panels["lineheat"], say("Weights of the dot"), "line matrix")
 
@@ -73,30 +73,32 @@ class BordersScene(FitScene):
         slope = (weights * aside) @ data.values / (weights @ aside**2 or 1.0)               # of the least-squares line
         fit.panel.line("tangent", x + ends, line_answers[row] + slope * ends, palette.LOCAL_LINEAR, linewidth=4.5,
                        alpha=0.4, zorder=3.2, solid_capstyle="butt", label="_nolegend_", shows="")
-        self._point_out(row, apart, answers[row], line_answers[row])
-        return self._sentence(state["sigma"], row, answers[row], line_answers[row], line_weights)
+        wide = state["sigma"] * min(1.0, self.kernel.std) > 0.12 * np.ptp(data.keys)
+        self._point_out(row, apart, answers[row], line_answers[row], slope, wide)
+        return self._sentence(row, answers[row], line_answers[row], line_weights)
 
-    def _point_out(self, row: int, apart: np.ndarray, answer: float, line_answer: float) -> None:
-        """A note about the ring, `apart` (n,) from the keys."""
-        panel, x = self.fit.panel, self.queries[row]
-        left, right = panel.get_xlim()
-        weights, within = self.weights[row], (x - left) / (right - left)
-        near, pull = np.sign(apart[weights > 0.1 * weights.max()]), weights @ apart
-        if not near.any():
-            text = say("only the key at\nthe query counts")
-        elif abs(pull) <= 0.4 * np.sqrt(weights @ apart**2):
-            off = abs(answer - self.data.targets[row]) > 0.1 * np.ptp(self.data.values)
-            text = "" if off else say("neighbours on both\nsides: pulls cancel")
-        elif abs(answer - line_answer) < 0.02 * np.ptp(self.data.values):
-            text = say("here the two\nanswers nearly agree")
-        else:
-            text = (say("higher dots on one side\npull the ring up") if answer > line_answer else
-                    say("lower dots on one side\npull the ring down"))
-        self.note = panel.note(text if np.isfinite(line_answer) else "", x, answer, va="bottom",
-                               near=(within + 0.1, 0.12) if within < 0.5 else (within - 0.1, 0.12),
-                               ha="left" if within < 0.5 else "right")
+    def _point_out(self, row: int, apart: np.ndarray, answer: float, line: float, slope: float, wide: bool) -> None:
+        """A note about the ring, `apart` (n,) from the keys; where the dot leaves it, one about the dot's line."""
+        panel, x, weights, size = self.fit.panel, self.queries[row], self.weights[row], np.ptp(self.data.values)
+        within, _ = panel.transLimits.transform((x, 0.0))
+        near, pull = apart[weights > 0.1 * weights.max()], weights @ apart
+        is_aside = abs(pull) > 0.4 * np.sqrt(weights @ apart**2)
+        is_off = abs(answer - self.data.targets[row]) > 0.1 * size
+        parts = near.any() and is_aside and abs(answer - line) >= 0.02 * size
+        text = (say("only the key at\nthe query counts") if not near.any() else
+                say("neighbours on both\nsides: pulls cancel") if not (is_aside or is_off) else
+                (say("wide σ: far dots count") if wide else "") if not parts else
+                say("higher dots on one side\npull the ring up") if answer > line and not wide else
+                say("lower dots on one side\npull the ring down") if not wide else
+                say("wide σ: far, higher dots\npull the ring up") if answer > line else
+                say("wide σ: far, lower dots\npull the ring down")) if np.isfinite(line) else ""
+        ha, inwards = ("left", 0.1) if within < 0.5 else ("right", -0.1)
+        panel.note("")                                      # so that its old place is free
+        panel.note(say("line through near dots:\nthe dot is on it") if parts else "", x + 1.4 * pull,
+                   line + slope * 1.4 * pull, name="line", near=(0.5 - inwards, 0.5), ha=ha, color=palette.LOCAL_LINEAR)
+        self.note = panel.note(text, x, answer, va="bottom", near=(within + inwards, 0.12), ha=ha)
 
-    def _sentence(self, sigma: float, row: int, answer: float, line: float, line_weights) -> str:
+    def _sentence(self, row: int, answer: float, line: float, line_weights) -> str:
         data = self.data
         told = dict(place=words.at(data, self.queries[row]), answer=words.bold(answer), line=words.bold(line))
         text = (say("At {place}, neither has an answer: no key is within reach.", **told) if np.isnan(answer) else
@@ -106,10 +108,9 @@ class BordersScene(FitScene):
                     ring=self._miss(row, answer), dot=self._miss(row, line)) if data.truth else
                 say("At {place} the ring, a local average, is at {answer}, the dot, on a local line, at {line}.",
                     **told))
-        wide = sigma * min(1.0, self.kernel.std) > 0.12 * np.ptp(data.keys)
         return words.joined(
-            say("σ is wide, so far dots count.") if wide else "", text,
-            say("For the line, purple dots have {negative}: their values are subtracted.",
+            text,
+            say("Purple dots tilt the line: the higher they are, the lower the dot ({negative}).",
                 negative=words.negative(say("weights below zero")))
             if np.any(visibly_negative(line_weights[row])) else "",
             words.gaps(int(np.isnan(self.weights).any(axis=1).sum()), len(self.weights)))
