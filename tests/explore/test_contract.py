@@ -89,7 +89,7 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
                   "leave none out": "Adam, step 300: no valley: each dot sees itself",
                   "start at 0.1": "it drifts away"},
     "two_classes": {"rare ▲": "here ● wins above: there are more ●; below, ▲ wins",
-                    "narrow": "too narrow: single points flip the verdict"},
+                    "narrow": "too narrow: single points flip the verdict: 9 borders"},
     "consistency": {"fixed h": "so the curve stays as flat", "too fast": "so the curve wobbles on"},
     "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
              "promise 50 %": "narrower bands miss more: 55 of 100 (50 % promised)"},

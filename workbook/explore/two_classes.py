@@ -118,7 +118,7 @@ class TwoClassesScene(QueryScene):
         if sample.fixed:                                        # no share to drag
             self.invitation = say("Drag the width: where does the verdict turn?")
         share, density, answer = self.panels.values()
-        density.label(say("How many points are near: more win"))
+        density.label(say("Points near: the higher hill wins"))
         self.strip = self.move(density.imshow(                  # both verdicts
             np.zeros((2, 2)), ListedColormap(["none", *COLOURS, palette.EMPTY]), aspect="auto", vmin=0, vmax=4,
             interpolation="none", zorder=0.5, alpha=0.6, label="_nolegend_"))
@@ -126,9 +126,9 @@ class TwoClassesScene(QueryScene):
         answer.label(say("Average label: ▲ if above 0"), ylim=(-1.3, 1.75))
         answer.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         answer.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=0)
-        answer.corner(say("dotted: if equally many"), palette.MUTED)
-        density.corner(say("above: points as they are"), palette.INK)
-        density.text(0.015, 0.015, say("below: as if ▲ and ● were equally many"), transform=density.transAxes)
+        answer.corner(say("dotted: each class as half"), palette.MUTED)
+        density.corner(say("above: points counted as they are"), palette.INK)
+        density.text(0.015, 0.015, say("below: each class counted as half"), transform=density.transAxes)
         for panel in (density, answer):
             panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.key_name))
 
@@ -141,7 +141,7 @@ class TwoClassesScene(QueryScene):
         share.dots("handle", [(shares[1], 0)], [150], palette.INK, edgecolors=palette.PAPER,
                    linewidths=1.5, clip_on=False, label="_nolegend_", visible=not self.sample.fixed)
         for i, ha in ((1, "left"), (0, "right")):
-            name = say("{name}: share {share}", name=self.names[i], share=f"{shares[i]:.2f}")
+            name = say("{name}: {share} %", name=self.names[i], share=f"{100 * shares[i]:.0f}")
             y, va = (1.3, "bottom") if i or sum(map(len, self.names)) < 20 else (-0.3, "top")       # below a long one
             share.words(("name", i), 1 - i, y, literal(name), va=va, ha=ha, color=COLOURS[i])
 
@@ -190,9 +190,9 @@ class TwoClassesScene(QueryScene):
             self.mirror.clear().scale(1, -1).translate(0, -0.12 * top)
         self.curves = self._show_side("bottom", panel.transData, joint, self.found[0])
         self.halves = self._show_side("top", self.mirror + panel.transData, alone / 2, self.found[1])
-        panel.words("border", np.clip(sum(self.found[0][-1:]), *grid[[20, 300]]), BORDER * top,
-                    say("border") if self.found[0] and not self.narrow else "", ha="center")
-        panel.stems("query", [query], -0.68 * top, BORDER * top, palette.QUERY, 2.0, zorder=1.5)
+        panel.words("border", np.clip(sum(self.found[0][-1:]), *grid[[0, 270]]) + 0.01 * np.ptp(grid), BORDER * top,
+                    say("border") if self.found[0] and not self.narrow else "")
+        panel.stems("query", [query], -0.56 * top, 0.44 * top, palette.QUERY, 2.0, zorder=1.5)   # below the arrow
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
                              for some in answers])
@@ -206,7 +206,7 @@ class TwoClassesScene(QueryScene):
         grid, panel = self.sample.grid, self.panels["density"]
         for i, density in enumerate(np.nan_to_num(densities)):
             panel.area(("area", va, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
-                       alpha=0.16, linewidth=0, zorder=2, transform=side)
+                       alpha=0.16 * (va == "bottom"), linewidth=0, zorder=2, transform=side)
         panel.stems(("borders", va), [] if self.narrow else borders, 0, BORDER * self.top, palette.INK, 1.8, zorder=4,
                     transform=side)
         return [panel.line((va, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
@@ -214,18 +214,19 @@ class TwoClassesScene(QueryScene):
 
     def _point_out(self, query: float, answers, conditional) -> None:
         """A note where there is no verdict, or only one, or at the query where the two differ."""
-        grid, gaps = self.sample.grid, np.isnan(answers)
+        grid, gaps, (found, _) = self.sample.grid, np.isnan(answers), self.found
         text, x, height = "", query, 0.0
         if gaps.any():
             text, x = say("no point near:\nno verdict"), query if gaps[-1] else grid[gaps[:-1]][3 * gaps.sum() // 4]
         elif self.narrow:
-            text, x = say("too narrow: single points\nflip the verdict"), self.found[0][-1]
-        elif not self.found[0] and np.any(np.abs(answers) > TIE):
+            text, x = say("too narrow: single points flip\nthe verdict: {n} borders", n=len(found)), found[-1]
+        elif not found and np.any(np.abs(answers) > TIE):
             at = int(np.abs(answers[:-1]).argmin())
             text = say("{name} is higher even here:\none verdict above", name=self.names[int(answers.sum() > 0)])
             x, height = grid[at], max(curve.get_ydata()[at] for curve in self.curves)
         elif answers[-1] * conditional[-1] < 0 and min(abs(answers[-1]), abs(conditional[-1])) > TIE:
             first, last = ("●▲"[int(some[-1] > 0)] for some in (answers, conditional))
+            height = 0.44 * self.top
             text = say("here {first} wins above: there are\nmore {first}; below, {last} wins", first=first, last=last)
         self.note = self.panels["density"].note(text, x, height, ha="right", near=(0.98, 0.75))
 
@@ -234,8 +235,7 @@ class TwoClassesScene(QueryScene):
         first, last = map(self._verdict, (answer, conditional))
         if np.isnan(answer):
             return say("The {kernel} kernel looks only {reach} to each side (orange band). At {place} <b>no point lies "
-                       "there</b>: both densities are 0, so there is no verdict. A Gaussian has no end.", place=place,
-                       kernel=kernel, reach=words.number(reach))
+                       "there</b>, so there is no verdict.", place=place, kernel=kernel, reach=words.number(reach))
         rare = int(sample.shares[1] < 0.5)                      # which class it is
         where, other = (say("nowhere") if not borders else
                         say("at {n} places (islands)", n=len(borders)) if len(borders) > 1 else
@@ -244,13 +244,12 @@ class TwoClassesScene(QueryScene):
             say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
             say("σ is narrow: each point makes a bump of its own, so <b>the verdict flips</b> from point to point.")
             if self.narrow else
-            say("{share} of the points are {name}. Counted as they are, the border is {where}; as if both were "
-                "equally many, {other}.",
+            say("{share} of the points are {name}: above, its hill is lower, so the border is {where}; below, each "
+                "counted as half, {other}.",
                 share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare], where=where, other=other)
             if sample.shares[0] != sample.shares[1] else
-            say("Each class has half of the points, so counted as they are or as if equally many, the border is "
-                "{where}.", where=where),
-            "" if not sample.both or self.narrow else
+            say("Each class has half of the points, so above and below are alike: the border is {where}.", where=where),
+            "" if not sample.both else
             say("At {place} it is {joint} either way.", place=place, joint=first) if first == last else
             say("At {place} it is {joint} above, {other} below.", place=place, joint=first, other=last))
 
