@@ -76,12 +76,25 @@ def test_it_says_what_was_measured_and_what_was_not(counted):
     assert list(x) == list(SIZES) and y == pytest.approx([1e-5 * n for n in SIZES])
     figure.set(sigma=1.0)
     assert "fills the square" in figure.sentence and area["pairs", "window"].get_text().endswith("plus finding them")
-    assert len(np.unique(area["gaps"].get_xdata()[::3])) + 1 == 6, "a bar for each group"
+    assert len(area["groups"].get_xdata()[::3]) == 6, "a bar for each group"
     assert len(area["columns"].get_xdata()[::3]) + 1 == 6, "and a part of the square"
-    for n in SIZES:
-        figure.set(n=n)
-        heights = [settled(figure).panels["time"]["took", method].xy[1] for method in METHODS]
-        assert np.abs(np.log10(heights) - scale.HOUR).min() > 0.3, "no name is on the line of one hour"
+    assert "6 groups, not 1,000,000 keys" in area["pairs", "one"].get_text()
+    assert time["took", "dense"].xy[0] == max(time.lines[0].get_xdata()), "no name is on the line of one hour"
+
+
+@pytest.mark.parametrize(("n", "sigma"), [(1000, 0.1), (1000, 1.0), (5000, 0.01), (100, 0.1), (20_000, 0.003)])
+def test_one_query_takes_the_groups_within_reach_and_the_frame_shrinks_to_a_million_pairs(counted, n, sigma):
+    figure, _ = counted
+    figure.set(n=n, sigma=sigma)
+    area, keys = settled(figure).panels["area"], nwlab.make_regression(n, seed=0).keys
+    boxes = np.unique(np.rint(keys / sigma))
+    reached = np.sum(np.abs(boxes - np.rint(keys[n // 2] / sigma)) <= gauss.REACH)
+    said = f"▬ 1 query: {reached} groups, not {n:,} keys" if n > 100 else ""     # there some groups are empty
+    assert area["pairs", "one"].get_text() == said and area["near"].get_visible() == bool(said)
+    assert len(area["near"].get_xdata()[::3]) == reached or not said
+    assert area["part name"].get_text() == ("□ 1 million pairs" if n >= 1000 else "")
+    assert area["part"].get_visible() == (n >= 1000)
+    assert area["part"].get_width() == pytest.approx(max(1000 / n, 1 / figure.scene.side))
 
 
 @pytest.mark.parametrize(("seconds", "words"), [

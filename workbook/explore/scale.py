@@ -9,6 +9,7 @@ import numpy as np
 
 from nwlab.data import make_regression
 from nwlab.fast import window
+from nwlab.fast.gauss import REACH
 from nwlab.pooling import nadaraya_watson
 from workbook import palette
 from workbook.explore import make, words
@@ -21,11 +22,9 @@ from workbook.language import say
 SIZES = tuple(k * 10**e for e in range(2, 6) for k in (1, 2, 5)) + (10**6,)
 SIGMAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 METHODS = {"dense": say("all pairs"), "window": say("window"), "fast": say("groups")}
-COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK}
+COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK, "one": palette.QUERY_INK}
 PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what would take longer is not measured
 CLOCK = time.perf_counter if os.name == "nt" else time.thread_time       # other work does not count; coarse on Windows
-HOUR = math.log10(3600)
-BARS = 100                                                  # for groups below the square: more are not told apart
 CHECKED = 40                                                # queries at which answers are compared with all pairs
 Cost = namedtuple("Cost", "seconds, error")                 # error: as a share of the largest value
 UNITS = ((say("{number} days"), 86400, 2.0), (say("{number} hours"), 3600, 2.0), (say("{number} minutes"), 60, 2.0),
@@ -86,13 +85,13 @@ class ScaleScene(QueryScene):
         panel.minorticks_off()
         panel.tick_params(axis="x", pad=5)                  # below the handle
         panel.xaxis.label.set(x=0, ha="left")
-        panel.axhline(3600, color=palette.MUTED, linewidth=1, linestyle=(0, (5, 3)), label="_nolegend_")
+        panel.plot([60, 1e6], [3600, 3600], color=palette.MUTED, linewidth=1, dashes=(5, 3), label="_nolegend_")
 
     def _make_room(self) -> None:
         """The square is as large as there is room, words stand below it, and to the right of the lines."""
         area, panel = self.panels["area"], self.panels["time"]
         wide, high = area.bbox.size * 100 / area.figure.dpi
-        self.side = side = min(wide, high - 88)
+        self.side = side = min(wide, high - 103)
         area.set(xlim=(0, wide / side), ylim=(1 - high / side, 1))
         wide, high = panel.bbox.size * 100 / area.figure.dpi
         panel.set_xlim(60, 60 * (1e6 / 60) ** (wide / (wide - 160)))
@@ -140,28 +139,28 @@ class ScaleScene(QueryScene):
         panel.upright("now", n, 0.63, color=palette.FAINT, linewidth=2, markerfacecolor=palette.KEY, markersize=14)
         y = -9.0
         for took, (method, name) in sorted(zip(seconds, METHODS.items())):              # from the lowest line's end up
-            low, own, gap = y + self.apart, math.log10(max(took, 1e-5)), 0.9 * self.apart
-            y = max(low, own)
-            if abs(y - HOUR) < gap:                                                     # not on the line
-                y = HOUR - gap if own < HOUR and low <= HOUR - gap else HOUR + gap
-            end = say("{method}: {time}", method=name, time=_duration(took))
-            panel.words(("took", method), n, 10**y, end * (took > 0), (13, 0), va="center", color=COLOURS[method])
-        why = say("wide σ: neighbours count nearly\nalike, so each column is one sum") if self.full else ""
-        panel.words("why", 0, 1, why, (6, -4), "axes fraction", va="top", color=COLOURS["fast"], bbox=HALO)
+            y = max(y + self.apart, math.log10(max(took, 1e-5)))
+            end = say("{method}: {time}", method=name, time=_duration(took)) if took else ""
+            panel.words(("took", method), n, 10**y, end, (13, 0), va="center", color=COLOURS[method])
         return self._sentence(n, sigma, seconds)
 
     def _show_pairs(self, n: int, sigma: float) -> None:
         """In the square of all pairs the band of those in the window, and how many each method looks at."""
         area, far = self.panels["area"], min(math.sqrt(2 * window.negligible(n)) * sigma / 5, 1.0)
-        self.full = far == 1
-        groups = min(n, math.ceil(5 / sigma) + 1)     # at most: one width wide, see nwlab/fast/gauss.py
-        side, count = self.side, min(groups, BARS)              # gaps that are seen: some lie on each other
-        gaps = np.round(np.arange(1, BARS) / BARS * count).clip(1, count - 1) / count
-        area.pieces("groups", [(0.0, -9 / side)], [(1.0, -9 / side)], palette.KEY, 6)
-        area.stems("gaps", gaps, -14 / side, -4 / side, palette.PAPER, min(1.6, 0.4 * side / count), zorder=3)
-        area.stems("columns", np.unique(gaps) if count < 20 else [], 0.0, 1.0, palette.PAPER, 1.6, zorder=3)
+        self.full, groups = far == 1, min(n, math.ceil(5 / sigma) + 1)  # at most: one width wide, see fast/gauss.py
+        side, count, is_full = self.side, min(groups, 100), n >= 8 * groups      # more bars are not told apart
+        begins = np.column_stack([np.arange(count) / count, np.full(count, -9 / side)])
+        area.pieces("groups", begins, begins + [max(1 / count - 2 / side, 0.6 / count), 0.0], palette.KEY, 6)
+        area.stems("columns", begins[1:, 0] if count < 20 else [], 0.0, 1.0, palette.PAPER, 1.6, zorder=3)
         area.area("band", np.array([[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]]), linewidth=0,
                   facecolor=(COLOURS["window"], 0.4))
+        part, million = max(1000 / n, 1 / side), say("□ 1 million pairs") if n >= 1000 else ""
+        area.box("part", 0, 1 - part, part, part, fill=False, edgecolor=palette.INK, linewidth=2, clip_on=False,
+                 visible=n >= 1000)
+        area.words("part name", 1, 1, million, (-5, -5), ha="right", va="top", bbox=HALO)
+        near = np.arange(max(groups // 2 - REACH, 0), min(groups // 2 + REACH + 1, groups))
+        area.pieces("query", [(0.0, 0.5)], [(1.0, 0.5)], palette.QUERY, 1.5, visible=is_full)
+        area.stems("near", (near + 0.5) / groups, 0.47, 0.53, palette.KEY, min(8, side / groups / 2), visible=is_full)
         area.words("queries", -0.02, 0.5, say("{n} queries", n=f"{n:,}"), color=palette.QUERY_INK, ha="right",
                    va="center", rotation=90)
         area.words("keys", 0.5, 0, say("{n} keys", n=f"{n:,}"), (0, -11), color=palette.KEY_INK, ha="center", va="top")
@@ -169,15 +168,16 @@ class ScaleScene(QueryScene):
                 ("dense", 26, say("all pairs: {pairs}", pairs=f"{n * n:,}")),
                 ("window", 41, say("window: all pairs, plus finding them") if self.full else
                  say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far)))),
-                ("fast", 56, say("▬ {n} groups of {each}, summed once", n=f"{groups:,}", each=_rounded(n / groups)))):
+                ("fast", 56, say("▬ {n} groups of {each}, summed once", n=f"{groups:,}", each=_rounded(n / groups))),
+                ("one", 71, say("▬ 1 query: {k} groups, not {n} keys", k=len(near), n=f"{n:,}") if is_full else "")):
             area.words(("pairs", method), 0, 0, text, (0, -below), color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("With a wide σ far keys count: the window <b>fills the square</b> and saves nothing. Groups of "
-                "near keys are summed once for all queries.") if self.full else
+            say("With a wide σ far keys count: the window <b>fills the square</b> and saves nothing. "
+                "Neighbours count nearly alike: each group is one sum.") if self.full else
             say("Groups are neighbouring keys, summed once for all queries. Ten times the keys: <b>100</b> times the "
                 "pairs, <b>10</b> times this work."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
