@@ -2,9 +2,8 @@
 import numpy as np
 import pytest
 import torch
-from live_figures import assert_drawn, drag, press
+from live_figures import drag, press
 
-import nwlab
 from workbook import explore
 from workbook.labs import in_context
 from workbook.labs import in_context_yardstick as yardstick
@@ -20,7 +19,6 @@ def test_it_shows_the_layer_beside_the_best_gaussian(figure):
         answers = layer(*(torch.as_tensor(x) for x in (data.queries, data.keys, data.values))).numpy()
     np.testing.assert_allclose(scene.weights, layer.attention_weights.numpy())
     assert scene.fit.answer.get_ydata()[0] == pytest.approx(answers[20])
-    assert_drawn(scene.fit.second, lambda x: nwlab.nadaraya_watson(x, data.keys, data.values, bandwidth=run.best))
     np.testing.assert_allclose(scene.bump.get_ydata(), yardstick.profile(layer, [2.0])[0])
     keys = scene.gaussian.get_xdata()
     assert np.sum(scene.gaussian.get_ydata()) * (keys[1] - keys[0]) == pytest.approx(1.0)
@@ -28,7 +26,11 @@ def test_it_shows_the_layer_beside_the_best_gaussian(figure):
     np.testing.assert_allclose([scene.now.get_xdata()[0], scene.now.get_ydata()[0]], [run.spreads[-1], run.errors[-1]])
     assert f"best width is {run.best:.2g}" in sentence and f"width is {run.spreads[-1]:.2g}" in sentence
     assert sentence.startswith("After 1500 training steps, near dots") and "noise 0.5 and 20 dots" in sentence
-    assert "trained afresh on noise 0.5" in scene.note.get_text()
+    assert "trained afresh on noisier" in scene.note.get_text()
+    least, before = scene.panels["curve"]["note"], scene.panels["curve"]["calm"]
+    assert least.about == (scene.spreads[best := run.kernel_errors.argmin()], run.kernel_errors[best])
+    assert f"width {run.best:.2g}\n(grey: noise 0.3)" in least.get_text() and before.get_visible()
+    np.testing.assert_allclose(before.get_ydata(), yardstick.shipped()[0.3, 20].kernel_errors)
 
 
 def test_scrubbing_shows_the_layer_as_it_was(figure):

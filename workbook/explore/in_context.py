@@ -1,7 +1,6 @@
 """An attention layer trained on small regression tasks: its weights beside the best Gaussian's, step by step."""
 import numpy as np
 
-from nwlab.pooling import nadaraya_watson
 from workbook import palette
 from workbook.explore import make, words
 from workbook.explore.parts import FitScene
@@ -45,9 +44,9 @@ class InContextScene(FitScene):
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
                 "noise": make.of_sample(lambda figure: make.pick(say("noise"), figure.scene.yardstick.NOISES, 0.3))}
     more = {"query": lambda figure: make.query(figure, 2.5),
-            "n": make.of_sample(lambda figure: make.pick(say("tokens n"), figure.scene.yardstick.CONTEXTS, 50)),
+            "n": make.of_sample(lambda figure: make.pick(say("dots n"), figure.scene.yardstick.CONTEXTS, 50)),
             "seed": lambda _: make.slider(say("task"), 0, 0, 30, 1)}
-    titles, second, sample_kind, weighed_by = {"fit": say("A new task")}, say("best bump"), TaskSample, ("step",)
+    titles, sample_kind, weighed_by = {"fit": say("Its curve for new dots")}, TaskSample, ("step",)
     across = {"fit": "query", "bump": "query", "steps": Drag("step", x=lambda steps: np.arange(len(steps)))}
     demo, longest = ("step", 0), 205
     layouts = (
@@ -72,10 +71,10 @@ class InContextScene(FitScene):
         steps.tick_params(axis="x", pad=5)                                                   # below the handle
         bump.label(say("How much a dot at x counts"), say("x of a green dot"), say("weight per unit of x"),
                    y_ink=palette.KEY_INK, xlim=(0, 5))
-        names = (say("a layer that learns"), palette.KEY_INK), (say("best bump"), palette.LOCAL_LINEAR)
+        names = (say("layer: a small model"), palette.KEY_INK), (say("best bump"), palette.LOCAL_LINEAR)
         bump.names(*names, across=0.98, ha="right")
         curve.label_errors(say("width of the bump"), say("Error by step"))
-        curve.names_in_a_row((say("layer"), palette.KEY_INK), (say("all bumps"), palette.LOCAL_LINEAR))
+        curve.names_in_a_row((say("● layer"), palette.KEY_INK), (say("at each width"), palette.LOCAL_LINEAR))
         self.spreads = [self.yardstick.spread(self.yardstick.Gaussian(width)).mean()
                         for width in self.yardstick.WIDTHS.tolist()]
 
@@ -97,9 +96,9 @@ class InContextScene(FitScene):
         bump.upright("query", x, zorder=0.5, alpha=0.5)             # it is not what the invitation is about
         self.now = self.panels["curve"].marks("now", [run.spreads[step]], [run.errors[step]], palette.KEY, 8, zorder=5)
         self.panels["steps"].upright("now", step, color=palette.KEY, markersize=14)
-        self.far, calm = run.spreads[step] > 1.2 * run.best, self.sample.runs.get((0.3, run.n), run)
-        self.calm = bump.line("calm", keys, profile(calm.layers[step], [x])[0], palette.MUTED, linewidth=1.4,
-                              zorder=2, label="_nolegend_", visible=run.noise > calm.noise and not self.far)
+        self.far = run.spreads[step] > 1.2 * run.best
+        self.calm = bump.line("calm", keys, profile(self.before.layers[step], [x])[0], palette.MUTED, linewidth=1.4,
+                              zorder=2, label="_nolegend_", visible=run.noise > self.before.noise and not self.far)
         self._point_out(run, step, x, now)
         return self._sentence(run, step)
 
@@ -109,22 +108,26 @@ class InContextScene(FitScene):
         at = int(np.clip(100 * (x - away if left else x + away), 0, len(now) - 1))
         text = (say("untrained, it counts all dots\nnearly alike: a flat curve") if not run.steps[step] else
                 say("still wider than\nthe best bump") if self.far else
-                say("trained afresh on noise {noise:g}:\na wider bump\naverages more dots", noise=run.noise)
-                if noisy else say("trained, it counts\nmostly near dots"))
+                say("trained afresh on noisier\ndots, it averages more\nof them: a wider bump") if noisy else
+                say("trained, it counts\nmostly near dots"))
         self.note = panel.note(text, at / 100, now[at], at=(0.04 if left else 0.96, 0.6), ha=ha)
         text, peak = say("trained on\nnoise 0.3") if noisy else "", self.calm.get_ydata().max()
         panel.note(text, x, peak, name="grey", near=(0.6 if left else 0.3, 0.6), color=palette.MUTED)
+        least, grey = run.kernel_errors.argmin(), say("\n(grey: noise 0.3)") if run is not self.before else ""
+        text = say("least error: width {width}", width=f"{run.best:.2g}") + grey
+        self.panels["curve"].note(text, self.spreads[least], run.kernel_errors[least], near=(0.25, 0.3))
 
     def new_sample(self) -> None:
         super().new_sample()
-        data, run, grid, panel = self.data, self.sample.run, self.fit.grid, self.panels["curve"]
-        self.fit.second.set_data(grid, nadaraya_watson(grid, data.keys, data.values, bandwidth=run.best))
+        run, panel = self.sample.run, self.panels["curve"]
+        self.before = self.sample.runs.get((0.3, run.n), run)
+        panel.line("calm", self.spreads, self.before.kernel_errors, palette.MUTED, linewidth=1.2)
         panel.line("kernel", self.spreads, run.kernel_errors, palette.LOCAL_LINEAR)
         panel.line("path", run.spreads, run.errors, palette.KEY, marker=".", markersize=4, linewidth=0.9, alpha=0.55)
         # The axes stay when the noise changes; words are above. The Gaussian's peak is 0.40 / width.
         among = [each for each in self.sample.runs.values() if each.n == run.n]
         highest, lowest = max(each.errors.max() for each in among), min(each.kernel_errors.min() for each in among)
-        panel.set(xlim=(0.05, 2.2), ylim=(lowest / 2, highest * (highest / lowest) ** 0.3))
+        panel.set(xlim=(0.05, 2.2), ylim=(lowest / 4, highest * (highest / lowest) ** 0.3), yticks=(0.01, 0.1, 1))
         self.panels["bump"].set_ylim(0, 0.5 / min(each.best for each in among))
 
     def _sentence(self, run, step: int) -> str:
@@ -132,9 +135,7 @@ class InContextScene(FitScene):
             say("Before training, all dots count nearly alike (width {spread}), so the curve is flat.") if not step else
             say("After {step} training steps, the bump is still too wide: its width is {spread}.") if self.far else
             say("After {step} training steps, near dots count most: the bump's width is {spread}."))
-        best = (say("With noise {noise} and {n} dots a wide bump is best, as the noise of many dots averages out: "
-                    "width {width}.") if run.best > 0.4 else
-                say("For noise {noise} and {n} dots the best width is {width}."))
-        said = [each.format(step=f"{run.steps[step]:g}", spread=words.key(words.bold(run.spreads[step], 2)), n=run.n,
-                            noise=f"{run.noise:g}", width=words.bold(run.best, 2)) for each in (spreads, best)]
-        return words.joined(*(said if self.far or run.best <= 0.4 else said[::-1]))   # first what is to be seen
+        best = say("With noise {noise} and {n} dots the best width is {width}: narrower keeps noise, wider blurs.")
+        return words.joined(spreads, best).format(
+            step=f"{run.steps[step]:g}", spread=words.key(words.bold(run.spreads[step], 2)), n=run.n,
+            noise=f"{run.noise:g}", width=words.bold(run.best, 2))
