@@ -2,9 +2,10 @@
 import numpy as np
 import pytest
 from live_figures import settled
+from matplotlib.colors import to_hex
 
 from nwlab.pooling import masked_softmax
-from workbook import explore
+from workbook import explore, palette
 from workbook.labs import induction
 
 
@@ -22,7 +23,10 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
     assert figure.sentence.startswith("Without head 1.1 the model foresees 14 of 31 letters, with it 22. That head ")
     purple, said = (figure.scene.panels["line"][name] for name in ("no more", "sure"))
     assert sum(purple.get_sizes() > 0) == 22 - 14 and "14 foreseen" in said.get_text()
-    assert highest < 0.6 and figure.scene.note.get_text() == "it no longer finds h:\nthis d came after c"
+    assert highest < 0.6 and figure.scene.note.get_text().endswith("find h:\nit guesses, and looks to d, after c")
+    cut, told = (figure.scene.panels["line"][name] for name in ("cut", "told"))
+    assert cut.get_visible() and max(told.get_linewidths()) > 2
+    assert to_hex(told.get_edgecolor()[0]) == palette.MUTED.lower()
     figure.set(step=0)
     assert "foresees 0 of 31 letters, with it 0." in figure.sentence
 
@@ -35,7 +39,8 @@ def test_it_begins_with_the_head_that_looks_after_a_copy(figure):
     told = sample.model.attention(sample.tokens)[0, 0, key]
     arcs = settled(figure).panels["line"]["told"].get_linewidths
     assert told.argmax() == key - 1 == np.argmax(arcs()) and "1.1 notes it" in figure.scene.note.get_text()
-    for state in ({"off": "1.1"}, {"head": "1.2"}, {"off": sample.first}, {"query": 2}, {"query": 4}):
+    assert not figure.scene.panels["line"]["cut"].get_visible()
+    for state in ({"head": "1.2"}, {"off": sample.first}, {"query": 2}, {"query": 4}):
         figure.set(**{"off": "", "head": sample.first, "query": row + 1, **state})
         assert max(settled(figure).panels["line"]["told"].get_linewidths()) < 0.1, "nothing is told, or not to it"
     for query in figure.options["query"]:               # "again": only where it was found, and is not now
@@ -46,6 +51,7 @@ def test_it_begins_with_the_head_that_looks_after_a_copy(figure):
         key = int(before[:at or 1].argmax())
         found = key > 0 and sample.letters[key - 1] == sample.letters[at]
         assert ("again" in figure.sentence) == (found and now[key] < before[key] / 2)
+        assert figure.scene.panels["line"]["cut"].get_visible() <= ("again" in figure.sentence)
     figure.set(head=sample.first, off="", query=row + 1, step=0.0)
     assert "can only guess" in figure.sentence and figure.scene.weights[row].max() < 0.5
     assert "no longer" not in settled(explore.head(off="1.1", seed=3, query=4, step=0.0)).note.get_text()

@@ -104,8 +104,7 @@ class HeadScene(QueryScene):
     def __init__(self, sample: Tokens):
         super().__init__(sample)
         self.presets, count, panel = sample.presets, len(sample.letters), self.panels["line"]
-        panel.label("", say("place"), xticks=[], yticks=[], xlim=(0.5, count + 0.5),
-                    ylim=(-1.1, 2.1))
+        panel.label("", say("place"), xticks=[], yticks=[], xlim=(0.5, count + 0.5), ylim=(-1.1, 2.1))
         panel.spines[:].set_visible(False)
         self.feet = np.column_stack([self.queries, np.full(count, FEET)])
         self.below = self.feet[1:] - [0.0, FEET + 0.75]
@@ -142,13 +141,13 @@ class HeadScene(QueryScene):
         self.knew, self.knows = sure > 0.5, self.sure > 0.5
         self.share = instruments.by_distance(self.weights)[1]
         self.weights = self.weights * (self.named != self.without)
-        back, tells = self.sample.back, self.sample.back and self.named[0] > self.sample.back != self.without
+        back, tells = self.sample.back, self.sample.back and self.named[0] > self.sample.back
         self.told = model.attention(tokens)[int(back[0]) - 1, int(back[2:]) - 1] if tells else 0 * self.weights
 
     def _show_line(self, row: int) -> None:
         """Draw the arcs of a query, as thick as its weights, with a note at the highest."""
         t, letters, panel, weights = len(self.weights), self.sample.letters, self.panels["line"], self.weights[row]
-        panel.set_title(say("Head {head}: one of {count} ways to look back", head=self.named,
+        panel.set_title(say("Head {head}: one of {count} parts that look back", head=self.named,
                             count=len(self.sample.heads)))
         for i, letter in enumerate(letters):
             panel.words(("letter", i), i + 1, 0.0, letter, moves=False, ha="center", va="center", zorder=5,
@@ -160,8 +159,10 @@ class HeadScene(QueryScene):
         self.missed = (self.named[0] > self.without == self.sample.back and was and letters[was - 1] == letters[row]
                        and weights[was] < self.before[row, was] / 2)
         copied = key and letters[key - 1] == letters[row]
-        follows = copied and weights[key] >= STANDS_OUT and self.told[key, key - 1] > 0.5
-        self._arcs("told", self.queries, 3 * self.told[key] * (self.told[key] > 0.5) * follows, palette.INK)
+        cut, told = bool(self.missed and self.told[was, was - 1] > 0.5), self.told[was if self.missed else key]
+        follows = self.without != self.sample.back and copied and weights[key] >= STANDS_OUT and told[key - 1] > 0.5
+        self._arcs("told", self.queries, 3 * told * (told > 0.5) * (follows or cut), (palette.INK, palette.MUTED)[cut])
+        panel.marks("cut", [was + 0.5], [FEET + 0.12], palette.NEGATIVE, 11, "X", zorder=6, visible=cut)
         self.dots = panel.dots("dots", self.feet, 140 * weights, palette.KEY, zorder=3)
         panel.line("handle", [row + 1], [HOLD], zorder=6, **grip(palette.QUERY))
         self.ring = panel.marks("ring", [row + 1], [0.0], "none", self.ring_size, RING, markeredgecolor=palette.QUERY,
@@ -188,11 +189,10 @@ class HeadScene(QueryScene):
             why = say("it looks at many letters:\nnone stands out")
         elif copied:
             why = say("here {key} came after {query}", key=letters[key], query=letters[row])
-            if follows:
-                why += say("\n(short arc: head {head} notes it)", head=self.sample.back)
+            why += say("\n(short arc: head {head} notes it)", head=self.sample.back) if follows else ""
         elif key and self.missed:
-            why = say("it no longer finds {query}:\nthis {key} came after {other}", key=letters[key],
-                      other=letters[key - 1], query=letters[row])
+            why = say("without the note{cross} it cannot find {query}:\nit guesses, and looks to {key}, after {other}",
+                      cross=" (×)" * cut, key=letters[key], other=letters[key - 1], query=letters[row])
         else:
             why = say("{key}, {n} back", key=letters[key], n=row - key)
         x, height = (row + key) / 2 + 1, self._height(row - key)
