@@ -107,7 +107,6 @@ class LandscapeScene(FitScene):
             panel.marks(("ball", name), [self.places[here]], [self.run.loss[here]], palette.KEY, 18 if is_run else 8,
                         zorder=6, markeredgewidth=1.5 * is_run, visible=shown)
         note, why = self._said(state, step)
-        note = say("{optimiser}, step {step}:\n{note}", optimiser=state["optimiser"].split()[0], step=step, note=note)
         self.note = panel.note(note, place, loss, ha="right", near=(0.46, 0.98) if place < 0.1 else (0.97, 0.7))
         return words.joined(why, say("Step <b>{step}</b> of 300, {optimiser}: w = {w}, loss {loss}.", step=step,
                                      optimiser=NAMES[state["optimiser"]], w=words.bold(w), loss=words.bold(loss)))
@@ -117,7 +116,7 @@ class LandscapeScene(FitScene):
         w, slope = np.abs(self.run.w), self.run.slope[step] * self.run.w[step]
         below, ahead = w[step] < self.optimum, w[min(step + 1, STEPS[-1])]
         cases = (
-            (not state["left_out"], say("no valley: each\ndot sees itself"),
+            (not state["left_out"], say("no valley: each dot now\nhelps to predict itself"),
              say("Each dot now helps to predict itself, so the loss has no valley: w grows until the curve copies "
                  "single dots.")),
             (not self.inside, say("no valley in sight"),
@@ -125,18 +124,17 @@ class LandscapeScene(FitScene):
             (0.8 < w[step] / self.optimum < 1.25, say("in the valley:\nthe best width"),
              say("The ball is in the valley: with this w, dots that were left out are predicted best.")),
             (below != (w[0] < self.optimum),
-             say("rate × slope is large:\nit jumps too far") if state["optimiser"] == SGD and step == 1 else
-             say("it jumped across\nthe valley"),
-             words.joined(say("Learning rate × slope was so large that one step led across the valley."), say(
-                 "Now the curve is so sharp that it chases single dots.") if w[step] > 2 * self.optimum else "")
-             if state["optimiser"] == SGD and not below else ""),
-            (below == (slope > 0), say("tiny slope: it drifts away"),
+             say("one SGD step, rate × slope\n= {rate} × {slope}, goes too far", rate=words.number(state["rate"]),
+                 slope=words.number(abs(self.run.slope[0])))
+             if state["optimiser"] == SGD and step == 1 else say("it jumped across\nthe valley"),
+             say("One step led across the valley: now the curve is so sharp that it chases single dots.")
+             if state["optimiser"] == SGD and w[step] > 2 * self.optimum else ""),
+            (below == (slope > 0), say("tiny slope: it drifts away") if state["optimiser"] == SGD else
+             say("Adam makes up for a tiny slope:\nit drifts away"),
              say("Here the loss is nearly level. A slope too slight to see leads left: w falls, all dots count "
                  "nearly alike, and the curve is flat.")
              if below else ""),
-            (abs(ahead - w[step]) < 0.02 * w[step], say("nearly flat in w:\nit hardly moves"),
-             say("So far from the valley the loss is nearly flat, so steps stay tiny.") if w[step] > 5 * self.optimum
-             else ""),
+            (abs(ahead - w[step]) < 0.02 * w[step], say("nearly flat in w:\nit hardly moves"), ""),
             (True, say("downhill leads\nto the valley"), ""))
         return next((note, why) for holds, note, why in cases if holds)
 
