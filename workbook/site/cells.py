@@ -30,7 +30,8 @@ class Cells:
     def show(self, cell: NotebookNode) -> None:
         """Change the outputs of a code cell, in place."""
         module, name, arguments = called(cell.source)
-        widget = None
+        widget, tags = None, cell.metadata.setdefault("tags", [])
+        tags += ["wb-write"] if "NotImplementedError" in cell.source else ["wb-call"] * (cell.source.count("\n") == 0)
         if module == "lesson" and arguments and name != "task":
             widget = getattr(course.module("lesson"), name)(*arguments[0], **arguments[1])
             if isinstance(widget, Questions) and not cell.outputs:         # the cell of an exercise has not run
@@ -58,7 +59,7 @@ class Cells:
             cell.outputs[i] = v4.new_output("display_data", data={"text/html": page})
         if fold := "remove-input" if module else "hide-input" * (cell.source.count("\n") >= LONG or any(
                 "wb-picture" in output.get("data", {}).get("text/html", "") for output in cell.outputs)):
-            cell.metadata["tags"] = sorted({*cell.metadata.get("tags", ()), fold})
+            cell.metadata["tags"] = sorted({*tags, fold})
 
     def figure(self, key: str | None, picture: str, sentence: str) -> str:
         """A live figure: its picture and sentence, which the recording replaces, if there is one."""

@@ -103,7 +103,7 @@ def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: b
         if tab:
             run = (f'<a class="wb-run" href="{up}../lite/{tab}">{language.say("Run it here, nothing to install")}</a> '
                    f'<a href="{up}../lite/keep.html">{language.say("Your work in this browser")}</a>')
-        stored.cells[0].source = "\n\n".join(filter(None, (title, run, note and f"<small>{note}</small>", rest)))
+        stored.cells[0].source = "\n\n".join(filter(None, (title, run, rest, note and f"<small>{note}</small>")))
         write(folder / project.relative(edition.english), notebooks.serialise(stored))
     for path in texts:
         shown = sources.twins[spoken].get(path, path)
