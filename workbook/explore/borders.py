@@ -94,7 +94,7 @@ class BordersScene(FitScene):
                 say("wide σ: far, lower dots\npull the ring down")) if np.isfinite(line) else ""
         ha, inwards = ("left", 0.1) if within < 0.5 else ("right", -0.1)
         panel.note("")                                      # so that its old place is free
-        panel.note(say("line through near dots:\nthe dot is on it") if parts else "", x + 1.4 * pull,
+        panel.note(say("line through near dots:\nthe brown dot is on it") if parts else "", x + 1.4 * pull,
                    line + slope * 1.4 * pull, name="line", near=(0.5 - inwards, 0.5), ha=ha, color=palette.LOCAL_LINEAR)
         self.note = panel.note(text, x, answer, va="bottom", near=(within + inwards, 0.12), ha=ha)
 
@@ -104,13 +104,13 @@ class BordersScene(FitScene):
         text = (say("At {place}, neither has an answer: no key is within reach.", **told) if np.isnan(answer) else
                 say("At {place}, Nadaraya–Watson answers {answer}, and local linear has no answer: the keys within "
                     "reach do not determine a line.", **told) if np.isnan(line) else
-                say("At {place} the ring (an average) is {ring}, the dot (from a line) {dot}.", **told,
+                say("At {place} the ring (an average) is {ring}, the brown dot (from a line) {dot}.", **told,
                     ring=self._miss(row, answer), dot=self._miss(row, line)) if data.truth else
-                say("At {place} the ring, a local average, is at {answer}, the dot, on a local line, at {line}.",
+                say("At {place} the ring, a local average, is at {answer}, the brown dot, on a local line, at {line}.",
                     **told))
         return words.joined(
             text,
-            say("Purple dots tilt the line: the higher they are, the lower the dot ({negative}).",
+            say("Purple dots tilt the line: the higher they are, the lower the brown dot ({negative}).",
                 negative=words.negative(say("weights below zero")))
             if np.any(visibly_negative(line_weights[row])) else "",
             words.gaps(int(np.isnan(self.weights).any(axis=1).sum()), len(self.weights)))

@@ -31,7 +31,7 @@ def consistency(**start) -> Explorer:
 
 class ConsistencyScene(QueryScene):
     label = say("The error against the number of keys, with its two parts, and one sample with its fit")
-    invitation = say("Drag n up: when does the estimate meet the truth?")
+    invitation = say("Drag n up: does the error fall as theory expects?")
     controls = {"exponent": lambda _: make.pick(say("how fast h shrinks, a"), EXPONENTS, 0.2, EXPONENTS.get),
                 "n": lambda _: make.pick("n", SIZES, 100)}
     play = ("n", 700)
@@ -75,21 +75,22 @@ class ConsistencyScene(QueryScene):
                                   markersize=4, zorder=2 + i / 10, linewidth=(0, 3.5, 3.5, 1.2)[i])
                        for name, mean, i in zip(CURVES, means[[0, 2, 1]], (3, 2, 1))]
         sizes = np.append(SIZES, 90_000)                # beyond the last it is not under other lines
-        foretold = means[0, -1] * (sizes / SIZES[-1]) ** slope
-        seen = {"color": palette.LOCAL_LINEAR, "visible": a == theory.best_exponent(d)}     # where theory advises it
+        one = np.mean(self.run(1, advised).error, axis=1)                                # (9,)
+        rule, ends = (advised, one[-1]) if d == 1 else (a, means[0, -1])
+        foretold = ends * (sizes / SIZES[-1]) ** theory.theory_slope(rule, d)
+        seen = {"color": palette.LOCAL_LINEAR, "visible": rule == theory.best_exponent(d)}  # where theory advises it
         self.expected = panel.line("theory", sizes, foretold, linestyle=(0, (5, 3)), zorder=2.4,
                                    label=say("theory's slope"), **seen)
-        panel.words("its slope", sizes[-1], foretold[-2], say("as theory\nexpects"), (0, 2), ha="right", va="bottom",
-                    **seen)
+        panel.words("its slope", sizes[-1], foretold[-2], say("error that\ntheory expects") if a == rule else
+                    say("with h\nas advised"), (0, 2), ha="right", va="bottom", **seen)
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
         self._sample(d, n, a, state["query"])
-        one = np.mean(self.run(1, advised).error, axis=1)                                # (9,)
-        apart = means[0, last] > 1.3 * one[last]                # so that it can be told from the error
+        apart = d > 1 and means[0, last] > 1.3 * one[last]      # so that it can be told from the error
         panel.line("one dimension", reached, one[:len(reached)], palette.MUTED, linewidth=1, zorder=2,
                    label="_nolegend_", visible=apart)
-        panel.words("its name", n, one[last], say("one\ndimension") if d > 1 else say("h as\nadvised"), (7, 0),
-                    color=palette.MUTED, va="top", visible=apart)
+        panel.words("its name", n, one[last], say("one\ndimension"), (7, 0), color=palette.MUTED, va="top",
+                    visible=apart)
         large, times = n > theory.LARGE, f"{means[0, 0] / means[0, -1]:.0f}"
         text = (say("the wobble falls, the gap stays:\nmore data no longer helps") if large and a == 0 else
                 say("the gap falls, but not the wobble:\ntoo few points in each window") if large and slope == 0 else

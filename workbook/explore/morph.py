@@ -36,7 +36,8 @@ PLAIN = {"(": say("makes shares\nthat add up to 1"), "square": say("how far k\ni
          "key": say("how far k is\nfrom the middle")}
 INKS = {"q": palette.QUERY_INK, "k": palette.KEY_INK}   # letter -> colour
 LARGEST, GAP = 34, 0.2                                  # letters, in pixels; between pieces, in units of the letters
-WHERE = [say("0\nkernel"), say("1\nopen"), say("2\ndrop ‖q‖"), say("3\ndrop ‖k‖"), say("4\nscale"), say("5\nattention")]
+WHERE = [say("0\nkernel"), say("1\n3 terms"), say("2\ndrop ‖q‖"), say("3\ndrop ‖k‖"), say("4\nscale"),
+         say("5\nattention")]
 REACH = 1.75                                            # of the visible plane, up and down
 D, ONE = 2, np.eye(2)
 W_Q, W_K = np.random.default_rng(0).uniform(-1, 1, (2, D, D)) / np.sqrt(D)          # as in a new layer
@@ -302,8 +303,8 @@ class MorphScene(QueryScene):
                       new=words.bold(now[key], 2)) if differs else "")
         rank = (say("The nearest key still counts most.") if now[nearest] > now.max() - 0.005 else
                 say("The nearest key no longer counts most.")) if step > 2 and begun else ""
-        why = (say("The nearer a key, the larger its dot. Multiplied out, the square has three terms. Two are dropped: "
-                "attention is left."),
+        why = (say("Each dot is a key: the nearer, the larger. Multiplied out, the square has three terms, and the "
+                "attention of transformers keeps one."),
                say("The squared distance is written as three terms, the same in sum. Next, two of them are dropped."),
                say("The term is the same for all keys: without it the shares, which add up to 1, stay as they are."),
                say("It held back keys far from the middle (large ‖k‖). Without it they grow, near or not.")

@@ -35,7 +35,7 @@ class SureScene(FitScene):
     play = ("samples", 500)
     presets = {say("left border"): {"query": 0.0}, say("too wide"): {"sigma": 0.5}, say("promise 50 %"): {"level": 0.5}}
     across, demo = {"fit": "query", "cover": "query"}, ("query", 0)
-    weighed_by, longest, movable = ("sigma",), 150, "fit"
+    weighed_by, longest, movable = ("sigma",), 160, "fit"
     lesson_asks = ({"noise": 1.0}, {"noise": 0.1})
     layouts = (
         Layout(("fit", "cover", "others"), (1,), (1.5, 0.6, 1.2), height=680, gap_y=70),
@@ -107,7 +107,7 @@ class SureScene(FitScene):
         half = self.times * standard_errors(weights[None], self.data.noise)[0]
         answer = words.query(f"{words.number(weights @ self.data.values)} ± {words.number(half, 2)}")
         return say("At {place}, {held} of {count} bands hold the truth, where {level} should; over all x it is "
-                   "{share}. <b>{answer}</b> averages about {effective} dots.",
+                   "{share}. The answer <b>{answer}</b> averages about {effective} dots.",
                    answer=answer, place=words.at(self.data, x), effective=words.number(effective, 2), count=count,
                    held=few.format(words.bold(held[row].sum())), level=f"{100 * level:.0f} %",
                    share=f"{100 * held.mean():.0f} %")

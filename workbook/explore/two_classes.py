@@ -190,6 +190,8 @@ class TwoClassesScene(QueryScene):
             self.mirror.clear().scale(1, -1).translate(0, -0.12 * top)
         self.curves = self._show_side("bottom", panel.transData, joint, self.found[0])
         self.halves = self._show_side("top", self.mirror + panel.transData, alone / 2, self.found[1])
+        for half in self.halves:                                # pale while it is the same as above
+            half.set_alpha(0.35 if np.ptp(self.sample.shares) == 0 else 1.0)
         panel.words("border", np.clip(sum(self.found[0][-1:]), *grid[[0, 270]]) + 0.01 * np.ptp(grid), BORDER * top,
                     say("border") if self.found[0] and not self.narrow else "")
         panel.stems("query", [query], -0.56 * top, 0.44 * top, palette.QUERY, 2.0, zorder=1.5)   # below the arrow

@@ -121,7 +121,7 @@ class Small(Fit):
         super().__init__(panel, NAMES[name][0].upper() + NAMES[name][1:])
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
-        self.caption, _ = (
+        self.caption, self.way = (
             panel.words(y, 0.025, 1, text, (0, y), "axes fraction", fontsize=9, va="top", color=ink)
             for y, text, ink in ((-3, "", palette.INK), (-14, COUNT.get(name, ""), palette.MUTED)))
         self.aside = panel.words("aside", 4.95, 0.0, "", fontsize=9, ha="right", color=palette.MUTED)
@@ -147,8 +147,8 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the orange line: in which panels do far dots count?")
-    across, demo = dict.fromkeys("abcde", "query"), ("query", 42)
+    invitation = say("Drag the orange line right: which panel turns to far dots?")
+    across, demo = dict.fromkeys("abcde", "query"), ("query", 26)
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
                 "query": make.query}
     play = ("step", 150)
@@ -255,4 +255,5 @@ class ZooScene(QueryScene):
             verdict = (say("error {error}, flat") if not self.trained and flat else
                        say("error {error}") if not self.trained or max(error, before[name]) <= large else
                        say("error {error}, misses") if error > large else say("error {error}, follows"))
+            self.small[name].way.set_visible(self.trained or not flat)              # flat: all count alike, as yet
             self.small[name].caption.set_text(verdict.format(error=words.number(error, 2)) if error >= 0 else "")
