@@ -157,7 +157,7 @@ class ZooScene(QueryScene):
     longest = 280
     layouts = (
         Layout(("keys keys", "a a", "b c", "d e"), (1, 1), (1,) * 4, height=720, gap_x=30, gap_y=36, bare=(*"abc",)),
-        Layout(("keys a b", "c d e"), (1,) * 3, (1.2, 1), height=428, gap_x=30, gap_y=44, room=WIDE, bare=(*"ab",)),
+        Layout(("keys a b", "c d e"), (1,) * 3, (1.25, 1), height=412, gap_x=30, gap_y=44, room=WIDE, bare=(*"ab",)),
     )
 
     def __init__(self, sample: RegressionSample, steps: int, own=None):

@@ -31,7 +31,8 @@ class Cells:
         """Change the outputs of a code cell, in place."""
         module, name, arguments = called(cell.source)
         widget, tags = None, cell.metadata.setdefault("tags", [])
-        tags += ["wb-write"] if "NotImplementedError" in cell.source else ["wb-call"] * (cell.source.count("\n") == 0)
+        is_call = not module and not cell.outputs and "\n" not in cell.source           # of a check, or a hint
+        tags += ["wb-write"] if "NotImplementedError" in cell.source else ["wb-call"] * is_call
         if module == "lesson" and arguments and name != "task":
             widget = getattr(course.module("lesson"), name)(*arguments[0], **arguments[1])
             if isinstance(widget, Questions) and not cell.outputs:         # the cell of an exercise has not run
