@@ -305,7 +305,7 @@ def test_projected_powers_could_be_the_kernel_and_find_a_shortcut(seeds, record_
 
 @pytest.mark.claim("08-zoo")
 def test_in_the_zoo_a_width_for_each_key_is_just_ahead():
-    figure = explore.zoo()
+    figure = explore.zoo(step=200)
     assert figure.sentence                                   # it trains
     errors = figure.scene.errors
     assert min(errors, key=errors.get) == "width per key"

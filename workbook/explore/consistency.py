@@ -92,8 +92,8 @@ class ConsistencyScene(QueryScene):
         panel.words("its name", n, one[last], say("one\ndimension"), (7, 0), color=palette.MUTED, va="top",
                     visible=apart)
         large, times = n > theory.LARGE, f"{means[0, 0] / means[0, -1]:.0f}"
-        text = (say("the wobble falls, the gap stays:\nmore data no longer helps") if large and a == 0 else
-                say("the gap falls, but not the wobble:\ntoo few points in each window") if large and slope == 0 else
+        text = (say("with {n} points the wobble has\nfallen, but the gap stays", n=n) if large and a == 0 else
+                say("with {n} points the gap has\nfallen, but the wobble stays", n=n) if large and slope == 0 else
                 say("error {times} times smaller\nthan with 50 points", times=times) if n == SIZES[-1] else "")
         panel.note(text, n, means[0, last], name="why", near=(0.3, 0.78))
         return words.joined(

@@ -210,7 +210,7 @@ class MorphScene(QueryScene):
             "seed": lambda _: make.slider(say("seed"), 12, 0, 30, 1),
             "query": lambda _: make.pick(say("query"), MorphPoints.queries, 9, colour="query")}
     presets = {say("drop the query's own term"): {"step": 2}, say("drop the keys' own term"): {"step": 3}}
-    demo, across, movable, longest = ("step", 30), {}, "keys", 200
+    demo, across, movable, longest = ("step", 30), {}, "keys", 215
     layouts = (
         Layout(("formula", "keys"), (1,), (150, 308), height=600, gap_y=66),
         Layout(("formula keys",), (1.5, 1), (1,), height=394, room=WIDE, gap_x=84, right=30),
@@ -307,7 +307,7 @@ class MorphScene(QueryScene):
                 "attention of transformers keeps one."),
                say("The squared distance is written as three terms, the same in sum. Next, two of them are dropped."),
                say("The term is the same for all keys: without it the shares, which add up to 1, stay as they are."),
-               say("It held back keys far from the middle (large ‖k‖). Without it they grow, near or not.")
+               say("It held back keys far from the middle (large ‖k‖). Without it, of two keys the farther out gains.")
                if np.ptp(np.linalg.norm(self.sample.points.places, axis=1)) > 1e-9 else
                say("All keys are equally long, so it is the same for each."),
                say("√d takes the place of σ². Here d = 2: two numbers make a key."),

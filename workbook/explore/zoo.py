@@ -12,7 +12,9 @@ from workbook.explore import make, words
 from workbook.explore.parts import Fit, QueryScene
 from workbook.explore.sample import RegressionSample, key_limits, value_limits
 from workbook.figures.background import Jobs
+from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
+from workbook.figures.panel import grip
 from workbook.language import say
 
 POOLINGS = {            # name: (learning rate of Adam, function that makes it for n keys, d features)
@@ -29,6 +31,7 @@ COUNT = {"one width": say("near dots"), "width per key": say("near dots, own wid
          "projected": say("by learned bars")}
 POINTS = {"on a line": say("on a line"), "on a circle": say("on a circle")}
 PART = 10                               # training steps of a job
+TRACK = 0.03, 0.97                      # where the handle of the step begins and ends, as shares of its panel
 ON_A_CIRCLE = {"dot product": 2.0, "projected": 0.1}   # scores are up to 6 times smaller there, so steps are larger
 
 
@@ -147,9 +150,10 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the orange line right: which panel turns to far dots?")
-    across, demo = dict.fromkeys("abcde", "query"), ("query", 26)
-    controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, figure.scene.steps[-1]),
+    invitation = say("Drag the step: which panels learn to count near dots?")
+    across = {"keys": Drag("step", x=lambda steps: np.linspace(*TRACK, len(steps))), **dict.fromkeys("abcde", "query")}
+    demo = ("step", 12)
+    controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, 0),
                 "query": make.query}
     play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown(
@@ -157,14 +161,14 @@ class ZooScene(QueryScene):
     longest = 280
     layouts = (
         Layout(("keys keys", "a a", "b c", "d e"), (1, 1), (1,) * 4, height=720, gap_x=30, gap_y=36, bare=(*"abc",)),
-        Layout(("keys a b", "c d e"), (1,) * 3, (1.25, 1), height=412, gap_x=30, gap_y=44, room=WIDE, bare=(*"ab",)),
+        Layout(("keys a b", "c d e"), (1,) * 3, (1.35, 1), height=412, gap_x=30, gap_y=44, room=WIDE, bare=(*"ab",)),
     )
 
     def __init__(self, sample: RegressionSample, steps: int, own=None):
         super().__init__(sample)
         self.drawn_by += "points",
         self.steps = np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps))
-        self.presets = {say("untrained"): {"step": 0}, say("on a circle"): {"points": "on a circle"}}
+        self.presets = {say("trained"): {"step": steps}, say("on a circle"): {"points": "on a circle", "step": steps}}
         self.poolings = dict(POOLINGS)
         if own:
             self.poolings["your own"] = 0.05, lambda learned, n, d: own(n, d)
@@ -174,8 +178,12 @@ class ZooScene(QueryScene):
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
         self.panels["a"].set_title(say("green: counts"), loc="right", color=palette.VALUE_INK, weight="normal")
-        self.panels["keys"].set_title(say("Keys; bar: dot product with query"))
-        self.panels["keys"].set_axis_off()
+        panel = self.panels["keys"]
+        panel.set_title(say("Keys; bar: dot product with query"))
+        panel.set_axis_off()
+        panel.set(xlim=(0, 1), ylim=(0, 1))
+        panel.plot(TRACK, [0, 0], color=palette.AXIS, linewidth=1, clip_on=False, label="_nolegend_")
+        panel.words("its name", 1, 0, say("training step"), (0, -5), va="top", ha="right", color=palette.MUTED)
         self.run_of = lru_cache(16)(lambda points, recipe: ZooRun(      # kept, so that going back to one is instant
             self.sample.data, points, dict(recipe)["seed"], steps, self.poolings))
 
@@ -189,19 +197,26 @@ class ZooScene(QueryScene):
         query, step = state["query"], int(state["step"])
         self.work = run = self.run_of(state["points"], (*self.sample.recipe.items(),))
         run.want(run.all, run.job_of(len(self.poolings), step))
+        come = np.interp(step, self.steps, np.linspace(*TRACK, len(self.steps)))
+        self.panels["keys"].line("step", [come, TRACK[0]], [0, 0], linewidth=3, label="_nolegend_",
+                                 **grip(palette.INK, size=13))
         self._show_places(state["points"], query)
         if self.changed("step", (run, step, min(run.done, run.needed), run.done >= run.all)):
             self._new_step(run, step)
         for name, small in self.small.items():
             small.ask(query, self.weights[name][self.row_of(query)])
-        fits = self.trained and run.kind == "on a circle" and max(map(self.errors.get, ON_A_CIRCLE)) <= self.large
+        on_a_line, errors = run.kind == "on a line", [*map(self.errors.get, ON_A_CIRCLE)]
+        fits, misses = not on_a_line and max(errors) <= self.large, on_a_line and min(errors) > self.large
         lesson = say(
             "<b>Before training</b> all dots count nearly alike, so most curves are flat; <b>Dot product</b> already "
-            "prefers dots with long bars. Grey: after training."
+            "prefers dots with long bars."
         ) if step == 0 and run.done >= run.all else say(
             "A <b>dot product</b> is large for two points far from the middle in the same direction. On a circle all "
             "are equally far: <b>the nearest</b> key wins; near dots count in <b>Dot product and Projected</b>, too."
-        ) if fits else say("Where nearly all count, the curve is nearly flat.")
+        ) if fits and self.trained else say(
+            "On a line the outermost key, not the nearest, has the largest dot product: in <b>Dot product and "
+            "Projected</b> nearly all keys count."
+        ) if misses and self.trained else say("Where nearly all count, the curve is nearly flat.")
         return words.joined(
             say("Green dots count for the answer at {place}, and each panel has its own way to choose them.",
                 place=words.at(self.sample.data, query)),
@@ -214,17 +229,17 @@ class ZooScene(QueryScene):
         panel, keys, on_a_line = self.panels["keys"], self.sample.data.keys, kind == "on a line"
         points = place(np.append(keys, query), keys, kind)                              # (n + 1, 1) or (n + 1, 2)
         offsets = points * (math.pi / 5, 0) if on_a_line else points[:, ::-1]           # equally far along it
-        middle, pixels = np.array([0.5, 0.12]), panel.bbox.size * 100 / self.figure.dpi
-        *at, end = middle + min(0.3 * pixels[0], pixels[1] - 90) * offsets / pixels     # in fractions of the panel
+        middle, pixels = np.array([0.5, 0.17]), panel.bbox.size * 100 / self.figure.dpi
+        *at, end = middle + min(0.3 * pixels[0], pixels[1] - 98) * offsets / pixels     # in fractions of the panel
         products = np.maximum(points[:-1] @ points[-1], 0.0)[:, None]                   # (n, 1)
-        tips = at + 36 / pixels * products / products.max(initial=1e-9) * ((0, 1) if on_a_line else offsets[:-1])
+        tips = at + 30 / pixels * products / products.max(initial=1e-9) * ((0, 1) if on_a_line else offsets[:-1])
         style = {"transform": panel.transAxes, "label": "_nolegend_", "zorder": 3}
         panel.marks("keys", *np.transpose(at), palette.KEY, 4, markeredgewidth=0, **style)
         panel.pieces("products", at, tips, palette.KEY, 1.2, **style)
         largest = [products.argmax()]
         panel.pieces("largest", np.array(at)[largest], tips[largest], palette.KEY_INK, 4, **style)
         panel.marks("query", *np.transpose([middle, end]), palette.QUERY, 6, "D", linestyle="-", markevery=[1], **style)
-        panel.words("name", 0.5, 0.0, say("query"), ha="center", color=palette.QUERY_INK, transform=panel.transAxes)
+        panel.words("name", 0.5, 0.05, say("query"), ha="center", color=palette.QUERY_INK, transform=panel.transAxes)
         panel.note(say("on a line: the outermost\nkey has the longest bar") if on_a_line else
                    say("bent to a circle: the nearest\nkey has the longest bar"), *tips[largest][0],
                    near=(0.46, 1.0), ha="center", color=palette.KEY_INK)
@@ -232,14 +247,11 @@ class ZooScene(QueryScene):
     def _new_step(self, run: ZooRun, step: int) -> None:
         """Curves and errors of all poolings, and the weights (m, n) of all queries, which a drag only looks up."""
         data, held, self.weights, self.errors, before = self.sample.data, self.held, {}, {}, {}
-        self.trained = step > run.steps / 2
-        then, called, changed = run, say("trained: {error}"), self.poolings      # then: in grey
-        if self.trained:
-            then, called = self.run_of("on a line", (*self.sample.recipe.items(),)), say("on a line: error {error}")
-            changed = {"your own", *ON_A_CIRCLE} if run.kind == "on a circle" and then.done >= then.all else ()
+        self.trained, then = step > run.steps / 2, self.run_of("on a line", (*self.sample.recipe.items(),))   # in grey
+        changed = {"your own", *ON_A_CIRCLE} if self.trained and then is not run and then.done >= then.all else ()
         x, m = np.concatenate([self.queries, held.keys, self.small["additive"].grid]), len(self.queries)
         for number, (name, small) in enumerate(self.small.items()):
-            shown, weights = name in changed and then.done >= then.all, run.at(number, step, x)
+            shown, weights = name in changed, run.at(number, step, x)
             self.weights[name], answers = weights[:m], weights[m:] @ data.values
             others = then.at(number, run.steps, x[m:]) @ data.values if shown else answers
             self.errors[name], before[name] = (
@@ -247,7 +259,7 @@ class ZooScene(QueryScene):
             small.curve.set_data(small.grid, answers[len(held.keys):])
             small.panel.line("grey", small.grid, others[len(held.keys):], palette.MUTED, linewidth=1.2, zorder=2,
                              label="_nolegend_", visible=shown)
-            small.aside.set_text(called.format(error=words.number(before[name], 2)) if shown else "")
+            small.aside.set_text(say("on a line: error {error}", error=words.number(before[name], 2)) if shown else "")
         self.large = large = np.var(held.targets) / 4 + min(                            # twice the least may be small
             (error for error in self.errors.values() if error >= 0), default=0.0)
         for name, error in self.errors.items():
