@@ -25,6 +25,7 @@ METHODS = {"dense": say("all pairs"), "window": say("window"), "fast": say("grou
 COLOURS = {"dense": palette.THIRD, "window": palette.LOCAL_LINEAR, "fast": palette.KEY_INK, "one": palette.QUERY_INK}
 PATIENCE = {"dense": 0.3, "window": 0.6, "fast": 10.0}       # seconds: what would take longer is not measured
 CLOCK = time.perf_counter if os.name == "nt" else time.thread_time       # other work does not count; coarse on Windows
+BARS = 100                                                  # drawn for groups: those of fewer lie on each other
 CHECKED = 40                                                # queries at which answers are compared with all pairs
 Cost = namedtuple("Cost", "seconds, error")                 # error: as a share of the largest value
 UNITS = ((say("{number} days"), 86400, 2.0), (say("{number} hours"), 3600, 2.0), (say("{number} minutes"), 60, 2.0),
@@ -148,17 +149,17 @@ class ScaleScene(QueryScene):
         """In the square of all pairs the band of those in the window, and how many each method looks at."""
         area, far = self.panels["area"], min(math.sqrt(2 * window.negligible(n)) * sigma / 5, 1.0)
         self.full, groups = far == 1, min(n, math.ceil(5 / sigma) + 1)  # at most: one width wide, see fast/gauss.py
-        side, count, is_full = self.side, min(groups, 100), n >= 8 * groups      # more bars are not told apart
-        begins = np.column_stack([np.arange(count) / count, np.full(count, -9 / side)])
+        side, count, is_full = self.side, min(groups, BARS), n >= 8 * groups
+        begins = np.column_stack([np.arange(BARS) * count // BARS / count, np.full(BARS, -9 / side)])
         area.pieces("groups", begins, begins + [max(1 / count - 2 / side, 0.6 / count), 0.0], palette.KEY, 6)
-        area.stems("columns", begins[1:, 0] if count < 20 else [], 0.0, 1.0, palette.PAPER, 1.6, zorder=3)
+        area.stems("columns", np.unique(begins[:, 0])[1:] if count < 20 else [], 0.0, 1.0, palette.PAPER, 1.6, zorder=3)
         area.area("band", np.array([[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]]), linewidth=0,
                   facecolor=(COLOURS["window"], 0.4))
         part, million = max(1000 / n, 1 / side), say("□ 1 million pairs") if n >= 1000 else ""
         area.box("part", 0, 1 - part, part, part, fill=False, edgecolor=palette.INK, linewidth=2, clip_on=False,
                  visible=n >= 1000)
         area.words("part name", 1, 1, million, (-5, -5), ha="right", va="top", bbox=HALO)
-        near = np.arange(max(groups // 2 - REACH, 0), min(groups // 2 + REACH + 1, groups))
+        near = np.arange(-REACH, REACH + 1).clip(-(groups // 2), (groups - 1) // 2) + groups // 2
         area.pieces("query", [(0.0, 0.5)], [(1.0, 0.5)], palette.QUERY, 1.5, visible=is_full)
         area.stems("near", (near + 0.5) / groups, 0.47, 0.53, palette.KEY, min(8, side / groups / 2), visible=is_full)
         area.words("queries", -0.02, 0.5, say("{n} queries", n=f"{n:,}"), color=palette.QUERY_INK, ha="right",
@@ -169,7 +170,7 @@ class ScaleScene(QueryScene):
                 ("window", 41, say("window: all pairs, plus finding them") if self.full else
                  say("window (near keys): {pairs}", pairs=_rounded(n * n * far * (2 - far)))),
                 ("fast", 56, say("▬ {n} groups of {each}, summed once", n=f"{groups:,}", each=_rounded(n / groups))),
-                ("one", 71, say("▬ 1 query: {k} groups, not {n} keys", k=len(near), n=f"{n:,}") if is_full else "")):
+                ("one", 71, say("▬ 1 query: {k} groups, not {n} keys", k=len({*near}), n=f"{n:,}") if is_full else "")):
             area.words(("pairs", method), 0, 0, text, (0, -below), color=COLOURS[method], va="top")
 
     def _sentence(self, n: int, sigma: float, seconds: list[float]) -> str:

@@ -150,7 +150,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the step: which panels learn to count near dots?")
+    invitation = say("Drag the step: which curves learn to follow the dots?")
     across = {"keys": Drag("step", x=lambda steps: np.linspace(*TRACK, len(steps))), **dict.fromkeys("abcde", "query")}
     demo = ("step", 12)
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, 0),
@@ -179,11 +179,12 @@ class ZooScene(QueryScene):
             small.panel.yaxis.label.set_visible(False)
         self.panels["a"].set_title(say("green: counts"), loc="right", color=palette.VALUE_INK, weight="normal")
         panel = self.panels["keys"]
-        panel.set_title(say("Keys; bar: dot product with query"))
+        panel.set_title(say("Dot product: a bar for each key"))
         panel.set_axis_off()
         panel.set(xlim=(0, 1), ylim=(0, 1))
         panel.plot(TRACK, [0, 0], color=palette.AXIS, linewidth=1, clip_on=False, label="_nolegend_")
-        panel.words("its name", 1, 0, say("training step"), (0, -5), va="top", ha="right", color=palette.MUTED)
+        panel.words("its name", 1, 0, say("training step {n}", n=steps), (0, -5), va="top", ha="right",
+                    color=palette.MUTED)
         self.run_of = lru_cache(16)(lambda points, recipe: ZooRun(      # kept, so that going back to one is instant
             self.sample.data, points, dict(recipe)["seed"], steps, self.poolings))
 
@@ -205,18 +206,17 @@ class ZooScene(QueryScene):
             self._new_step(run, step)
         for name, small in self.small.items():
             small.ask(query, self.weights[name][self.row_of(query)])
-        on_a_line, errors = run.kind == "on a line", [*map(self.errors.get, ON_A_CIRCLE)]
-        fits, misses = not on_a_line and max(errors) <= self.large, on_a_line and min(errors) > self.large
+        off = [self.trained and self.errors[name] > self.large for name in ON_A_CIRCLE]
         lesson = say(
             "<b>Before training</b> all dots count nearly alike, so most curves are flat; <b>Dot product</b> already "
             "prefers dots with long bars."
         ) if step == 0 and run.done >= run.all else say(
             "A <b>dot product</b> is large for two points far from the middle in the same direction. On a circle all "
             "are equally far: <b>the nearest</b> key wins; near dots count in <b>Dot product and Projected</b>, too."
-        ) if fits and self.trained else say(
+        ) if self.trained and run.kind == "on a circle" and not any(off) else say(
             "On a line the outermost key, not the nearest, has the largest dot product: in <b>Dot product and "
             "Projected</b> nearly all keys count."
-        ) if misses and self.trained else say("Where nearly all count, the curve is nearly flat.")
+        ) if run.kind == "on a line" and all(off) else say("Where nearly all count, the curve is nearly flat.")
         return words.joined(
             say("Green dots count for the answer at {place}, and each panel has its own way to choose them.",
                 place=words.at(self.sample.data, query)),
@@ -233,20 +233,20 @@ class ZooScene(QueryScene):
         *at, end = middle + min(0.3 * pixels[0], pixels[1] - 98) * offsets / pixels     # in fractions of the panel
         products = np.maximum(points[:-1] @ points[-1], 0.0)[:, None]                   # (n, 1)
         tips = at + 30 / pixels * products / products.max(initial=1e-9) * ((0, 1) if on_a_line else offsets[:-1])
-        style = {"transform": panel.transAxes, "label": "_nolegend_", "zorder": 3}
+        style = {"label": "_nolegend_", "zorder": 3}
         panel.marks("keys", *np.transpose(at), palette.KEY, 4, markeredgewidth=0, **style)
         panel.pieces("products", at, tips, palette.KEY, 1.2, **style)
         largest = [products.argmax()]
         panel.pieces("largest", np.array(at)[largest], tips[largest], palette.KEY_INK, 4, **style)
         panel.marks("query", *np.transpose([middle, end]), palette.QUERY, 6, "D", linestyle="-", markevery=[1], **style)
-        panel.words("name", 0.5, 0.05, say("query"), ha="center", color=palette.QUERY_INK, transform=panel.transAxes)
+        panel.words("name", 0.5, 0.05, say("query"), ha="center", color=palette.QUERY_INK)
         panel.note(say("on a line: the outermost\nkey has the longest bar") if on_a_line else
                    say("bent to a circle: the nearest\nkey has the longest bar"), *tips[largest][0],
                    near=(0.46, 1.0), ha="center", color=palette.KEY_INK)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
         """Curves and errors of all poolings, and the weights (m, n) of all queries, which a drag only looks up."""
-        data, held, self.weights, self.errors, before = self.sample.data, self.held, {}, {}, {}
+        data, held, self.weights, self.errors = self.sample.data, self.held, {}, {}
         self.trained, then = step > run.steps / 2, self.run_of("on a line", (*self.sample.recipe.items(),))   # in grey
         changed = {"your own", *ON_A_CIRCLE} if self.trained and then is not run and then.done >= then.all else ()
         x, m = np.concatenate([self.queries, held.keys, self.small["additive"].grid]), len(self.queries)
@@ -254,18 +254,17 @@ class ZooScene(QueryScene):
             shown, weights = name in changed, run.at(number, step, x)
             self.weights[name], answers = weights[:m], weights[m:] @ data.values
             others = then.at(number, run.steps, x[m:]) @ data.values if shown else answers
-            self.errors[name], before[name] = (
-                np.mean((each[:len(held.keys)] - held.values) ** 2) for each in (answers, others))
+            self.errors[name], before = (np.mean((y[:len(held.keys)] - held.values) ** 2) for y in (answers, others))
             small.curve.set_data(small.grid, answers[len(held.keys):])
             small.panel.line("grey", small.grid, others[len(held.keys):], palette.MUTED, linewidth=1.2, zorder=2,
                              label="_nolegend_", visible=shown)
-            small.aside.set_text(say("on a line: error {error}", error=words.number(before[name], 2)) if shown else "")
+            small.aside.set_text(say("on a line: error {error}", error=words.number(before, 2)) if shown else "")
         self.large = large = np.var(held.targets) / 4 + min(                            # twice the least may be small
             (error for error in self.errors.values() if error >= 0), default=0.0)
         for name, error in self.errors.items():
             flat = np.ptp(self.small[name].curve.get_ydata()) < data.values.std() / 2
             verdict = (say("error {error}, flat") if not self.trained and flat else
-                       say("error {error}") if not self.trained or max(error, before[name]) <= large else
-                       say("error {error}, misses") if error > large else say("error {error}, follows"))
+                       say("error {error}, misses") if self.trained and error > large else
+                       say("error {error}, follows") if name in changed else say("error {error}"))
             self.small[name].way.set_visible(self.trained or not flat)              # flat: all count alike, as yet
             self.small[name].caption.set_text(verdict.format(error=words.number(error, 2)) if error >= 0 else "")
