@@ -32,7 +32,7 @@ def test_matrices_rows_and_answers_are_those_of_the_package(figure, query):
     assert left != middle and scene.note.get_text() == (
         "neighbours on both\nsides: pulls cancel" if middle else
         "higher dots on one side\npull the ring up")
-    assert scene.fit.panel["line"].get_text() == ("line through near dots:\nthe brown dot is on it" if left else "")
+    assert scene.fit.panel["line"].get_text() == ("line along the large dots:\nthe brown dot is on it" if left else "")
 
 
 def test_the_line_through_the_dot_is_the_one_that_fits_best_and_the_wide_kernel_is_shown_at_the_border(figure):

@@ -55,7 +55,7 @@ def test_at_the_first_size_no_rule_is_at_fault(figure):
 SLOPES = {(0.0, 1): "−0.80", (0.2, 1): "−0.80", (1.0, 1): "−0.80", (1 / 7, 3): "−0.57", (0.2, 3): "−0.40"}
 
 
-def test_each_rule_draws_the_slope_of_the_theory_and_what_was_measured_is_kept(figure, monkeypatch):
+def test_what_theory_expects_begins_where_the_error_does_and_what_was_measured_is_kept(figure, monkeypatch):
     figure.set(n=12_800)
     panel = settled(figure).panels["error"]
     limits = panel.get_ylim()
@@ -65,6 +65,8 @@ def test_each_rule_draws_the_slope_of_the_theory_and_what_was_measured_is_kept(f
         assert figure.scene.expected.get_visible() == (d == 1 or exponent == 1 / (d + 4))
         drawn = np.polyfit(*np.log(figure.scene.expected.get_data()), 1)[0]
         assert f"{drawn + 1e-9:.2f}".replace("-", "−") == slope and panel.get_ylim() == limits
+        if exponent == 1 / (d + 4):
+            assert figure.scene.expected.get_ydata()[0] == pytest.approx(figure.scene.curves[0].get_ydata()[0])
     monkeypatch.setattr(theory, "run", lambda *_, **__: pytest.fail("measured again"))
     figure.set(exponent=0.2, d=1, n=3200)
     assert "At n = 3200" in figure.sentence and not panel["why"].get_text()

@@ -166,7 +166,7 @@ def test_at_the_ends_of_each_control_no_sentence_is_longer_than_its_room(figure,
     assert 0.8 * figure.scene.longest < longest <= figure.scene.longest
 
 
-NO_HERO = {"heatmap": "matrix and fit", "zoo": "six fits", "morph": "formula and circle", "scale": "areas and times"}
+NO_HERO = {"heatmap": "matrix and fit", "zoo": "five fits", "morph": "formula and circle", "scale": "areas and times"}
 
 
 def test_one_panel_takes_most_of_the_width(kept, figure):

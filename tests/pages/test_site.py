@@ -195,6 +195,7 @@ def test_pictures_stand_open_long_code_is_folded_and_nothing_asks_to_be_run(smal
 @pytest.mark.parametrize(("source", "picture", "tag"), [
     ("explore.width()", True, "remove-input"), ('lesson.predict("00-width")', False, "remove-input"),
     ("draw()\nplt.show()", True, "hide-input"), ("a = 1\n" * 20, False, "hide-input"), ("a = 1\n" * 9, False, None),
+    ("warm_up.check_pool(pool)", False, "wb-call"), ("def pool():\n    raise NotImplementedError", False, "wb-write"),
 ])
 def test_a_page_shows_code_where_it_is_short_and_draws_nothing(source, picture, tag, small_shelf):
     data = {"text/html": '<img alt="A picture." src="data:image/png;base64,AA">' if picture else "", "text/plain": ""}

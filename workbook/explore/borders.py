@@ -94,7 +94,7 @@ class BordersScene(FitScene):
                 say("wide σ: far, lower dots\npull the ring down")) if np.isfinite(line) else ""
         ha, inwards = ("left", 0.1) if within < 0.5 else ("right", -0.1)
         panel.note("")                                      # so that its old place is free
-        panel.note(say("line through near dots:\nthe brown dot is on it") if parts else "", x + 1.4 * pull,
+        panel.note(say("line along the large dots:\nthe brown dot is on it") if parts else "", x + 1.4 * pull,
                    line + slope * 1.4 * pull, name="line", near=(0.5 - inwards, 0.5), ha=ha, color=palette.LOCAL_LINEAR)
         self.note = panel.note(text, x, answer, va="bottom", near=(within + inwards, 0.12), ha=ha)
 

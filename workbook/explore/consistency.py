@@ -76,12 +76,12 @@ class ConsistencyScene(QueryScene):
                        for name, mean, i in zip(CURVES, means[[0, 2, 1]], (3, 2, 1))]
         sizes = np.append(SIZES, 90_000)                # beyond the last it is not under other lines
         one = np.mean(self.run(1, advised).error, axis=1)                                # (9,)
-        rule, ends = (advised, one[-1]) if d == 1 else (a, means[0, -1])
-        foretold = ends * (sizes / SIZES[-1]) ** theory.theory_slope(rule, d)
+        rule, first = (advised, one[0]) if d == 1 else (a, means[0, 0])
+        foretold = first * (sizes / SIZES[0]) ** theory.theory_slope(rule, d)
         seen = {"color": palette.LOCAL_LINEAR, "visible": rule == theory.best_exponent(d)}  # where theory advises it
         self.expected = panel.line("theory", sizes, foretold, linestyle=(0, (5, 3)), zorder=2.4,
-                                   label=say("theory's slope"), **seen)
-        panel.words("its slope", sizes[-1], foretold[-2], say("error that\ntheory expects") if a == rule else
+                                   label=say("expected"), **seen)
+        panel.words("its slope", sizes[-1], foretold[-2], say("falls as theory\nexpects") if a == rule else
                     say("with h\nas advised"), (0, 2), ha="right", va="bottom", **seen)
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
@@ -93,7 +93,7 @@ class ConsistencyScene(QueryScene):
                     visible=apart)
         large, times = n > theory.LARGE, f"{means[0, 0] / means[0, -1]:.0f}"
         text = (say("with {n} points the wobble has\nfallen, but the gap stays", n=n) if large and a == 0 else
-                say("with {n} points the gap has\nfallen, but the wobble stays", n=n) if large and slope == 0 else
+                say("with {n} points the gap has\nfallen, but not the wobble", n=n) if large and slope == 0 else
                 say("error {times} times smaller\nthan with 50 points", times=times) if n == SIZES[-1] else "")
         panel.note(text, n, means[0, last], name="why", near=(0.3, 0.78))
         return words.joined(
@@ -111,7 +111,7 @@ class ConsistencyScene(QueryScene):
             say("The width h shrinks too fast: windows gain no more points, so the curve wobbles on."),
             say("At n = <b>{n}</b> the error is {error}, <b>{times}</b> times as large as with h as advised.", n=n,
                 error=words.number(means[0, last]), times=words.number(means[0, last] / one[last], 2))
-            if d == 1 and a != advised and last else
+            if d == 1 and means[0, last] > 1.1 * one[last] else
             say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n, error=words.number(means[0, last])))
 
     def _new_dimension(self, d: int) -> None:

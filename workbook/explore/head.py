@@ -128,7 +128,7 @@ class HeadScene(QueryScene):
         return self._sentence(state, row)
 
     def _read(self, state) -> None:
-        """Let the model read, whole (`before`) and without a head. told: what `back` tells the head that is shown."""
+        """Let the model read, whole (`before`) and without a head. told: the weights of `back`, whole."""
         tokens, model = self.sample.tokens, self.sample.at(state.get("step", 0))
         (layer, number), *off = ((int(name[0]) - 1, int(name[2:]) - 1) for name in (self.named, self.without) if name)
 
@@ -156,11 +156,11 @@ class HeadScene(QueryScene):
         self._arcs("before", row, THICK * old * bool(self.without), palette.FAINT)
         self.arcs = self._arcs("arcs", row, THICK * now, palette.KEY, alpha=0.8)
         key, was = (int(each[:row or 1].argmax()) for each in (weights, self.before[row]))
+        copied, stands_out = key and letters[key - 1] == letters[row], weights[key] >= STANDS_OUT
         self.missed = (self.named[0] > self.without == self.sample.back and was and letters[was - 1] == letters[row]
-                       and weights[was] < self.before[row, was] / 2)
-        copied = key and letters[key - 1] == letters[row]
+                       and weights[was] < self.before[row, was] / 2 and key and stands_out and not copied)
         cut, told = bool(self.missed and self.told[was, was - 1] > 0.5), self.told[was if self.missed else key]
-        follows = self.without != self.sample.back and copied and weights[key] >= STANDS_OUT and told[key - 1] > 0.5
+        follows = self.without != self.sample.back and copied and stands_out and told[key - 1] > 0.5
         self._arcs("told", self.queries, 3 * told * (told > 0.5) * (follows or cut), (palette.INK, palette.MUTED)[cut])
         panel.marks("cut", [was + 0.5], [FEET + 0.12], palette.NEGATIVE, 11, "X", zorder=6, visible=cut)
         self.dots = panel.dots("dots", self.feet, 140 * weights, palette.KEY, zorder=3)
@@ -185,12 +185,12 @@ class HeadScene(QueryScene):
         if not now.any():
             off = say("this head is off:\nno letter gets anything from it") if self.named == self.without else ""
             return panel.note(off, at=(0.5, 1.0), ha="center")
-        if weights[key] < STANDS_OUT:
+        if not stands_out:
             why = say("it looks at many letters:\nnone stands out")
         elif copied:
             why = say("here {key} came after {query}", key=letters[key], query=letters[row])
             why += say("\n(short arc: head {head} notes it)", head=self.sample.back) if follows else ""
-        elif key and self.missed:
+        elif self.missed:
             why = say("without the note{cross} it cannot find {query}:\nit guesses, and looks to {key}, after {other}",
                       cross=" (×)" * cut, key=letters[key], other=letters[key - 1], query=letters[row])
         else:

@@ -134,7 +134,8 @@ class LandscapeScene(FitScene):
              say("Here the loss is nearly level. A slope too slight to see leads left: w falls, all dots count "
                  "nearly alike, and the curve is flat.")
              if below else ""),
-            (abs(ahead - w[step]) < 0.02 * w[step], say("nearly flat in w:\nit hardly moves"), ""),
+            (abs(ahead - w[step]) < 0.02 * w[step], say("nearly flat in w:\nit hardly moves")
+             if abs(self.run.slope[step]) < 3 else say("small steps:\nit hardly moves"), ""),
             (True, say("downhill leads\nto the valley"), ""))
         return next((note, why) for holds, note, why in cases if holds)
 

@@ -170,7 +170,7 @@ class FormulaLine:
         panel, (step, (first, middle, last)), low = self.panel, place_of(position), self.panel.get_ylim()[0]
         panel.line("track", [np.interp(position, range(len(STEPS)), self.ticks), self.ticks[0]], [low, low],
                    linewidth=3, label="_nolegend_", **grip(palette.INK, size=13))
-        panel.words("name", 0, 1, say("Step {step}: {name}", step=step, name=STEPS[step].name), (0, -14.6),
+        panel.words("name", 0, 1, say("Step {step}: {name}", step=step, name=STEPS[step].name), (0, -12.6),
                     "axes fraction", weight="bold")
         for name in dict.fromkeys(name for row in self.rows for name in row):
             rows, drop, marks = (self.rows[max(step - 1, 0)], self.rows[step]), DROPPED.get(name, len(STEPS)), []

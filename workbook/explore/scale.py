@@ -142,7 +142,8 @@ class ScaleScene(QueryScene):
         for took, (method, name) in sorted(zip(seconds, METHODS.items())):              # from the lowest line's end up
             y = max(y + self.apart, math.log10(max(took, 1e-5)))
             end = say("{method}: {time}", method=name, time=_duration(took)) if took else ""
-            panel.words(("took", method), n, 10**y, end, (13, 0), va="center", color=COLOURS[method])
+            panel.words(("took", method), n, 10**y, end, (13, 0), va="center", color=COLOURS[method],
+                        bbox=HALO)
         return self._sentence(n, sigma, seconds)
 
     def _show_pairs(self, n: int, sigma: float) -> None:

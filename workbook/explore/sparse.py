@@ -25,7 +25,7 @@ def sparse(data=None, **start) -> Explorer:
 
 
 class SparseScene(FitScene):
-    label = say("Scores of one query with the level under which no key gets weight, and the fit")
+    label = say("How near keys are to one query, the level under which none gets weight, and the fit")
     invitation = say("Drag the level down and up: which keys drown?")
     titles, beside, lesson_asks = {"fit": say("The fit")}, ("level",), ({"sigma": 2.0},)
     controls = {"alpha": lambda _: make.slider(say("sharpness"), 2.0, 1.0, 2.0, 0.05),
@@ -74,7 +74,8 @@ class SparseScene(FitScene):
                    zorder=2.8)
         panel.stems("heights", keys, 0.0, np.array(heights), palette.KEY, 2.8)               # from the ground
         panel.box("water", low, 0.0, high - low, level, zorder=2.5, facecolor=WATER)
-        panel.dots("tops", np.column_stack([keys, heights]), 40 + 600 * weights, palette.KEY, zorder=3,
+        sizes = np.where(weights > 0, 40 + 600 * weights, 14)
+        panel.dots("tops", np.column_stack([keys, heights]), sizes, palette.KEY, zorder=3,
                    clip_box=panel.bbox, linewidths=0.8, edgecolors=palette.PAPER)
         panel.box("over", low, 0.0, high - low, level, zorder=3.2, facecolor=WATER, alpha=0.6)
         panel.stems("nothing bar", [x], -0.2, [nothing], palette.INK, 2.8, zorder=3.3)

@@ -94,9 +94,9 @@ class SureScene(FitScene):
             inside = min(row, len(self.queries) - 1 - row) > 2
             text, why = (
                 (say("most answers lie above:\n{why}"), say("far dots pull them up") if inside else
-                 say("near dots, on one side, are higher")) if bias > 0 else
+                 say("the dots that count are higher")) if bias > 0 else
                 (say("most answers lie below:\n{why}"), say("far dots pull them down") if inside else
-                 say("near dots, on one side, are lower")))
+                 say("the dots that count are lower")))
             text = text.format(why=why)
         self.note = panel.note(text, at=(0.03, 0.03), va="bottom")
 

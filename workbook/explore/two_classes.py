@@ -104,7 +104,7 @@ class TwoClassesScene(QueryScene):
                 "kernel": make.kernel}
     more = {"n": make.of_sample(lambda _: make.slider("n", 200, 10, 400, 1)),
             "seed": make.of_sample(lambda _: make.slider(say("seed"), 24, 0, 30, 1))}
-    longest, demo, lesson_asks = 170, ("share", 2), ({"share": 0.2, "sigma": 2.5}, {"kernel": "epanechnikov"})
+    longest, demo, lesson_asks = 175, ("share", 2), ({"share": 0.2, "sigma": 2.5}, {"kernel": "epanechnikov"})
     layouts = (
         Layout(("share", "density", "answer"), (1,), (22, 300, 150), height=600, gap_y=56, bare=("density",)),
         Layout(("share answer", "density answer"), (2, 1), (1, 13), height=390, room=WIDE, gap_y=40),
@@ -246,8 +246,8 @@ class TwoClassesScene(QueryScene):
             say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
             say("σ is narrow: each point makes a bump of its own, so <b>the verdict flips</b> from point to point.")
             if self.narrow else
-            say("{share} of the points are {name}: above, its hill is lower, so the border is {where}; below, each "
-                "counted as half, {other}.",
+            say("{share} of the points are {name}: above, its hill is lower than below, so the border is {where}; "
+                "below, each counted as half, {other}.",
                 share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare], where=where, other=other)
             if sample.shares[0] != sample.shares[1] else
             say("Each class has half of the points, so above and below are alike: the border is {where}.", where=where),

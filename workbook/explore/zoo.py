@@ -158,7 +158,7 @@ class ZooScene(QueryScene):
     play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown(
         say("points"), [(name, kind) for kind, name in POINTS.items()], "on a line")}
-    longest = 280
+    longest = 285
     layouts = (
         Layout(("keys keys", "a a", "b c", "d e"), (1, 1), (1,) * 4, height=720, gap_x=30, gap_y=36, bare=(*"abc",)),
         Layout(("keys a b", "c d e"), (1,) * 3, (1.35, 1), height=412, gap_x=30, gap_y=44, room=WIDE, bare=(*"ab",)),
@@ -179,12 +179,10 @@ class ZooScene(QueryScene):
             small.panel.yaxis.label.set_visible(False)
         self.panels["a"].set_title(say("green: counts"), loc="right", color=palette.VALUE_INK, weight="normal")
         panel = self.panels["keys"]
-        panel.set_title(say("Dot product: a bar for each key"))
+        panel.set_title(say("Keys; bar: dot product above 0"))
         panel.set_axis_off()
         panel.set(xlim=(0, 1), ylim=(0, 1))
         panel.plot(TRACK, [0, 0], color=palette.AXIS, linewidth=1, clip_on=False, label="_nolegend_")
-        panel.words("its name", 1, 0, say("training step {n}", n=steps), (0, -5), va="top", ha="right",
-                    color=palette.MUTED)
         self.run_of = lru_cache(16)(lambda points, recipe: ZooRun(      # kept, so that going back to one is instant
             self.sample.data, points, dict(recipe)["seed"], steps, self.poolings))
 
@@ -199,8 +197,10 @@ class ZooScene(QueryScene):
         self.work = run = self.run_of(state["points"], (*self.sample.recipe.items(),))
         run.want(run.all, run.job_of(len(self.poolings), step))
         come = np.interp(step, self.steps, np.linspace(*TRACK, len(self.steps)))
-        self.panels["keys"].line("step", [come, TRACK[0]], [0, 0], linewidth=3, label="_nolegend_",
-                                 **grip(palette.INK, size=13))
+        panel = self.panels["keys"]
+        panel.line("step", [come, TRACK[0]], [0, 0], linewidth=3, label="_nolegend_", **grip(palette.INK, size=13))
+        panel.words("its name", 1, 0, say("training step {n}", n=step), (0, -5), va="top", ha="right",
+                    color=palette.MUTED)
         self._show_places(state["points"], query)
         if self.changed("step", (run, step, min(run.done, run.needed), run.done >= run.all)):
             self._new_step(run, step)
@@ -208,8 +208,7 @@ class ZooScene(QueryScene):
             small.ask(query, self.weights[name][self.row_of(query)])
         off = [self.trained and self.errors[name] > self.large for name in ON_A_CIRCLE]
         lesson = say(
-            "<b>Before training</b> all dots count nearly alike, so most curves are flat; <b>Dot product</b> already "
-            "prefers dots with long bars."
+            "<b>Before training</b> all dots count nearly alike, so most curves are flat."
         ) if step == 0 and run.done >= run.all else say(
             "A <b>dot product</b> is large for two points far from the middle in the same direction. On a circle all "
             "are equally far: <b>the nearest</b> key wins; near dots count in <b>Dot product and Projected</b>, too."
@@ -218,7 +217,7 @@ class ZooScene(QueryScene):
             "Projected</b> nearly all keys count."
         ) if run.kind == "on a line" and all(off) else say("Where nearly all count, the curve is nearly flat.")
         return words.joined(
-            say("Green dots count for the answer at {place}, and each panel has its own way to choose them.",
+            say("Green dots count for the answer at {place}, and each panel learns in its own way to choose them.",
                 place=words.at(self.sample.data, query)),
             lesson if run.done >= run.needed and not run.failure else "",
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
@@ -266,5 +265,5 @@ class ZooScene(QueryScene):
             verdict = (say("error {error}, flat") if not self.trained and flat else
                        say("error {error}, misses") if self.trained and error > large else
                        say("error {error}, follows") if name in changed else say("error {error}"))
-            self.small[name].way.set_visible(self.trained or not flat)              # flat: all count alike, as yet
+            self.small[name].way.set_visible(self.trained)
             self.small[name].caption.set_text(verdict.format(error=words.number(error, 2)) if error >= 0 else "")

@@ -31,8 +31,8 @@ class Cells:
         """Change the outputs of a code cell, in place."""
         module, name, arguments = called(cell.source)
         widget, tags = None, cell.metadata.setdefault("tags", [])
-        is_call = not module and not cell.outputs and "\n" not in cell.source           # of a check, or a hint
-        tags += ["wb-write"] if "NotImplementedError" in cell.source else ["wb-call"] * is_call
+        tags += (["wb-write"] if "NotImplementedError" in cell.source else
+                 ["wb-call"] if re.fullmatch(r"\w+\.(check_|hint|show_).*", cell.source) else [])
         if module == "lesson" and arguments and name != "task":
             widget = getattr(course.module("lesson"), name)(*arguments[0], **arguments[1])
             if isinstance(widget, Questions) and not cell.outputs:         # the cell of an exercise has not run
