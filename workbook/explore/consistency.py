@@ -75,22 +75,16 @@ class ConsistencyScene(QueryScene):
                                   markersize=4, zorder=2 + i / 10, linewidth=(0, 3.5, 3.5, 1.2)[i])
                        for name, mean, i in zip(CURVES, means[[0, 2, 1]], (3, 2, 1))]
         sizes = np.append(SIZES, 90_000)                # beyond the last it is not under other lines
-        one = np.mean(self.run(1, advised).error, axis=1)                                # (9,)
-        rule, first = (advised, one[0]) if d == 1 else (a, means[0, 0])
-        foretold = first * (sizes / SIZES[0]) ** theory.theory_slope(rule, d)
-        seen = {"color": palette.LOCAL_LINEAR, "visible": rule == theory.best_exponent(d)}  # where theory advises it
-        self.expected = panel.line("theory", sizes, foretold, linestyle=(0, (5, 3)), zorder=2.4,
-                                   label=say("expected"), **seen)
-        panel.words("its slope", sizes[-1], foretold[-2], say("falls as theory\nexpects") if a == rule else
-                    say("with h\nas advised"), (0, 2), ha="right", va="bottom", **seen)
+        best = theory.best_exponent(d)
+        foretold = means[0, 0] * (sizes / SIZES[0]) ** theory.theory_slope(best, d)         # all rules begin there
+        self.expected = panel.line("theory", sizes, foretold, palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=2.4,
+                                   label=say("expected"))
+        panel.words("its slope", sizes[-1], foretold[-2], say("falls as theory\nexpects") if a == best else
+                    say("with h\nas advised"), (0, 2), ha="right", va="bottom", color=palette.LOCAL_LINEAR)
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
         self._sample(d, n, a, state["query"])
-        apart = d > 1 and means[0, last] > 1.3 * one[last]      # so that it can be told from the error
-        panel.line("one dimension", reached, one[:len(reached)], palette.MUTED, linewidth=1, zorder=2,
-                   label="_nolegend_", visible=apart)
-        panel.words("its name", n, one[last], say("one\ndimension"), (7, 0), color=palette.MUTED, va="top",
-                    visible=apart)
+        one = np.mean(self.run(1, advised).error, axis=1)                                # (9,)
         large, times = n > theory.LARGE, f"{means[0, 0] / means[0, -1]:.0f}"
         text = (say("with {n} points the wobble has\nfallen, but the gap stays", n=n) if large and a == 0 else
                 say("with {n} points the gap has\nfallen, but not the wobble", n=n) if large and slope == 0 else

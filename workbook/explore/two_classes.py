@@ -190,8 +190,6 @@ class TwoClassesScene(QueryScene):
             self.mirror.clear().scale(1, -1).translate(0, -0.12 * top)
         self.curves = self._show_side("bottom", panel.transData, joint, self.found[0])
         self.halves = self._show_side("top", self.mirror + panel.transData, alone / 2, self.found[1])
-        for half in self.halves:                                # pale while it is the same as above
-            half.set_alpha(0.35 if np.ptp(self.sample.shares) == 0 else 1.0)
         panel.words("border", np.clip(sum(self.found[0][-1:]), *grid[[0, 270]]) + 0.01 * np.ptp(grid), BORDER * top,
                     say("border") if self.found[0] and not self.narrow else "")
         panel.stems("query", [query], -0.56 * top, 0.44 * top, palette.QUERY, 2.0, zorder=1.5)   # below the arrow
@@ -211,8 +209,9 @@ class TwoClassesScene(QueryScene):
                        alpha=0.16 * (va == "bottom"), linewidth=0, zorder=2, transform=side)
         panel.stems(("borders", va), [] if self.narrow else borders, 0, BORDER * self.top, palette.INK, 1.8, zorder=4,
                     transform=side)
-        return [panel.line((va, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side)
-                for i in (0, 1)]
+        same = va == "top" and np.ptp(self.sample.shares) == 0                 # as above: pale while it is
+        return [panel.line((va, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side,
+                           alpha=0.35 if same else 1.0) for i in (0, 1)]
 
     def _point_out(self, query: float, answers, conditional) -> None:
         """A note where there is no verdict, or only one, or at the query where the two differ."""
