@@ -74,7 +74,7 @@ class SparseScene(FitScene):
                    zorder=2.8)
         panel.stems("heights", keys, 0.0, np.array(heights), palette.KEY, 2.8)               # from the ground
         panel.box("water", low, 0.0, high - low, level, zorder=2.5, facecolor=WATER)
-        sizes = np.where(weights > 0, 40 + 600 * weights, 14)
+        sizes = np.where(weights > 0, 40 + 600 * weights, 26)
         panel.dots("tops", np.column_stack([keys, heights]), sizes, palette.KEY, zorder=3,
                    clip_box=panel.bbox, linewidths=0.8, edgecolors=palette.PAPER)
         panel.box("over", low, 0.0, high - low, level, zorder=3.2, facecolor=WATER, alpha=0.6)
