@@ -67,6 +67,12 @@ def set_out(figure, press: bool = False) -> None:
     figure.get_by_role("button", name="river").click()
 
 
+def start_again(figure) -> None:
+    """Press reset, and wait until nothing moves any more."""
+    figure.get_by_role("button", name="reset").click()
+    settle(figure.locator("canvas"))
+
+
 def test_a_preset_goes_over_the_widths_on_its_way_and_its_sentence_comes_before_its_end(figure):
     def goes() -> dict | None:                              # a busy machine may paint none of the pictures between
         set_out(figure)
@@ -129,8 +135,7 @@ def test_a_new_sample_glides_and_its_slider_does_not_go_back(live):
     }""")
 
     def glides() -> bool:                                   # a busy machine may paint none of the pictures between
-        figure.get_by_role("button", name="reset").click()
-        settle(figure.locator("canvas"))
+        start_again(figure)
         figure.evaluate(PICTURES)
         live.page.evaluate("window.seeds = []")
         for _ in range(3):
@@ -154,15 +159,19 @@ def test_what_python_sets_glides_as_well(live):
         wait_for(live.page, lambda end=end: len(seen := at_rest(figure)) > 1 and seen[-1], end)
 
 
-def test_a_preset_says_each_step_at_which_play_rests(jupyterlab, tmp_path):
-    (path := tmp_path / "morph.html").write_text(pages.page("morph", states=60), encoding="utf-8")
+def recorded(jupyterlab, folder, name: str):
+    """A page with the recording of this figure, and its figure once it is drawn."""
+    (path := folder / f"{name}.html").write_text(pages.page(name, states=60), encoding="utf-8")
     page = jupyterlab.another(path.as_uri())
-    figure = page.locator(".wb-figure")
-    wait_for_frame(figure.locator("canvas"))
+    wait_for_frame(page.locator(".wb-canvas"))
+    return page, page.locator(".wb-figure")
+
+
+def test_a_preset_says_each_step_at_which_play_rests(jupyterlab, tmp_path):
+    page, figure = recorded(jupyterlab, tmp_path, "morph")
 
     def goes() -> bool:                                     # a busy machine may paint nothing of a step
-        figure.get_by_role("button", name="reset").click()
-        settle(figure.locator("canvas"))
+        start_again(figure)
         figure.evaluate("""(figure) => {
             const words = figure.querySelector('.wb-sentence'), step = figure.querySelector('[name=step]');
             [window.said, window.seen] = [[], {}];
@@ -183,14 +192,10 @@ def test_a_preset_says_each_step_at_which_play_rests(jupyterlab, tmp_path):
 
 
 def test_no_slider_glides_where_a_menu_turns(jupyterlab, tmp_path):
-    (path := tmp_path / "landscape.html").write_text(pages.page("landscape", states=60), encoding="utf-8")
-    page = jupyterlab.another(path.as_uri())
-    figure = page.locator(".wb-figure")
-    wait_for_frame(figure.locator("canvas"))
+    page, figure = recorded(jupyterlab, tmp_path, "landscape")
 
     def goes() -> bool:                                     # a busy machine may paint nothing on the way
-        figure.get_by_role("button", name="reset").click()
-        settle(figure.locator("canvas"))
+        start_again(figure)
         figure.evaluate(WATCH.replace("[name=sigma]", "[name=step]"), False)
         figure.get_by_role("button", name="SGD jumps").click()
         page.wait_for_function("window.said !== null")

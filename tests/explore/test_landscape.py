@@ -70,3 +70,9 @@ def test_it_says_that_the_curve_chases_dots_only_where_w_is_far_above_the_best()
             assert far or "chases" not in figure.sentence
             said.add("chases" in figure.sentence)
     assert said == {True, False}
+
+
+def test_steps_are_small_for_a_small_rate_and_flat_is_only_what_hardly_slopes():
+    for said, state in (("small steps", {"rate": 0.01}), ("nearly flat", {"optimiser": SGD, "start": 30.0})):
+        note = settled(explore.landscape(step=20, **state)).note
+        assert note.get_text().startswith(said)

@@ -80,6 +80,7 @@ def test_it_says_what_was_measured_and_what_was_not(counted):
     assert len(area["columns"].get_xdata()[::3]) + 1 == 6, "and a part of the square"
     assert "6 groups, not 1,000,000 keys" in area["pairs", "one"].get_text()
     assert time["took", "dense"].xy[0] == max(time.lines[0].get_xdata()), "no name is on the line of one hour"
+    assert time["took", "dense"].get_bbox_patch() is not None, "nor do dashes run through one"
 
 
 @pytest.mark.parametrize(("n", "sigma"), [(1000, 0.1), (1000, 1.0), (5000, 0.01), (100, 0.1), (20_000, 0.003)])

@@ -65,7 +65,7 @@ class ConsistencyScene(QueryScene):
         d, a, n = state["d"], state["exponent"], int(state["n"])
         if self.changed("d", d):
             self._new_dimension(d)
-        run, reached, advised = self.run(d, a), SIZES[SIZES <= n], theory.best_exponent(1)
+        run, reached, best = self.run(d, a), SIZES[SIZES <= n], theory.best_exponent(d)
         means, last, slope = np.mean(run, axis=2), len(reached) - 1, theory.theory_slope(a, d)           # means (3, 9)
         shift = np.exp(np.random.default_rng(0).uniform(-0.12, 0.12, run.error.shape[1]))
         errors, panel = run.error[:len(reached)], self.panels["error"]
@@ -75,7 +75,6 @@ class ConsistencyScene(QueryScene):
                                   markersize=4, zorder=2 + i / 10, linewidth=(0, 3.5, 3.5, 1.2)[i])
                        for name, mean, i in zip(CURVES, means[[0, 2, 1]], (3, 2, 1))]
         sizes = np.append(SIZES, 90_000)                # beyond the last it is not under other lines
-        best = theory.best_exponent(d)
         foretold = means[0, 0] * (sizes / SIZES[0]) ** theory.theory_slope(best, d)         # all rules begin there
         self.expected = panel.line("theory", sizes, foretold, palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=2.4,
                                    label=say("expected"))
@@ -84,7 +83,7 @@ class ConsistencyScene(QueryScene):
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
         self._sample(d, n, a, state["query"])
-        one = np.mean(self.run(1, advised).error, axis=1)                                # (9,)
+        advised = np.mean(self.run(1, theory.best_exponent(1)).error, axis=1)[last]      # in one dimension
         large, times = n > theory.LARGE, f"{means[0, 0] / means[0, -1]:.0f}"
         text = (say("with {n} points the wobble has\nfallen, but the gap stays", n=n) if large and a == 0 else
                 say("with {n} points the gap has\nfallen, but not the wobble", n=n) if large and slope == 0 else
@@ -93,19 +92,19 @@ class ConsistencyScene(QueryScene):
         return words.joined(
             say("In {d} dimensions points lie far apart, so more of them help less than in one.", d=d) if d > 1 else
             say("The window's width h shrinks as theory advises: with more points it can be narrower.")
-            if a == advised and not large else
+            if a == best and not large else
             say("h stays as wide as at n = 50, so the curve stays as flat as there (the gap): in the end more data "
                 "no longer helps.") if a == 0 else
             say("The more points, the nearer the estimate comes to the truth: the window's width h shrinks as theory "
                 "advises, so both parts of the error fall.")
-            if a == advised else
-            say("The width h shrinks too slowly, and so does the gap.") if a < advised else
+            if a == best else
+            say("The width h shrinks too slowly, and so does the gap.") if a < best else
             say("With {n} points h is the same for every a: what a does is seen with more.", n=n) if not last else
             say("The width h shrinks too fast: windows soon hold fewer points than is best.") if slope else
             say("The width h shrinks too fast: windows gain no more points, so the curve wobbles on."),
             say("At n = <b>{n}</b> the error is {error}, <b>{times}</b> times as large as with h as advised.", n=n,
-                error=words.number(means[0, last]), times=words.number(means[0, last] / one[last], 2))
-            if d == 1 and means[0, last] > 1.1 * one[last] else
+                error=words.number(means[0, last]), times=words.number(means[0, last] / advised, 2))
+            if d == 1 and means[0, last] > 1.1 * advised else
             say("At n = <b>{n}</b> the error is <b>{error}</b> on average.", n=n, error=words.number(means[0, last])))
 
     def _new_dimension(self, d: int) -> None:

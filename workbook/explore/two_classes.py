@@ -204,9 +204,9 @@ class TwoClassesScene(QueryScene):
     def _show_side(self, va: str, side, densities: np.ndarray, borders: list[float]) -> list:
         """The densities (2, g) of both classes, and their borders, if these are few, with the transform `side`."""
         grid, panel = self.sample.grid, self.panels["density"]
-        for i, density in enumerate(np.nan_to_num(densities)):
+        for i, density in enumerate(np.nan_to_num(densities) if va == "bottom" else ()):
             panel.area(("area", va, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
-                       alpha=0.16 * (va == "bottom"), linewidth=0, zorder=2, transform=side)
+                       alpha=0.16, linewidth=0, zorder=2, transform=side)
         panel.stems(("borders", va), [] if self.narrow else borders, 0, BORDER * self.top, palette.INK, 1.8, zorder=4,
                     transform=side)
         same = va == "top" and np.ptp(self.sample.shares) == 0                 # as above: pale while it is
