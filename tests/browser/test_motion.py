@@ -191,19 +191,42 @@ def test_a_preset_says_each_step_at_which_play_rests(jupyterlab, tmp_path):
     wait_until(page, goes, "not each step was said, or it did not rest there")
 
 
-def test_no_slider_glides_where_a_menu_turns(jupyterlab, tmp_path):
+def test_a_preset_moves_its_first_control_first_and_no_slider_glides_where_a_menu_turns(jupyterlab, tmp_path):
     page, figure = recorded(jupyterlab, tmp_path, "landscape")
 
-    def goes() -> bool:                                     # a busy machine may paint nothing on the way
+    def goes() -> list[str] | None:                         # a busy machine may paint nothing on the way
         start_again(figure)
-        figure.evaluate(WATCH.replace("[name=sigma]", "[name=step]"), False)
+        figure.evaluate("""(figure) => {
+            const [step, rate] = ['step', 'rate'].map((name) => figure.querySelector(`[name=${name}]`));
+            window.seen = [];
+            new MutationObserver(() => {
+                const at = [step, rate].map((slider) => slider.getAttribute('aria-valuetext')).join(' ');
+                if (at !== window.seen.at(-1)) window.seen.push(at);
+            }).observe(figure.querySelector('canvas'), { attributeFilter: ['data-frame'] });
+        }""")
         figure.get_by_role("button", name="SGD jumps").click()
-        page.wait_for_function("window.said !== null")
+        expect(figure.locator("[aria-current=true]")).to_have_text("SGD jumps")
         settle(figure.locator("canvas"))
-        return page.evaluate("window.frames > 3")
+        return len(seen := result_of(page, "window.seen")) > 3 and seen
 
-    wait_until(page, goes, "no pictures on the way")
-    assert result_of(page, "window.seen") == [1]
+    seen = wait_until(page, goes, "no pictures on the way")
+    assert seen[-2:] == ["1 0.05", "1 0.5"]
+    assert {at.split()[1] for at in seen[:-1]} == {"0.05"}
+
+
+def test_a_press_on_the_picture_keeps_the_rest_of_a_preset_from_coming(jupyterlab, tmp_path):
+    page, figure = recorded(jupyterlab, tmp_path, "landscape")
+    step, rate = (figure.locator(f"[name={name}]") for name in ("step", "rate"))
+
+    def held() -> bool:                                     # a busy machine may press too late
+        start_again(figure)
+        figure.get_by_role("button", name="SGD jumps").click()
+        expect(step).to_have_attribute("aria-valuetext", "1")
+        figure.locator("canvas").dispatch_event("pointerdown", {"pointerId": 1})
+        page.wait_for_timeout(2_000)                        # twice as long as it rests there
+        return result_of(rate, "(slider) => slider.getAttribute('aria-valuetext')") == "0.05"
+
+    wait_until(page, held, "it went on")
 
 
 FADE = """() => {

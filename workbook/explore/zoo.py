@@ -150,7 +150,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the step: which curves learn to follow the dots?")
+    invitation = say("Drag the step to train five curves: which two stay wrong?")
     across = {"keys": Drag("step", x=lambda steps: np.linspace(*TRACK, len(steps))), **dict.fromkeys("abcde", "query")}
     demo = ("step", 12)
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, 0),
@@ -168,7 +168,7 @@ class ZooScene(QueryScene):
         super().__init__(sample)
         self.drawn_by += "points",
         self.steps = np.unique(np.round(np.linspace(0, 1, 31) ** 2 * steps))
-        self.presets = {say("trained"): {"step": steps}, say("on a circle"): {"points": "on a circle", "step": steps}}
+        self.presets = {say("trained"): {"step": steps}, say("on a circle"): {"step": steps, "points": "on a circle"}}
         self.poolings = dict(POOLINGS)
         if own:
             self.poolings["your own"] = 0.05, lambda learned, n, d: own(n, d)

@@ -123,6 +123,7 @@ function showFigure(root, about, source) {
   let wish = null; // how the next picture travels to its place, if it does
   let glide = null; // the one that is on its way
   function travel(motion) {
+    clearTimeout(timers.preset);
     wish = motion && !lessMotion.matches ? { asked: performance.now(), ...motion } : null;
     if (wish) return;
     glide?.end();
@@ -177,6 +178,7 @@ function showFigure(root, about, source) {
   }
   // A press of the hand holds the picture at the next state on its way, and so at the end if there is none.
   function hold() {
+    clearTimeout(timers.preset);
     const stop = player.drawn ? glide?.ahead : null; // else Python has sent everything anew, and its frames are gone
     if (stop?.places) go(stop.places);
     else if (stop) arrive(stop.frame, shown);
@@ -224,11 +226,18 @@ function showFigure(root, about, source) {
   for (const control of some) if (control.inverse) addControl(more, control, makeInverse);
   const button = (textContent, onclick) => add(row, "button", { type: "button", textContent, onclick });
   for (const [name, preset] of Object.entries(about.presets)) {
-    const one = button(name, () => go(preset, { motion: {} }));
+    const one = button(name, () => setPreset(preset));
     shows.push(() => {
       one.disabled = !source.has(preset);
       one.ariaCurrent = Object.keys(preset).every((name) => preset[name] === at[name]);
     });
+  }
+  // Its first control moves first, and then the others: what each of them does is seen.
+  function setPreset(preset) {
+    const [first, ...others] = Object.keys(preset).filter((name) => preset[name] !== at[name]);
+    const begins = others.length && !lessMotion.matches && source.has({ ...at, [first]: preset[first] });
+    go(begins ? { [first]: preset[first] } : preset, { motion: {} });
+    if (begins) later("preset", () => go(preset, { motion: {} }), GLIDE + PAUSE);
   }
   button(translate("reset"), () => {
     go(about.start, { motion: {} });
