@@ -67,7 +67,7 @@ class ScaleScene(QueryScene):
     controls = {"n": lambda _: make.pick("n", SIZES, 1000, short),
                 "sigma": lambda _: make.pick(say("width σ"), SIGMAS, 0.1, colour="key")}
     presets = {say("a wide kernel"): {"sigma": 1.0}, say("a million keys"): {"n": 1e6}}
-    keyed, slow, longest = "n", ("sigma",), 240
+    keyed, slow, longest = "n", ("sigma",), 255
     across, demo = {"time": "n"}, ("n", 6)
     layouts = (Layout(("area time",), (1, 1.9), (1,), height=380, room=WIDE),)
 
@@ -149,7 +149,8 @@ class ScaleScene(QueryScene):
     def _show_pairs(self, n: int, sigma: float) -> None:
         """In the square of all pairs the band of those in the window, and how many each method looks at."""
         area, far = self.panels["area"], min(math.sqrt(2 * window.negligible(n)) * sigma / 5, 1.0)
-        self.full, groups = far == 1, min(n, math.ceil(5 / sigma) + 1)  # at most: one width wide, see fast/gauss.py
+        self.full = far == 1
+        self.groups = groups = min(n, math.ceil(5 / sigma) + 1)     # at most: one width wide, see fast/gauss.py
         side, count, is_full = self.side, min(groups, BARS), n >= 8 * groups
         begins = np.column_stack([np.arange(BARS) * count // BARS / count, np.full(BARS, -9 / side)])
         area.pieces("groups", begins, begins + [max(1 / count - 2 / side, 0.6 / count), 0.0], palette.KEY, 6)
@@ -159,6 +160,8 @@ class ScaleScene(QueryScene):
         part, million = max(1000 / n, 1 / side), say("□ 1 million pairs") if n >= 1000 else ""
         area.box("part", 0, 1 - part, part, part, fill=False, edgecolor=palette.INK, linewidth=2, clip_on=False,
                  visible=n >= 1000)
+        area.words("full", 0.5, 0.75, say("far keys count, too:\nwindow = all pairs") if self.full else "", ha="center",
+                   va="center", color=COLOURS["window"], bbox=HALO)
         area.words("part name", 1, 1, million, (-5, -5), ha="right", va="top", bbox=HALO)
         near = np.arange(-REACH, REACH + 1).clip(-(groups // 2), (groups - 1) // 2) + groups // 2
         area.pieces("query", [(0.0, 0.5)], [(1.0, 0.5)], palette.QUERY, 1.5, visible=is_full)
@@ -178,8 +181,9 @@ class ScaleScene(QueryScene):
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("With a wide σ far keys count: the window <b>fills the square</b> and saves nothing. "
-                "Neighbours count nearly alike: each group is one sum.") if self.full else
+            say("With a wide σ far keys count, too: the window <b>fills the square</b> and saves nothing. "
+                "Neighbouring keys count nearly alike, so <b>{k}</b> groups stand for all.", k=self.groups)
+            if self.full else
             say("Groups are neighbouring keys, summed once for all queries. Ten times the keys: <b>100</b> times the "
                 "pairs, <b>10</b> times this work."),
             say("At n = <b>{n}</b> all pairs take <b>{times}</b> times as long as {method}.", n=f"{n:,}",
