@@ -31,7 +31,7 @@ def consistency(**start) -> Explorer:
 
 class ConsistencyScene(QueryScene):
     label = say("The error against the number of keys, with its two parts, and one sample with its fit")
-    invitation = say("Drag n up: does the error fall as theory expects?")
+    invitation = say("Drag n up: how many points cut the error to a tenth?")
     controls = {"exponent": lambda _: make.pick(say("how fast h shrinks, a"), EXPONENTS, 0.2, EXPONENTS.get),
                 "n": lambda _: make.pick("n", SIZES, 100)}
     play = ("n", 700)

@@ -199,8 +199,8 @@ class ZooScene(QueryScene):
         come = np.interp(step, self.steps, np.linspace(*TRACK, len(self.steps)))
         panel = self.panels["keys"]
         panel.line("step", [come, TRACK[0]], [0, 0], linewidth=3, label="_nolegend_", **grip(palette.INK, size=13))
-        panel.words("its name", 1, 0, say("training step {n}", n=step), (0, -5), va="top", ha="right",
-                    color=palette.MUTED)
+        panel.words("its name", 1, 0, say("training step {n} of {last}", n=step, last=int(self.steps[-1])),
+                    (0, -5), va="top", ha="right", color=palette.MUTED)
         self._show_places(state["points"], query)
         if self.changed("step", (run, step, min(run.done, run.needed), run.done >= run.all)):
             self._new_step(run, step)
