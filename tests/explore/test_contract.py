@@ -376,7 +376,7 @@ def test_a_readers_own_data_are_named_and_have_no_truth_and_what_is_no_data_is_r
 COLUMNS = {"scale": ("Time", ["number of keys n", "all pairs, seconds", "window, seconds", "groups, seconds"]),
            "heatmap": ("Effective keys", ["row", "Effective keys"]),
            "consistency": ("Mean squared error",
-                           ["number of points n", "error", "wobble (variance)", "gap (bias²)"])}
+                           ["number of points n", "error", "wobble (variance)", "gap (bias²)", "expected"])}
 
 
 def test_what_is_shown_can_be_had_as_numbers_in_columns_that_are_called_what_they_hold(figure, kept):

@@ -56,6 +56,8 @@ class ConsistencyScene(QueryScene):
         error.set_xticks([], minor=True)
         error.tick_params(axis="x", pad=5)              # below the handle
         error.names_in_a_row(*CURVES.items())
+        error.words("theory's", 0.03, 0.92, say("dashed: as theory expects"), (0, -2), "axes fraction", va="top",
+                    color=palette.LOCAL_LINEAR)
         self.fit = Fit(self.panels["fit"], say("Some dots of a sample"))
         self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
         self.fit.truth.set(linewidth=8, linestyle="-", alpha=0.4)       # seen also under the curve
@@ -74,12 +76,13 @@ class ConsistencyScene(QueryScene):
         self.curves = [panel.line(name, reached, mean[:len(reached)], CURVES[name], label=name, marker="o",
                                   markersize=4, zorder=2 + i / 10, linewidth=(0, 3.5, 3.5, 1.2)[i])
                        for name, mean, i in zip(CURVES, means[[0, 2, 1]], (3, 2, 1))]
-        sizes = np.append(SIZES, 90_000)                # beyond the last it is not under other lines
-        foretold = means[0, 0] * (sizes / SIZES[0]) ** theory.theory_slope(best, d)         # all rules begin there
-        self.expected = panel.line("theory", sizes, foretold, palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=2.4,
+        foretold = means[0, 0] * (reached / SIZES[0]) ** theory.theory_slope(best, d)       # all rules begin there
+        self.expected = panel.line("theory", reached, foretold, palette.LOCAL_LINEAR, linestyle=(0, (5, 3)), zorder=2.4,
                                    label=say("expected"))
-        panel.words("its slope", sizes[-1], foretold[-2], say("falls as theory\nexpects") if a == best else
-                    say("with h\nas advised"), (0, 2), ha="right", va="bottom", color=palette.LOCAL_LINEAR)
+        tenth = np.mean(self.run(d, best).error[1]) / 10        # of the error at n = 100
+        panel.line("tenth", [SIZES[1], 99_000], [tenth, tenth], palette.MUTED, linestyle=":", label="_nolegend_")
+        panel.words("a tenth", 1, tenth, say("a tenth"), (-2, 1), panel.get_yaxis_transform(), ha="right", va="bottom",
+                    color=palette.MUTED)
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
         self._sample(d, n, a, state["query"])

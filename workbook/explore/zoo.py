@@ -26,7 +26,7 @@ POOLINGS = {            # name: (learning rate of Adam, function that makes it f
 }
 NAMES = {"dot product": say("dot product"), "projected": say("projected"), "one width": say("one width"),
          "width per key": say("width per key"), "additive": say("additive"), "your own": say("your own")}
-COUNT = {"one width": say("near dots"), "width per key": say("near dots, own widths"),
+COUNT = {"one width": say("by distance"), "width per key": say("by distance"),
          "additive": say("by a small network"), "dot product": say("by the blue bars"),
          "projected": say("by learned bars")}
 POINTS = {"on a line": say("on a line"), "on a circle": say("on a circle")}
@@ -124,7 +124,7 @@ class Small(Fit):
         super().__init__(panel, NAMES[name][0].upper() + NAMES[name][1:])
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
-        self.caption, self.way = (
+        self.caption, _ = (
             panel.words(y, 0.025, 1, text, (0, y), "axes fraction", fontsize=9, va="top", color=ink)
             for y, text, ink in ((-3, "", palette.INK), (-14, COUNT.get(name, ""), palette.MUTED)))
         self.aside = panel.words("aside", 4.95, 0.0, "", fontsize=9, ha="right", color=palette.MUTED)
@@ -265,5 +265,4 @@ class ZooScene(QueryScene):
             verdict = (say("error {error}, flat") if not self.trained and flat else
                        say("error {error}, misses") if self.trained and error > large else
                        say("error {error}, follows") if name in changed else say("error {error}"))
-            self.small[name].way.set_visible(self.trained)
             self.small[name].caption.set_text(verdict.format(error=words.number(error, 2)) if error >= 0 else "")
