@@ -158,7 +158,7 @@ class ZooScene(QueryScene):
     play = ("step", 150)
     more = {**make.SAMPLE, "points": lambda _: make.dropdown(
         say("points"), [(name, kind) for kind, name in POINTS.items()], "on a line")}
-    longest = 285
+    longest = 300
     layouts = (
         Layout(("keys keys", "a a", "b c", "d e"), (1, 1), (1,) * 4, height=720, gap_x=30, gap_y=36, bare=(*"abc",)),
         Layout(("keys a b", "c d e"), (1,) * 3, (1.35, 1), height=412, gap_x=30, gap_y=44, room=WIDE, bare=(*"ab",)),
@@ -173,6 +173,7 @@ class ZooScene(QueryScene):
         if own:
             self.poolings["your own"] = 0.05, lambda learned, n, d: own(n, d)
             del self.poolings["width per key"]
+            self.invitation = say("Drag the step: does your own curve learn to follow the dots?")
         self.small = {name: Small(self, self.panels[panel], name) for panel, name in zip("abcde", self.poolings)}
         for small in [*self.small.values()][1:]:        # one scale is enough
             small.panel.tick_params(labelleft=False)
@@ -208,7 +209,8 @@ class ZooScene(QueryScene):
             small.ask(query, self.weights[name][self.row_of(query)])
         off = [self.trained and self.errors[name] > self.large for name in ON_A_CIRCLE]
         lesson = say(
-            "<b>Before training</b> all dots count nearly alike, so most curves are flat."
+            "<b>Before training</b> all dots count nearly alike, so most curves are flat. Only a way that can learn to "
+            "count near dots will follow them."
         ) if step == 0 and run.done >= run.all else say(
             "A <b>dot product</b> is large for two points far from the middle in the same direction. On a circle all "
             "are equally far: <b>the nearest</b> key wins; near dots count in <b>Dot product and Projected</b>, too."
@@ -217,7 +219,7 @@ class ZooScene(QueryScene):
             "Projected</b> nearly all keys count."
         ) if run.kind == "on a line" and all(off) else say("Where nearly all count, the curve is nearly flat.")
         return words.joined(
-            say("Green dots count for the answer at {place}, and each panel learns in its own way to choose them.",
+            say("Green dots count for the answer at {place}. Each panel chooses them in its own way, written in grey.",
                 place=words.at(self.sample.data, query)),
             lesson if run.done >= run.needed and not run.failure else "",
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
