@@ -180,7 +180,7 @@ class ZooScene(QueryScene):
             small.panel.yaxis.label.set_visible(False)
         self.panels["a"].set_title(say("green: counts"), loc="right", color=palette.VALUE_INK, weight="normal")
         panel = self.panels["keys"]
-        panel.set_title(say("Keys; bar: dot product above 0"))
+        panel.set_title(say("Blue bars: dot products"))
         panel.set_axis_off()
         panel.set(xlim=(0, 1), ylim=(0, 1))
         panel.plot(TRACK, [0, 0], color=palette.AXIS, linewidth=1, clip_on=False, label="_nolegend_")
@@ -241,8 +241,8 @@ class ZooScene(QueryScene):
         panel.pieces("largest", np.array(at)[largest], tips[largest], palette.KEY_INK, 4, **style)
         panel.marks("query", *np.transpose([middle, end]), palette.QUERY, 6, "D", linestyle="-", markevery=[1], **style)
         panel.words("name", 0.5, 0.05, say("query"), ha="center", color=palette.QUERY_INK)
-        panel.note(say("on a line: the outermost\nkey has the longest bar") if on_a_line else
-                   say("bent to a circle: the nearest\nkey has the longest bar"), *tips[largest][0],
+        panel.note(say("on a line: the outermost\ndot has the longest bar") if on_a_line else
+                   say("bent to a circle: the nearest\ndot has the longest bar"), *tips[largest][0],
                    near=(0.46, 1.0), ha="center", color=palette.KEY_INK)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
