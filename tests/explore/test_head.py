@@ -24,7 +24,8 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
     assert figure.sentence.startswith("Without head 1.1 the model foresees 14 of 31 letters, with it 22. That head ")
     purple, said = (figure.scene.panels["line"][name] for name in ("no more", "sure"))
     assert sum(purple.get_sizes() > 0) == 22 - 14 and "14 foreseen" in said.get_text()
-    assert highest < 0.6 and figure.scene.note.get_text().endswith("find h:\nit guesses, and looks to d, after c")
+    assert highest < 0.6
+    assert figure.scene.note.get_text().endswith("\nso head 2.1 cannot find h, and tries d")
     cut, told = (figure.scene.panels["line"][name] for name in ("cut", "told"))
     assert cut.get_visible() and max(told.get_linewidths()) > 2
     assert to_hex(told.get_edgecolor()[0]) == palette.MUTED.lower()
@@ -39,7 +40,7 @@ def test_it_begins_with_the_head_that_looks_after_a_copy(figure):
     assert sample.letters[key - 1] == sample.letters[row]                       # what came after the same symbol
     told = sample.model.attention(sample.tokens)[0, 0, key]
     arcs = settled(figure).panels["line"]["told"].get_linewidths
-    assert told.argmax() == key - 1 == np.argmax(arcs()) and "1.1 notes it" in figure.scene.note.get_text()
+    assert told.argmax() == key - 1 == np.argmax(arcs()) and "1.1 notes what" in figure.scene.note.get_text()
     assert not figure.scene.panels["line"]["cut"].get_visible()
     for state in ({"head": "1.2"}, {"off": sample.first}, {"query": 2}, {"query": 4}):
         figure.set(**{"off": "", "head": sample.first, "query": row + 1, **state})

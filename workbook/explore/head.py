@@ -147,8 +147,7 @@ class HeadScene(QueryScene):
     def _show_line(self, row: int) -> None:
         """Draw the arcs of a query, as thick as its weights, with a note at the highest."""
         t, letters, panel, weights = len(self.weights), self.sample.letters, self.panels["line"], self.weights[row]
-        panel.set_title(say("Head {head}: one of {count} parts that look back", head=self.named,
-                            count=len(self.sample.heads)))
+        panel.set_title(say("Head {head}: a part of the model that looks back", head=self.named))
         for i, letter in enumerate(letters):
             panel.words(("letter", i), i + 1, 0.0, letter, moves=False, ha="center", va="center", zorder=5,
                         fontsize=self.letter_size)
@@ -175,7 +174,7 @@ class HeadScene(QueryScene):
         sure = say("green: how sure of each letter ({count} foreseen)", count=self.knows.sum())
         panel.words("sure", 0.5, -1.2, sure, va="center", color=palette.VALUE_INK)
         moved = self.without and np.abs(self.before[row] - weights).max() > 0.05
-        panel.words("grey", 0.5, -1.5, say("grey: with head {head}", head=self.without) if moved else "",
+        panel.words("grey", 0.5, -1.5, say("grey arc: with head {head}", head=self.without) if moved else "",
                     va="center", color=palette.MUTED)
         panel.words("lost", t + 0.5, -1.5, say("purple: {count} no longer", count=lost.sum()) if lost.any() else "",
                     va="center", ha="right", color=palette.NEGATIVE_INK)
@@ -189,10 +188,10 @@ class HeadScene(QueryScene):
             why = say("it looks at many letters:\nnone stands out")
         elif copied:
             why = say("here {key} came after {query}", key=letters[key], query=letters[row])
-            why += say("\n(short arc: head {head} notes it)", head=self.sample.back) if follows else ""
+            why += say("\n(short arc: head {head} notes what came before)", head=self.sample.back) if follows else ""
         elif self.missed:
-            why = say("without the note{cross} it cannot find {query}:\nit guesses, and looks to {key}, after {other}",
-                      cross=" (×)" * cut, key=letters[key], other=letters[key - 1], query=letters[row])
+            why = say("now no note of what came before{cross}:\nso head {head} cannot find {query}, and tries {key}",
+                      cross=" (×)" * cut, head=self.named, query=letters[row], key=letters[key])
         else:
             why = say("{key}, {n} back", key=letters[key], n=row - key)
         x, height = (row + key) / 2 + 1, self._height(row - key)
