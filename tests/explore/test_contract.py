@@ -91,7 +91,8 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
     "two_classes": {"rare ▲": "here ● wins above: there are more ●; below, ▲ wins",
                     "narrow": "too narrow: single points flip the verdict: 9 borders"},
     "consistency": {"fixed h": "so the curve stays as flat", "too fast": "so the curve wobbles on"},
-    "sure": {"left border": "most answers lie above", "too wide": "most answers lie below",
+    "sure": {"left border": "66 of 100 miss: no dots beyond the border, and those near lie higher",
+             "too wide": "59 of 100 miss: far dots count too and pull answers down",
              "promise 50 %": "narrower bands miss more: 55 of 100 (50 % promised)"},
 }
 

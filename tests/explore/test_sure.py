@@ -23,6 +23,8 @@ def test_the_shares_are_those_of_fresh_samples_with_the_same_recipe(figure, stat
     panel = figure.scene.panels["others"]
     lengths = [np.diff(panel[name].get_ydata())[::3] for name in ("bands", "misses")]
     assert [np.sum(each > 0) for each in lengths] == [len(right), (~right[:, row]).sum()]
+    low, high, _ = panel["bands"].get_ydata().reshape(-1, 3).T
+    assert np.all(np.diff(low + high) >= 0), "sorted by their middles"
 
 
 def test_the_band_is_so_many_standard_errors_wide_and_a_moved_value_does_not_widen_it(figure):

@@ -48,7 +48,8 @@ class SureScene(FitScene):
         self.fit.words[1].set_text(say("estimate and band"))
         cover.label(say("Bands that hold the truth, in %"), ylim=(0, 136), yticks=[0, 50, 100])
         cover.corner(say("fewer than promised"), palette.NEGATIVE_INK)
-        others.label(say("Is the truth inside?"), say("fresh samples (new dots)"), say("off the truth"), xlim=SHOWN)
+        others.label(say("Is the truth inside?"), say("fresh samples (new dots), sorted"), say("off the truth"))
+        others.set_xlim(SHOWN)
         others.line("truth", SHOWN, [0, 0], zorder=5, **{**palette.TRUTH_LINE, "color": palette.INK})
         others.names_in_a_row((say("hit"), palette.MUTED), (say("miss"), palette.NEGATIVE_INK),
                               (say("mean answer"), palette.KEY_INK))
@@ -77,28 +78,27 @@ class SureScene(FitScene):
         panel.marks("share now", [x[row]], [share[row]], palette.QUERY, 9)
 
     def _show_others(self, row: int, off: np.ndarray, half: np.ndarray, held: np.ndarray, level: float) -> None:
-        """Draw the bands (count,) of fresh samples at the query, and the mean of their middles."""
-        panel, number, count = self.panels["others"], np.arange(1, len(off) + 1), len(off)
+        """Draw the bands (count,) of fresh samples at the query by their middles, and the mean of these."""
+        panel, number, count, order = self.panels["others"], np.arange(1, len(off) + 1), len(off), np.argsort(off)
+        off, half, held = off[order], half[order], held[order]          # so that all bars rise or sink together
         for name, length, colour in (("bands", half, "#C4C9D0"), ("misses", half * ~held, palette.NEGATIVE)):
             panel.stems(name, number, off - length, off + length, colour, 1.4)      # a miss grows over its band
         reach = self.times * self.errors[row]     # of all bands, so that the axis stays
         below, above = (next((step for step in steps if np.max(side * self.off[row] + reach) < step), 10.0)
                         for side, steps in ((-1, (1.1, 2.2, 5.0)), (1, (2.2, 5.0))))    # few, so that it seldom changes
         panel.set_ylim(-below - 0.3 * (below + above), above + 0.2 * (below + above))         # with room for words
-        bias = off.mean()
-        panel.line("bias", [0, count], [bias] * 2, palette.KEY, linewidth=2.2, zorder=4)
+        panel.line("bias", [0, count], [off.mean()] * 2, palette.KEY, linewidth=2.2, zorder=4)
         text = (say("narrower bands miss more:\n{n} of {count} ({share:.0f} % promised)") if level < 0.9 else
                 say("{n} of {count} miss\n({share:.0f} % promised)"))
-        text = text.format(n=sum(~held), count=count, share=100 - 100 * level)
-        if abs(bias) > self.errors[row].mean():
+        bias = self.off[row].mean()                                     # of all, as a few may be off by chance
+        if abs(bias) > self.errors[row].mean() and not held.all():
             inside = min(row, len(self.queries) - 1 - row) > 2
-            text, why = (
-                (say("most answers lie above:\n{why}"), say("far dots pull them up") if inside else
-                 say("the dots that count are higher")) if bias > 0 else
-                (say("most answers lie below:\n{why}"), say("far dots pull them down") if inside else
-                 say("the dots that count are lower")))
-            text = text.format(why=why)
-        self.note = panel.note(text, at=(0.03, 0.03), va="bottom")
+            text = ((say("{n} of {count} miss: far dots count too\nand pull answers up") if inside else
+                     say("{n} of {count} miss: no dots beyond\nthe border, and those near lie higher")) if bias > 0 else
+                    (say("{n} of {count} miss: far dots count too\nand pull answers down") if inside else
+                     say("{n} of {count} miss: no dots beyond\nthe border, and those near lie lower")))
+        text = text.format(n=sum(~held), count=count, share=100 - 100 * level)
+        self.note = panel.note(text, at=(0.98, 0.03), ha="right", va="bottom")
 
     def _sentence(self, row: int, held: np.ndarray, level: float) -> str:
         x, weights = self.queries[row], self.weights[row]
