@@ -51,14 +51,13 @@ def test_only_the_joint_boundary_moves_with_the_shares_and_they_meet_at_one_half
 
 
 @pytest.mark.parametrize(("state", "borders"), [({}, 1), ({"share": 0.2, "sigma": 2.5}, 0), ({"sigma": 0.02}, 2)])
-def test_each_border_has_a_line_and_the_upper_one_a_name_unless_there_are_many(figure, state, borders):
+def test_each_border_has_a_line_and_the_last_upper_one_a_name(figure, state, borders):
     figure.set(**state)
     panel = settled(figure).panels["density"]
     assert min(len(figure.scene.found[0]), 2) == borders
-    assert panel["border"].get_text() == ("border" if borders == 1 else "")
+    assert panel["border"].get_text() == ("", "border", f"{len(figure.scene.found[0])} borders")[borders]
     for side, found in zip(("bottom", "top"), figure.scene.found):
-        drawn = panel["borders", side].get_xdata()[::3]             # of many, only the colours of the verdict
-        np.testing.assert_allclose(drawn, found if borders < 2 else [], err_msg="each has a line")
+        np.testing.assert_allclose(panel["borders", side].get_xdata()[::3], found, err_msg="each has a line")
 
 
 def test_the_note_stands_in_a_gap(figure):
@@ -90,7 +89,8 @@ def test_many_borders_are_too_narrow_only_where_few_points_make_them():
     assert len(settled(figure).found[0]) == 5 and "narrow" not in figure.sentence + figure.scene.note.get_text()
     figure = explore.two_classes(sigma=0.05)
     assert len(settled(figure).found[0]) > 3 and "narrow" in figure.sentence
-    assert figure.scene.note.about == (figure.scene.found[0][-1], 0.0), "it points at a flip"
+    wins = "●▲"[int(figure.scene.answers[0].get_ydata()[0] > 0)]
+    assert figure.scene.note.get_text().endswith(f"here {wins} wins")
 
 
 def test_a_readers_own_points_have_their_labels():

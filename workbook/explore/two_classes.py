@@ -126,9 +126,9 @@ class TwoClassesScene(QueryScene):
         answer.label(say("Average label: ▲ if above 0"), ylim=(-1.3, 1.75))
         answer.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         answer.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=0)
-        answer.corner(say("dotted: each class as half"), palette.MUTED)
+        answer.corner(say("dotted: as if half were ▲"), palette.MUTED)
         density.corner(say("above: points counted as they are"), palette.INK)
-        density.text(0.015, 0.015, say("below: each class counted as half"), transform=density.transAxes)
+        density.text(0.015, 0.015, say("below, mirrored: as if half were ▲"), transform=density.transAxes)
         for panel in (density, answer):
             panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.key_name))
 
@@ -179,7 +179,7 @@ class TwoClassesScene(QueryScene):
 
     def _show_density(self, query: float, alone: np.ndarray, *answers: np.ndarray) -> None:
         """Joint densities, both verdicts, upside down the densities of classes, `alone`; an arrow between borders."""
-        grid, panel = self.sample.grid, self.panels["density"]
+        grid, panel, found = self.sample.grid, self.panels["density"], self.found[0]
         joint = np.nan_to_num(alone) * self.sample.shares[:, None]
         highest = float(np.nanmax([joint, alone / 1.5], initial=0.3 * (not self.sample.fixed))) or 1.0
         top = 2.0 ** math.ceil(math.log2(1.25 * highest))       # in powers of 2, the same at all presets
@@ -190,8 +190,8 @@ class TwoClassesScene(QueryScene):
             self.mirror.clear().scale(1, -1).translate(0, -0.12 * top)
         self.curves = self._show_side("bottom", panel.transData, joint, self.found[0])
         self.halves = self._show_side("top", self.mirror + panel.transData, alone / 2, self.found[1])
-        panel.words("border", np.clip(sum(self.found[0][-1:]), *grid[[0, 270]]) + 0.01 * np.ptp(grid), BORDER * top,
-                    say("border") if self.found[0] and not self.narrow else "")
+        panel.words("border", np.clip(sum(found[-1:]), *grid[[0, 270]]) + 0.01 * np.ptp(grid), BORDER * top,
+                    say("{n} borders", n=len(found)) if found[1:] else say("border") if found else "")
         panel.stems("query", [query], -0.56 * top, 0.44 * top, palette.QUERY, 2.0, zorder=1.5)   # below the arrow
         # 0 is a tie, without colour; 1 and 2 are verdicts; 3 is a gap, tinted.
         self.strip.set_data([np.where(np.isnan(some), 3, np.select([some > TIE, some < -TIE], [2, 1]))
@@ -202,33 +202,34 @@ class TwoClassesScene(QueryScene):
         panel.area("arrow", np.column_stack([across, BORDER * top / 100 * np.array(up)]), color=palette.INK, zorder=4)
 
     def _show_side(self, va: str, side, densities: np.ndarray, borders: list[float]) -> list:
-        """The densities (2, g) of both classes, and their borders, if these are few, with the transform `side`."""
+        """The densities (2, g) of both classes, and their borders, thin if many, with the transform `side`."""
         grid, panel = self.sample.grid, self.panels["density"]
         for i, density in enumerate(np.nan_to_num(densities) if va == "bottom" else ()):
             panel.area(("area", va, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
                        alpha=0.16, linewidth=0, zorder=2, transform=side)
-        panel.stems(("borders", va), [] if self.narrow else borders, 0, BORDER * self.top, palette.INK, 1.8, zorder=4,
+        panel.stems(("borders", va), borders, 0, BORDER * self.top, palette.INK, 0.8 if self.narrow else 1.8, zorder=4,
                     transform=side)
         same = va == "top" and np.ptp(self.sample.shares) == 0                 # as above: pale while it is
         return [panel.line((va, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side,
                            alpha=0.35 if same else 1.0) for i in (0, 1)]
 
     def _point_out(self, query: float, answers, conditional) -> None:
-        """A note where there is no verdict, or only one, or at the query where the two differ."""
-        grid, gaps, (found, _) = self.sample.grid, np.isnan(answers), self.found
-        text, x, height = "", query, 0.0
+        """A note where there is no verdict, or only one, or at the query who wins there, and why."""
+        grid, gaps, found = self.sample.grid, np.isnan(answers), self.found[0]
+        text, x, height = "", query, 0.44 * self.top * (not gaps.any())
+        first, last = ("●▲"[int(some[-1] > 0)] for some in (answers, conditional))
         if gaps.any():
             text, x = say("no point near:\nno verdict"), query if gaps[-1] else grid[gaps[:-1]][3 * gaps.sum() // 4]
-        elif self.narrow:
-            text, x = say("too narrow: single points flip\nthe verdict: {n} borders", n=len(found)), found[-1]
         elif not found and np.any(np.abs(answers) > TIE):
             at = int(np.abs(answers[:-1]).argmin())
             text = say("{name} is higher even here:\none verdict above", name=self.names[int(answers.sum() > 0)])
             x, height = grid[at], max(curve.get_ydata()[at] for curve in self.curves)
-        elif answers[-1] * conditional[-1] < 0 and min(abs(answers[-1]), abs(conditional[-1])) > TIE:
-            first, last = ("●▲"[int(some[-1] > 0)] for some in (answers, conditional))
-            height = 0.44 * self.top
-            text = say("here {first} wins above: there are\nmore {first}; below, {last} wins", first=first, last=last)
+        elif min(abs(answers[-1]), abs(conditional[-1])) > TIE:
+            text = (say("σ is so narrow that single points\nflip the verdict: here {first} wins") if self.narrow else
+                    say("here {first} wins") if first == last else
+                    say("fewer {last}, so a lower hill:\nhere {first} wins") if len(found) > 1 else
+                    say("fewer {last}, so a lower hill: the border\nmoves, and here {first} wins"))
+            text = text.format(first=first, last=last)
         self.note = self.panels["density"].note(text, x, height, ha="right", near=(0.98, 0.75))
 
     def _sentence(self, query: float, answer: float, conditional: float, kernel: str, reach: float) -> str:
@@ -245,8 +246,8 @@ class TwoClassesScene(QueryScene):
             say("One class has no points, so every verdict is {joint}.", joint=first) if not sample.both else
             say("σ is narrow: each point makes a bump of its own, so <b>the verdict flips</b> from point to point.")
             if self.narrow else
-            say("{share} of the points are {name}: above, its hill is lower than below, so the border is {where}; "
-                "below, each counted as half, {other}.",
+            say("{share} of the points are {name}, so above its hill is lower than below: the border is {where}; "
+                "below, as if half were ▲, {other}.",
                 share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare], where=where, other=other)
             if sample.shares[0] != sample.shares[1] else
             say("Each class has half of the points, so above and below are alike: the border is {where}.", where=where),
