@@ -114,7 +114,7 @@ class LandscapeScene(FitScene):
     def _said(self, state: dict, step: int) -> tuple[str, str]:
         """What is to be seen at this step, as a note and as the beginning of the sentence."""
         w, slope = np.abs(self.run.w), self.run.slope[step] * self.run.w[step]
-        below, ahead = w[step] < self.optimum, w[min(step + 1, STEPS[-1])]
+        below, ahead, size = w[step] < self.optimum, w[min(step + 1, STEPS[-1])], abs(self.run.slope[0])
         cases = (
             (not state["left_out"], say("no valley: each dot now\nhelps to predict itself"),
              say("Each dot now helps to predict itself, so the loss has no valley: w grows until the curve copies "
@@ -124,13 +124,13 @@ class LandscapeScene(FitScene):
             (0.8 < w[step] / self.optimum < 1.25, say("in the valley:\nthe best width"),
              say("The ball is in the valley: with this w, dots that were left out are predicted best.")),
             (below != (w[0] < self.optimum),
-             say("one SGD step, rate × slope\n= {rate} × {slope}, goes too far", rate=words.number(state["rate"]),
-                 slope=words.number(abs(self.run.slope[0])))
+             say("one long step over the valley:\nlearning rate {rate} × {slope} {size}", size=words.number(size),
+                 slope=say("steep slope") if size > 10 else say("slope"), rate=words.number(state["rate"]))
              if state["optimiser"] == SGD and step == 1 else say("it jumped across\nthe valley"),
              say("One step led across the valley: now the curve is so sharp that it chases single dots.")
              if state["optimiser"] == SGD and w[step] > 2 * self.optimum else ""),
-            (below == (slope > 0), say("tiny slope: it drifts away") if state["optimiser"] == SGD else
-             say("Adam makes up for a tiny slope:\nit drifts away"),
+            (below == (slope > 0), say("nearly flat: it drifts away") if state["optimiser"] == SGD else
+             say("nearly flat, but Adam evens out its\nsteps, flat or steep: it drifts away"),
              say("Here the loss is nearly level. A slope too slight to see leads left: w falls, all dots count "
                  "nearly alike, and the curve is flat.")
              if below else ""),
