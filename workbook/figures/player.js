@@ -194,14 +194,8 @@ class Player {
     this.begin(style);
     const shape = this.trace([outlineX, outlineY, codes], 256);
     const [x, y, size, colour] = [xs, ys, sizes, colours].map((id) => this.array(id));
-    const same = !size && x.length > 4 && outlineX >= 0 && this.mark(style, shape, outlineX, outlineY);
     for (let i = 0; i < x.length; i++) {
       if (x[i] === NOWHERE || y[i] === NOWHERE) continue;
-      if (same) {
-        const side = same.width / ratio;
-        context.drawImage(same, x[i] / EIGHTHS - side / 2, y[i] / EIGHTHS - side / 2, side, side);
-        continue;
-      }
       const scale = size ? size[i] / EIGHTHS : 1;
       context.setTransform(ratio * scale, 0, 0, ratio * scale, (ratio * x[i]) / EIGHTHS, (ratio * y[i]) / EIGHTHS);
       if (colour) {
@@ -212,23 +206,6 @@ class Player {
       if (style[1]) context.stroke(shape);
     }
     context.restore();
-  }
-
-  // A small shape as a picture, which works because marks stand on whole pixels.
-  mark(style, shape, xs, ys) {
-    return this.once("mark", [xs, ys, style.slice(0, 7)], () => {
-      const { context, held, ratio } = this;
-      const reach = Math.ceil(Math.max(...held[xs].map(Math.abs), ...held[ys].map(Math.abs)) / 256 + style[2]) + 1;
-      const picture = new OffscreenCanvas(2 * reach * ratio, 2 * reach * ratio);
-      this.context = picture.getContext("2d");
-      this.context.scale(ratio, ratio);
-      this.context.translate(reach, reach);
-      this.begin([...style.slice(0, 7), 0]);
-      if (style[0]) this.context.fill(shape);
-      if (style[1]) this.context.stroke(shape);
-      this.context = context;
-      return picture;
-    });
   }
 
   // A picture. cells: of each one the number of its colour in the table. down, across: the place of each row and each
