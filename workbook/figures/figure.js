@@ -297,7 +297,7 @@ function showFigure(root, about, source) {
   // --- drags and keys
 
   let grabbed = null; // the panel in which the drag began: it stays with this one
-  let holds = false; // whether a finger holds a handle that moves up and down, which must not scroll the page
+  let holds = false; // whether a finger holds a handle that moves up and down: as with a dot, no page scrolls
   let waits; // where a finger began that may scroll the page, until it goes aside or is lifted
   function pointer(event) {
     const [ratio, [x, y]] = [points.pixels, points.at(event)];
@@ -321,7 +321,8 @@ function showFigure(root, about, source) {
   }
   for (const kind of ["pointerdown", "pointermove", "pointerup", "pointercancel"])
     canvas.addEventListener(kind, pointer);
-  canvas.addEventListener("touchstart", (event) => holds && event.preventDefault(), { passive: false });
+  const holdsStill = (event) => (holds || points.held >= 0) && event.preventDefault();
+  canvas.addEventListener("touchstart", holdsStill, { passive: false });
   for (const kind of ["pointerdown", "keydown"]) // of what is in motion the hand takes hold where it is
     root.addEventListener(kind, ({ target }) => (target === canvas || target.type === "range") && hold(), true);
   canvas.addEventListener("keydown", (event) => {

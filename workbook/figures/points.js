@@ -23,9 +23,6 @@ class MovablePoints {
     this.say = say;
     canvas.before(this.hint);
     canvas.after(this.ring, place);
-    canvas.addEventListener("touchstart", (event) => { // a finger that moves a point must not scroll the page
-      if (this.near(this.at(event.touches[0]), "touch") >= 0) event.preventDefault();
-    }, { passive: false });
     const acts = { pointerdown: "press", pointermove: "move", pointerup: "letGo", pointercancel: "letGo",
       pointerleave: "leave", dblclick: "add", keydown: "key", blur: "leave" };
     for (const [kind, act] of Object.entries(acts))
