@@ -44,15 +44,13 @@ async function play(root, data, before) {
   // --- which states are there: each is on a grid
 
   const nearestOf = (places, place) => places[nearest(places, place)];
-  const gridOf = (at) => head.grids.find((grid) =>
-    Object.entries(grid.settings).every(([name, place]) => at[name] === place));
+  const fits = ({ settings }, at, but) =>
+    Object.entries(settings).every(([name, place]) => name === but || at[name] === place);
+  const gridOf = (at) => head.grids.find((grid) => fits(grid, at));
 
-  // Of a slider, those of all grids that differ from here in nothing else; of others, those for which there is a grid.
+  // Those of all grids that differ from here in nothing else.
   function places(name, at) {
-    const { kind, labels } = controls.get(name);
-    if (kind !== "range") return [...labels.keys()].filter((place) => gridOf({ ...at, [name]: place }));
-    const all = head.grids.filter(({ settings }) =>
-      Object.entries(settings).every(([other, place]) => other === name || at[other] === place));
+    const all = head.grids.filter((grid) => fits(grid, at, name));
     const found = all.flatMap(({ axes, settings }) => Object.fromEntries(axes)[name] ?? settings[name] ?? []);
     return [...new Set([at[name], ...found])].sort((one, other) => one - other);
   }
@@ -73,14 +71,9 @@ async function play(root, data, before) {
     return grid.frames[grid.axes.reduce((sum, [name, places]) => sum * places.length + places.indexOf(at[name]), 0)];
   }
 
-  // The controls that never move: neither along an axis of some grid nor from one grid to another.
-  const differs = (one, other) => Object.keys(one).filter((name) => name in other && one[name] !== other[name]);
-  const moving = new Set(head.grids.flatMap(({ settings, axes }) => [
-    ...axes.filter(([, places]) => places.length > 1).map(([name]) => name),
-    ...head.grids.map((other) => differs(settings, other.settings)).filter((names) => names.length === 1).flat(),
-    ...differs(settings, head.start).filter((name) => controls.get(name).kind !== "range"),
-  ]));
-  const fixed = new Set([...controls.keys()].filter((name) => !moving.has(name)));
+  // The controls that never move: on each grid they have one place.
+  const states = head.grids.map(({ settings }) => ({ ...head.start, ...settings }));
+  const fixed = new Set([...controls.keys()].filter((name) => states.every((at) => places(name, at).length === 1)));
 
   const figure = showFigure(root, head, {
     places, reach, frame, fixed, meet, has: gridOf, interactions: gridOf,
