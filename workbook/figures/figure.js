@@ -58,12 +58,13 @@ function showFigure(root, about, source) {
     travel(motion);
     held = inHand;
     at = to;
-    repaint();
+    redraw();
     if (!told) source.moved?.(names);
   }
 
   let shown = null; // the key of the state in the picture, or to which it travels
-  function repaint() {
+  function redraw(change) { // of the player, beside the state
+    Object.assign(player, change);
     const { given, looks, rest } = source.meet(at) ?? {};
     const all = given && recompute(points.movable.places, values(), given, !rest);
     player.renew = all ? renewing(player.held, looks, all, rest) : null;
@@ -71,10 +72,6 @@ function showFigure(root, about, source) {
     const frame = source.frame(at);
     if (frame) paint(frame, key());
     else root.dataset.late = true;
-  }
-  function redraw(change) {
-    Object.assign(player, change);
-    repaint();
   }
   // Where the controls have been is forgotten, and where they go to now.
   function cover() {
@@ -189,7 +186,7 @@ function showFigure(root, about, source) {
     travel(["undo", "reset"].includes(how[0]) ? {} : null);
     source.change?.(how);
     points.apply(how);
-    repaint();
+    redraw();
   }
 
   // --- controls and buttons
