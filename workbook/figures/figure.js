@@ -196,15 +196,15 @@ function showFigure(root, about, source) {
     const glides = control.kind !== "range" || control.data; // there is no way over states between
     const { row, show } = make(control, (position, jumps) => {
       const change = { [control.name]: position };
-      const motion = glides ? {} : jumps ? unlessNear(change) : null;
+      const motion = glides || (jumps && isFar(change)) ? {} : null;
       go(change, motion ? { motion, held: { ...held, ...change } } : {});
     });
     place.append(row);
     if (control.interval) row.append(makePlay(control));
     shows.push((seen) => show(seen[control.name], source.places(control.name, at), whyNot(control, seen)));
   }
-  const unlessNear = (change) => // a glide there
-    Object.entries(change).some(([name, place]) => Math.abs(place - at[name]) > FEW) ? {} : null;
+  const isFar = (change) => Object.entries(change).some(([name, place]) =>
+    controls.get(name).kind !== "range" || Math.abs(place - at[name]) > FEW);
   function whyNot({ needs }, at) { // a control has no effect
     if (!needs || at[needs[0]] === needs[1]) return "";
     const { text, labels } = controls.get(needs[0]);
@@ -312,7 +312,7 @@ function showFigure(root, about, source) {
     if (event.type === "pointermove" && event.buttons % 2 === 0) canvas.style.cursor = cursorOver(under);
     else if (grabbed && waits === undefined) {
       const change = { [grabbed.control]: nearestPlace(grabbed, x, y) };
-      go(change, { motion: event.type === "pointerdown" ? unlessNear(change) : null });
+      go(change, { motion: event.type === "pointerdown" && isFar(change) ? {} : null });
     }
     if (event.type === "pointerup") grabbed = null;
   }
@@ -342,7 +342,7 @@ function showFigure(root, about, source) {
 
   return {
     canvas, player, points, controls, tables,
-    later, say, go, key, values, redraw, cover, paint, addControl, showControls,
+    later, say, go, isFar, key, values, redraw, cover, paint, addControl, showControls,
     get at() { return at; },
     get shown() { return shown; },
     stop() {

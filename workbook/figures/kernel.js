@@ -99,11 +99,9 @@ function render({ model, el }) {
       const option = position < 0 ? figure.values()[name] : values[position];
       if (option !== value) model.set(name, option);
     }
-    const far = Object.keys(change).some((name) => controls.get(name).kind !== "range" ||
-      Math.abs(change[name] - figure.at[name]) > FEW);
     const alone = performance.now() - followed > GLIDE; // and not one of many moves of somebody else's slider
     followed = performance.now();
-    figure.go(change, { told: true, motion: far && alone ? {} : null });
+    figure.go(change, { told: true, motion: figure.isFar(change) && alone ? {} : null });
   }
   const hear = () => queueMicrotask(follow); // once all that have changed together have changed
   function receive(message, buffers) {
