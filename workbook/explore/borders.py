@@ -5,7 +5,6 @@ from nwlab.local_linear import local_linear, local_linear_weights
 from workbook import palette
 from workbook.explore import make, words
 from workbook.explore.parts import FitScene, Heat, visibly_negative
-from workbook.explore.sample import key_limits
 from workbook.figures.live import WIDE, Explorer, Layout
 from workbook.language import say
 
@@ -31,7 +30,7 @@ class BordersScene(FitScene):
     more = make.SAMPLE
     heat_kind, second, demo = SignedHeat, say("dot: local linear"), ("query", 0)
     down = ("heat", "lineheat")
-    longest, movable, also_given = 210, "fit", {"line": True}
+    longest, movable, also_given, margin = 210, "fit", {"line": True}, 0.08
     layouts = (
         Layout(("fit fit", "heat lineheat"), (1, 1), (1.7, 1), height=600, gap_y=74, right=30),
         Layout(("fit heat", "fit lineheat"), (2, 1), (1, 1), height=390, room=WIDE, gap_x=84, gap_y=44,
@@ -45,13 +44,12 @@ class BordersScene(FitScene):
         self.fit.words[1].set_text(say("ring: average (Nadaraya–Watson)"))
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
         self.line_heat = SignedHeat(self.panels["lineheat"], say("Weights of the dot"), "line matrix")
+        self.heat.panel.set_xlabel("")
 
     def new_sample(self) -> None:
         super().new_sample()
         self.line_heat.sample(self.data)
-        self.fit.panel.set_xlim(key_limits(self.sample.drawn, 0.08))        # room beside the borders
-        self.heat.panel.set_xlabel("")                      # both matrices have the same axes
-        self.line_heat.panel.set_ylabel("")
+        self.line_heat.panel.set_ylabel("")                 # both matrices have the same axes
 
     def look_of_weights(self, weights, record):
         looks = super().look_of_weights(weights, record)

@@ -1,6 +1,7 @@
 """What several scenes draw: the fit with its values, and the heatmap with its framed row."""
 import numpy as np
 from matplotlib.colors import to_rgba
+from matplotlib.ticker import FixedFormatter
 from matplotlib.transforms import Bbox, ScaledTranslation, TransformedBbox, blended_transform_factory
 
 from nwlab import EmptyWindowWarning
@@ -146,7 +147,8 @@ class Heat:
         self.panel.set_ylabel(literal(say("query {name}", name=data.key_name)))
         self.image.set_label(say("query number by key number"))      # what its table of numbers is called
         rows = sorted({0, round((m - 1) / 2), m - 1})
-        self.panel.set_yticks(rows, [f"{x:.1f}" if abs(x) < 100 else f"{x:.0f}" for x in data.queries[rows]])
+        names = [f"{x:.1f}" if abs(x) < 100 else f"{x:.0f}" for x in data.queries[rows]]
+        self.panel.yaxis.set(ticks=rows, major_formatter=FixedFormatter(names))     # known ones are not drawn again
 
     def show(self, weights: np.ndarray, row: int) -> None:
         """Draw the matrix (m, n) with a frame around this row, so high that all of a thin row is seen in it."""
@@ -195,8 +197,8 @@ class FitScene(QueryScene):
     """A sample and its fit; the weights of all queries in a panel "heat", if there is one.
 
     The estimate is `weigh(x, state) @ values`; weighed_by: the controls on which these weights depend. titles: of the
-    panels. beside: panels with the horizontal axis of the fit. second: the name of a second estimate in the fit.
-    handle: the size of the query's. also_given: what redraw.js needs for one figure only.
+    panels. beside: panels with the horizontal axis of the fit. margin: of this axis. second: the name of a second
+    estimate in the fit. handle: the size of the query's. also_given: what redraw.js needs for one figure only.
     """
 
     titles: dict[str, str] = {}
@@ -204,7 +206,7 @@ class FitScene(QueryScene):
     sample_kind, heat_kind = RegressionSample, Heat
     second: str | None = None
     weighed_by: tuple[str, ...] = ("kernel", "sigma")
-    handle, spread = 12.5, None
+    margin, handle, spread = 0.02, 12.5, None
     also_given: dict = {}
 
     def __init__(self, data=None):
@@ -219,16 +221,12 @@ class FitScene(QueryScene):
 
     def new_sample(self) -> None:
         """Show the sample in all panels, with limits that stay the same while points are moved."""
-        across = key_limits(self.sample.drawn)
+        across = key_limits(self.sample.drawn, self.margin)
         self.fit.sample(self.data, across, value_limits(self.sample.drawn))
         for name in self.beside:
             self.panels[name].set(xlim=across, xlabel=literal(self.data.key_name))
         if self.heat:
             self.heat.sample(self.data)
-
-    def new_points(self) -> None:
-        if len(self.data.keys) != len(self.fit.dots.get_offsets()):     # the heatmap has other columns
-            self.new_sample()
 
     def given(self) -> dict | None:
         kernel = on_page(self.kernel) if self.movable else None

@@ -38,10 +38,11 @@ class Sample:
 class RegressionSample(Sample):
     """`data` drawn by `nwlab.make_regression`, a reader's own or "engel". All samples have the same queries (m,).
 
-    `points` are its keys and values (n, 2), which readers move; `drawn` is the sample as it was drawn.
+    `points` are its keys and values (n, 2), which readers move; `drawn` is the sample as it was drawn, and `places` is
+    where its points are in `data`.
     """
 
-    drawn_by = ("n", "noise", "seed")
+    drawn_by, places = ("n", "noise", "seed"), None
 
     def __init__(self, data: RegressionData | str | None = None):
         data = load_engel() if isinstance(data, str) and data == "engel" else data
@@ -57,12 +58,12 @@ class RegressionSample(Sample):
         self.data = make_regression(**recipe)
 
     def draw(self, state: dict) -> bool:
-        new = super().draw(state)
-        if new:
+        if super().draw(state):
             self.drawn, self.points = self.data, Points(np.column_stack([self.data.keys, self.data.values]))
-        keys, values = self.points.places[np.argsort(self.points.places[:, 0], kind="stable")].T
+        before, self.places = self.places, self.points.places
+        keys, values = self.places[np.argsort(self.places[:, 0], kind="stable")].T
         self.data = replace(self.drawn, keys=keys, values=values)
-        return new
+        return before is not self.places
 
 
 @lru_cache(8)                           # drawn once for each recipe

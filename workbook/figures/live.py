@@ -114,8 +114,7 @@ class Scene:
     recordings have them. work: the `Jobs` that go on after `update`.
 
     sample: its `draw(state)` returns whether the data are new; then `new_sample` is called before `update`. movable:
-    the panel in which readers move the sample's `points`, a `workbook.figures.points.Points`; after that `new_points`
-    is called before `update`.
+    the panel in which readers move the sample's `points`, a `workbook.figures.points.Points`.
 
     `drags()` says what a drag in each panel moves. keys: the two arrow keys that move the control `keyed` back and on.
     demo: a control and positions of it (indices of options). A hand lies at the control's handle until the reader
@@ -148,7 +147,6 @@ class Scene:
             self.panels = {name: self.figure.add_axes(Panel(self, name)) for name in self.layouts[0].panels}
         self.work = Jobs(lambda _: None)
         self._seen = {}                                 # see `changed`
-        self._places = None                             # of the points, as they are drawn
 
     def move(self, *artists):
         """Declare artists that move; returns the last one, or the only one."""
@@ -191,25 +189,17 @@ class Scene:
         self._seen.clear()                              # notes and arrows are placed by pixels
 
     def show(self, state: dict) -> str:
-        """Draw the sample of this state if it is another one, then `update`."""
+        """Draw the sample of this state if it is another one, or its points have moved; then `update`."""
         with warnings.catch_warnings():
             for each in self.unspoken:
                 warnings.simplefilter("ignore", each)
             if self.sample is not None and self.sample.draw(state):
                 self._seen.clear()
                 self.new_sample()
-            elif self.movable and self.sample.points.places is not self._places:
-                self._seen.clear()
-                self.new_points()
-            if self.movable:
-                self._places = self.sample.points.places
             return self.update(state)
 
     def new_sample(self) -> None:
-        """Show what depends only on the sample."""
-
-    def new_points(self) -> None:
-        """Show the points as the reader moved them, with the same limits, so that a point stays under the pointer."""
+        """Show what depends only on the sample: with the same limits, while readers move its points."""
 
     def update(self, state: dict) -> str:
         """Move the artists to show `state`; returns the sentence (HTML) under the figure."""
