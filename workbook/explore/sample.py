@@ -9,7 +9,7 @@ from nwlab.data import RegressionData, load_engel, make_regression
 from nwlab.pooling import attention_scores, masked_softmax
 from workbook.figures.points import Points
 
-COUNT, PARTS = 100, 5                   # of fresh samples
+COUNT = 100                             # of fresh samples
 
 
 class Sample:
@@ -77,13 +77,10 @@ class FreshSamples:
 
     def bands(self, kernel, sigma: float) -> tuple[np.ndarray, np.ndarray]:
         """How far answers are off the truth, and their standard errors, both (m, COUNT); NaN in an empty window."""
-        off, lengths = [], []
-        for keys, values in zip(np.split(self.keys, PARTS), np.split(self.values, PARTS)):      # they fit into a cache
-            scores = attention_scores(self.queries, keys.ravel(), kernel=kernel, bandwidth=sigma)
-            weights = masked_softmax(scores.reshape(len(scores), *keys.shape))                          # (m, s, n)
-            off.append(np.einsum("msn,sn->ms", weights, values) - self.targets[:, None])
-            lengths.append(np.sqrt(np.einsum("msn,msn->ms", weights, weights)))
-        return np.hstack(off), self.noise * np.hstack(lengths)
+        scores = attention_scores(self.queries, self.keys.ravel(), kernel=kernel, bandwidth=sigma)
+        weights = masked_softmax(scores.reshape(len(scores), *self.keys.shape))                     # (m, COUNT, n)
+        off = np.einsum("msn,sn->ms", weights, self.values) - self.targets[:, None]
+        return off, self.noise * np.sqrt(np.einsum("msn,msn->ms", weights, weights))
 
 
 def left_out_error(data, widths, kernel) -> np.ndarray:
