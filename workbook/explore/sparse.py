@@ -66,7 +66,7 @@ class SparseScene(FitScene):
         low, high = panel.get_xlim()
         grid = np.append(np.linspace(low, high, 201), np.nan)                                # a gap keeps its vertices
         self.scores, highest, right = scores, scores.max(), int(x < (low + high) / 2)
-        depth = self.depth_of(entmax(scores, alpha=alpha).max(), alpha)
+        depth = self.depth_of(alpha)
         *heights, nothing = np.exp(scores - highest)
         nothing, level = nothing or -0.2, np.exp(-depth)
         panel.upright("query", x, marker="", zorder=2.7)
@@ -102,16 +102,12 @@ class SparseScene(FitScene):
         return sigma * np.sqrt(2 * max(0.0, depth - highest))
 
     def drags(self):
-        def levels(alphas: np.ndarray) -> list[float]:
-            if self.changed("scores", self.scores.tobytes()):            # a drag of the level changes no score
-                self.levels = [np.exp(-self.depth_of(entmax(self.scores, alpha=a).max(), a)) for a in alphas]
-            return self.levels
+        level = np.vectorize(lambda alpha: np.exp(-self.depth_of(alpha)))
+        return super().drags() | {"level": Drag("alpha", y=level)}
 
-        return super().drags() | {"level": Drag("alpha", y=levels)}
-
-    @staticmethod
-    def depth_of(highest: float, alpha: float) -> float:
+    def depth_of(self, alpha: float) -> float:
         """How far τ is below the highest score, as it follows from the highest weight; infinite for softmax."""
+        highest = entmax(self.scores, alpha=alpha).max()
         return highest ** (alpha - 1) / (alpha - 1) if alpha > 1 else np.inf
 
     def _sentence(self, alpha, row, radius, nothing) -> str:
