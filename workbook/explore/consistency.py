@@ -120,9 +120,7 @@ class ConsistencyScene(QueryScene):
     @staticmethod
     def _cut(d: int, x) -> np.ndarray:
         """Points (m, d) on a line through the middle of the cube, along its first coordinate."""
-        points = np.full((len(x), d), (theory.LOW + theory.HIGH) / 2)
-        points[:, 0] = x
-        return points
+        return np.column_stack([x, np.full((len(x), d - 1), (theory.LOW + theory.HIGH) / 2)])
 
     def _sample(self, d: int, n: int, a: float, x: float) -> None:
         """Draw the sample of n with seed 0: dots, fit along the cut, query and its effective keys."""
