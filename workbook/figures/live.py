@@ -236,6 +236,7 @@ class Explorer(Shown, anywidget.AnyWidget):
         self.scene = scene
         made = ((name, make_control(self)) for name, make_control in {**scene.controls, **scene.more}.items())
         self.controls = {name: control for name, control in made if control is not None}
+        self.options = {name: control.values for name, control in self.controls.items()}        # a menu's can grow
         for name, value in (start or {}).items():
             self.controls[name].value = self._option(name, value)
         self.add_traits(**{name: Choice(control) for name, control in self.controls.items()})
@@ -284,11 +285,6 @@ class Explorer(Shown, anywidget.AnyWidget):
         return self.controls[name].option(value if unit == 1 else value * unit, name)
 
     @property
-    def options(self) -> dict[str, list]:
-        """The values that each control can have, by name."""
-        return {name: control.values for name, control in self.controls.items()}
-
-    @property
     def state(self) -> dict:
         """The value of every control, by name."""
         return {name: getattr(self, name) for name in self.controls}
@@ -300,7 +296,7 @@ class Explorer(Shown, anywidget.AnyWidget):
 
     def positions_of(self, state: dict) -> dict[str, int]:
         """The same in any state."""
-        return {name: self.controls[name].values.index(value) for name, value in state.items()}
+        return {name: self.options[name].index(value) for name, value in state.items()}
 
     @property
     def sentence(self) -> str:
