@@ -18,17 +18,13 @@ def borders(data=None, **start) -> Explorer:
     return Explorer(BordersScene(data), start)
 
 
-class SignedHeat(Heat):
-    signed, frame, handle = True, 1.2, False                # so that it does not hide the first or last row
-
-
 class BordersScene(FitScene):
     label = say("Local linear regression beside Nadaraya-Watson: two answers to one query, two matrices of weights")
     invitation = say("Drag the orange line: where does the ring leave the truth?")
     titles = {"fit": say("Two answers to one query"), "heat": say("Weights of the ring")}
     controls = {"sigma": make.width(0.4, inverse="w = 1/σ"), "kernel": make.kernel, "query": make.query}
     more = make.SAMPLE
-    heat_kind, second, demo = SignedHeat, say("dot: local linear"), ("query", 0)
+    signed, second, demo = True, say("dot: local linear"), ("query", 0)
     down = ("heat", "lineheat")
     longest, movable, also_given, margin = 210, "fit", {"line": True}, 0.08
     layouts = (
@@ -43,7 +39,7 @@ class BordersScene(FitScene):
         self.presets = {say("left border"): left, say("wide, at the border"): {**left, "sigma": 1.2}}
         self.fit.words[1].set_text(say("ring: average (Nadaraya–Watson)"))
         self.fit.answer.set(markerfacecolor="none", markeredgecolor=palette.INK, markersize=14, markeredgewidth=3.5)
-        self.line_heat = SignedHeat(self.panels["lineheat"], say("Weights of the dot"), "line matrix")
+        self.line_heat = Heat(self.panels["lineheat"], say("Weights of the dot"), signed=True, shows="line matrix")
         self.heat.panel.set_xlabel("")
 
     def new_sample(self) -> None:

@@ -116,26 +116,27 @@ def visibly_negative(weights: np.ndarray) -> np.ndarray:
 
 class Heat:
     """The weights of all queries (rows) for all keys (columns), with a frame around the row of the chosen query, and
-    their scale beside it, see `palette.weight_scale`. signed: whether weights may be negative."""
+    their scale beside it, see `palette.weight_scale`. signed: whether weights may be negative; then it has no handle,
+    which would hide its first or last row."""
 
-    signed, frame, handle = False, 1.2, True
+    frame = 1.2                                         # width of its line, in points
 
-    def __init__(self, panel, title: str, shows: str = "matrix"):
-        self.panel = panel
+    def __init__(self, panel, title: str, signed: bool = False, shows: str = "matrix"):
+        self.panel, self.signed = panel, signed
         panel.label(title, say("key number"), say("query"), palette.KEY_INK, palette.QUERY_INK)
         panel.grid(False)
         panel.tick_params(axis="y", pad=9)              # beside the handle
-        colours = palette.signed_colours() if self.signed else palette.weight_colours()
+        colours = palette.signed_colours() if signed else palette.weight_colours()
         image = panel.imshow(np.zeros((2, 2)), cmap=colours.with_extremes(bad=palette.EMPTY), aspect="auto",
-                             norm=palette.weight_scale(self.signed), interpolation="none")          # the page scales it
+                             norm=palette.weight_scale(signed), interpolation="none")          # the page scales it
         self.image = panel.show("matrix", lambda: image, shows=shows)
         inches = panel.figure.dpi_scale_trans + ScaledTranslation(1, 0, panel.transAxes)  # from the right edge
         panel.imshow(np.linspace(image.norm.vmin, 1, 64)[:, None], cmap=colours, norm=image.norm, aspect="auto",
                      origin="lower", interpolation="none", extent=(0.03, 0.07, 0, 1), clip_on=False, label="_nolegend_",
                      transform=blended_transform_factory(inches, panel.transAxes))
         small = {"xycoords": "axes fraction", "textcoords": "offset points", "color": palette.KEY_INK, "fontsize": 9}
-        self.scale = panel.annotate("+1" if self.signed else "1", (1, 1), (6, 0), va="top", **small)
-        panel.annotate("−1" if self.signed else "0", (1, 0), (6, 0), **small)
+        self.scale = panel.annotate("+1" if signed else "1", (1, 1), (6, 0), va="top", **small)
+        panel.annotate("−1" if signed else "0", (1, 0), (6, 0), **small)
         panel.annotate(say("weight"), (1, 0), (6, 16), rotation=90, **small)
 
     def sample(self, data) -> None:
@@ -161,7 +162,7 @@ class Heat:
     def frame_row(self, left: float, top: float, wide: float, high: float) -> None:
         self.row = self.panel.box("row", left, top, wide, high, fill=False, edgecolor=palette.QUERY, zorder=5,
                                   linewidth=self.frame, clip_on=False)
-        self.panel.line("grip", [0.0], [top + high / 2], visible=self.handle, zorder=6,
+        self.panel.line("grip", [0.0], [top + high / 2], visible=not self.signed, zorder=6,
                         transform=self.panel.get_yaxis_transform(), **grip(palette.QUERY))
 
 
@@ -197,13 +198,13 @@ class FitScene(QueryScene):
     """A sample and its fit; the weights of all queries in a panel "heat", if there is one.
 
     The estimate is `weigh(x, state) @ values`; weighed_by: the controls on which these weights depend. titles: of the
-    panels. beside: panels with the horizontal axis of the fit. margin: of this axis. second: the name of a second
-    estimate in the fit. handle: the size of the query's. also_given: what redraw.js needs for one figure only.
+    panels. beside: panels with the horizontal axis of the fit. margin: of this axis. signed: see `Heat`. second: the
+    name of a second estimate. handle: the size of the query's. also_given: what redraw.js needs for one figure only.
     """
 
     titles: dict[str, str] = {}
     beside: tuple[str, ...] = ()
-    sample_kind, heat_kind = RegressionSample, Heat
+    sample_kind, heat_kind, signed = RegressionSample, Heat, False
     second: str | None = None
     weighed_by: tuple[str, ...] = ("kernel", "sigma")
     margin, handle, spread = 0.02, 12.5, None
@@ -213,7 +214,7 @@ class FitScene(QueryScene):
         super().__init__(self.sample_kind(data))
         titles = {"fit": say("Each answer averages near dots"), "heat": say("All weights"), **self.titles}
         self.fit = Fit(self.panels["fit"], titles["fit"], self.second, self.handle)
-        self.heat = self.heat_kind(self.panels["heat"], titles["heat"]) if "heat" in self.panels else None
+        self.heat = self.heat_kind(self.panels["heat"], titles["heat"], self.signed) if "heat" in self.panels else None
 
     @property
     def data(self):
