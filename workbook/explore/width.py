@@ -80,13 +80,11 @@ class WidthScene(FitScene):
 
     def _new_strip(self):
         panel, (first, *_, last) = self.fit.panel, self.queries
-        limits, half = panel.axis(), (last - first) / (len(self.queries) - 1) / 2
+        half = (last - first) / (len(self.queries) - 1) / 2
         colours = LinearSegmentedColormap.from_list("misses", [palette.PAPER, palette.NEGATIVE])
-        strip = panel.imshow(np.zeros((1, 2)), cmap=colours, vmin=0, vmax=1, aspect="auto", interpolation="none",
-                             extent=(first - half, last + half, 0.005, 0.045), transform=panel.get_xaxis_transform(),
-                             label="_nolegend_", zorder=1.2)
-        panel.axis(limits)
-        return strip
+        return panel.imshow(np.zeros((1, 2)), cmap=colours, vmin=0, vmax=1, aspect="auto", interpolation="none",
+                            extent=(first - half, last + half, 0.005, 0.045), transform=panel.get_xaxis_transform(),
+                            label="_nolegend_", zorder=1.2)
 
     def _new_curves(self, kernel) -> None:
         """Draw the errors at all widths, and find the best. The limits stay the same while a reader moves points."""
