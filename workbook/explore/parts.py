@@ -11,7 +11,7 @@ from nwlab.uncertainty import standard_errors
 from workbook import palette
 from workbook.explore import words
 from workbook.explore.on_page import on_page
-from workbook.explore.sample import RegressionSample, key_limits, value_limits
+from workbook.explore.sample import RegressionSample, limits
 from workbook.figures.interactions import Drag
 from workbook.figures.live import Scene
 from workbook.figures.panel import grip, length_of
@@ -222,8 +222,8 @@ class FitScene(QueryScene):
 
     def new_sample(self) -> None:
         """Show the sample in all panels, with limits that stay the same while points are moved."""
-        across = key_limits(self.sample.drawn, self.margin)
-        self.fit.sample(self.data, across, value_limits(self.sample.drawn))
+        across, up = limits(self.sample.drawn, self.margin)
+        self.fit.sample(self.data, across, up)
         for name in self.beside:
             self.panels[name].set(xlim=across, xlabel=literal(self.data.key_name))
         if self.heat:

@@ -90,14 +90,10 @@ def left_out_error(data, widths, kernel) -> np.ndarray:
     return loo_error(data.keys, data.values, bandwidths=widths, kernel=kernel)
 
 
-def value_limits(data: RegressionData) -> tuple[float, float]:
-    """Limits of the vertical axis: all values and the truth."""
-    return _with_margin([*data.values, *data.targets[np.isfinite(data.targets)]], 0.06)
-
-
-def key_limits(data: RegressionData, margin: float = 0.02) -> tuple[float, float]:
-    """Limits of the horizontal axis: all keys and queries."""
-    return _with_margin([*data.keys, *data.queries], margin)
+def limits(data: RegressionData, margin: float = 0.02) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Limits of the horizontal axis, with this margin: all keys and queries; of the vertical one: values and truth."""
+    known = data.targets[np.isfinite(data.targets)]
+    return _with_margin([*data.keys, *data.queries], margin), _with_margin([*data.values, *known], 0.06)
 
 
 def _with_margin(shown: list[float], margin: float) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from nwlab.data import make_regression
 from workbook import palette
 from workbook.explore import make, words
 from workbook.explore.parts import Fit, QueryScene
-from workbook.explore.sample import RegressionSample, key_limits, value_limits
+from workbook.explore.sample import RegressionSample, limits
 from workbook.figures.background import Jobs
 from workbook.figures.interactions import Drag
 from workbook.figures.live import WIDE, Explorer, Layout
@@ -191,7 +191,7 @@ class ZooScene(QueryScene):
         data, recipe = self.sample.data, self.sample.recipe
         self.held = make_regression(**recipe | {"n": 100, "seed": 1000 + recipe["seed"]})
         for small in self.small.values():
-            small.sample(data, key_limits(data), value_limits(data))
+            small.sample(data, *limits(data))
 
     def update(self, state: dict) -> str:
         query, step = state["query"], int(state["step"])
