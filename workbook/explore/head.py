@@ -104,7 +104,7 @@ class HeadScene(QueryScene):
     def __init__(self, sample: Tokens):
         super().__init__(sample)
         self.presets, count, panel = sample.presets, len(sample.letters), self.panels["line"]
-        panel.label("", say("place"), xticks=[], yticks=[], xlim=(0.5, count + 0.5), ylim=(-1.1, 2.1))
+        panel.set(xticks=[], yticks=[], xlim=(0.5, count + 0.5), ylim=(-1.1, 2.1))
         panel.spines[:].set_visible(False)
         self.feet = np.column_stack([self.queries, np.full(count, FEET)])
         self.below = self.feet[1:] - [0.0, FEET + 0.75]
@@ -147,7 +147,7 @@ class HeadScene(QueryScene):
     def _show_line(self, row: int) -> None:
         """Draw the arcs of a query, as thick as its weights, with a note at the highest."""
         t, letters, panel, weights = len(self.weights), self.sample.letters, self.panels["line"], self.weights[row]
-        panel.set_title(say("Head {head}: a part of the model that looks back", head=self.named))
+        panel.label(say("Head {head}: a part of the model that looks back", head=self.named), say("place"))
         for i, letter in enumerate(letters):
             panel.words(("letter", i), i + 1, 0.0, letter, moves=False, ha="center", va="center", zorder=5,
                         fontsize=self.letter_size)

@@ -30,7 +30,7 @@ class Fit:
 
     def __init__(self, panel, title: str, second: str | None = None, handle: float = 12.5):
         self.panel, self.limits, self.note = panel, (0.0, 1.0), None
-        panel.set_title(title)
+        panel.label(title)
         self.truth, = panel.plot([], [], **palette.TRUTH_LINE)
         self.dots = panel.dots("values", np.zeros((0, 2)), [], palette.VALUE, zorder=2, shows="points")
         self.second = panel.line("second", [], [], palette.LOCAL_LINEAR, linewidth=1.8, zorder=3,

@@ -76,7 +76,7 @@ class ScaleScene(QueryScene):
         self.measure = cache(measure)
         self.runs = {}                                      # sigma -> Jobs: kept, so going back is instant
         area, panel = self.panels["area"], self.panels["time"]
-        area.set_title(say("Pairs to look at"))
+        area.label(say("Pairs to look at"))
         area.set_axis_off()
         area.box("all", 0, 0, 1, 1, facecolor=palette.GRID, moves=False)
         self.when_placed.append(self._make_room)

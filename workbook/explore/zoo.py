@@ -178,9 +178,9 @@ class ZooScene(QueryScene):
         for small in [*self.small.values()][1:]:        # one scale is enough
             small.panel.tick_params(labelleft=False)
             small.panel.yaxis.label.set_visible(False)
-        self.panels["a"].set_title(say("green: counts"), loc="right", color=palette.VALUE_INK, weight="normal")
+        self.panels["a"].set_title(say("green: counts"), loc="right", color=palette.VALUE_INK, fontsize=9.5)
         panel = self.panels["keys"]
-        panel.set_title(say("Blue bars: dot products"))
+        panel.label(say("Blue bars: dot products"))
         panel.set_axis_off()
         panel.set(xlim=(0, 1), ylim=(0, 1))
         panel.plot(TRACK, [0, 0], color=palette.AXIS, linewidth=1, clip_on=False, label="_nolegend_")

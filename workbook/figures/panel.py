@@ -95,10 +95,6 @@ class Panel(Axes):
         """As `text`."""
         return super().annotate(*args, **{"family": palette.style()["font.family"], **style})
 
-    def set_title(self, label: str, **style):
-        """As in Matplotlib, but in our style whenever it is called."""
-        return super().set_title(label, **{"loc": "left", **palette.TITLE, **style})
-
     def line(self, name, x, y, colour=palette.INK, **style):
         return self.show(name, lambda: self.add_line(Line2D([], [])), data=(x, y), **{"color": colour, **style})
 
@@ -188,7 +184,7 @@ class Panel(Axes):
 
     def label(self, title: str, x: str = "", y: str = "", x_ink=palette.INK, y_ink=palette.INK, **settings) -> None:
         """Set the title and the names of the axes, each in its colour, and whatever `Axes.set` takes."""
-        self.set_title(title)
+        self.set_title(title, loc="left", **palette.TITLE)
         self.set(**settings)
         self.set_xlabel(x, color=x_ink)
         self.set_ylabel(y, color=y_ink)
