@@ -54,7 +54,6 @@ class OrderedHeat(Heat):
         places = self.image.order = np.argsort(self.rows), np.argsort(self.columns)         # with which they travel
         self.heights = places[0] + 1                    # (m,): middles of queries' rows
         self.image.set_extent((0.5, n + 0.5, m + 0.5, 0.5))
-        self.panel.set(xlim=(0.5, n + 0.5), ylim=(m + 0.5, 0.5))
         self.panel.set_xlabel(say("keys"), labelpad=20 if share < 1 else 4)     # its place stays
         self.panel.set_ylabel(say("queries"), labelpad=22.5 if share < 1 else 4)
         self.image.set_label(say("query by key, {order}", order=order))

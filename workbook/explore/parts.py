@@ -142,8 +142,7 @@ class Heat:
     def sample(self, data) -> None:
         """Show new queries and keys, with the places of some queries beside their rows."""
         m, n = len(data.queries), len(data.keys)
-        self.image.set_extent((0.5, n + 0.5, m - 0.5, -0.5))
-        self.panel.set(xlim=(0.5, n + 0.5), ylim=(m - 0.5, -0.5))
+        self.image.set_extent((0.5, n + 0.5, m - 0.5, -0.5))         # limits follow
         self.panel.set_xticks(sorted({1, max(1, round(n / 2)), n}))
         self.panel.set_ylabel(literal(say("query {name}", name=data.key_name)))
         self.image.set_label(say("query number by key number"))      # what its table of numbers is called
@@ -222,10 +221,9 @@ class FitScene(QueryScene):
 
     def new_sample(self) -> None:
         """Show the sample in all panels, with limits that stay the same while points are moved."""
-        across, up = limits(self.sample.drawn, self.margin)
-        self.fit.sample(self.data, across, up)
+        self.fit.sample(self.data, *limits(self.sample.drawn, self.margin))
         for name in self.beside:
-            self.panels[name].set(xlim=across, xlabel=literal(self.data.key_name))
+            self.panels[name].set(xlim=self.panels["fit"].get_xlim(), xlabel=literal(self.data.key_name))
         if self.heat:
             self.heat.sample(self.data)
 
