@@ -46,7 +46,7 @@ class InContextScene(FitScene):
     more = {"query": lambda figure: make.query(figure, 2.5),
             "n": make.of_sample(lambda figure: make.pick(say("dots n"), figure.scene.yardstick.CONTEXTS, 50)),
             "seed": lambda _: make.slider(say("task"), 0, 0, 30, 1)}
-    titles, sample_kind, weighed_by = {"fit": say("Its curve for new dots")}, TaskSample, ("step",)
+    titles, sample_kind = {"fit": say("Its curve for new dots")}, TaskSample
     across = {"fit": "query", "bump": "query", "steps": Drag("step", x=lambda steps: np.arange(len(steps)))}
     demo, longest = ("step", 0), 205
     layouts = (

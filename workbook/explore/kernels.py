@@ -37,7 +37,7 @@ class KernelsScene(FitScene):
     more = {**make.SAMPLE, "same": lambda _: make.dropdown(
         say("all kernels at"), [(say("the same h"), "h"), (say("the same std"), "std")], "std")}
     presets = {say("narrow"): {"h": 0.2}, say("another shape"): {"kernel": "boxcar"}}
-    demo, handle, weighed_by = ("h", 60), 9, ("kernel", "h", "same")
+    demo, handle = ("h", 60), 9
     titles = {"fit": say("The curve")}
     across = {**FitScene.across, "kernel": Drag("h", x=lambda widths: np.concatenate([widths, -widths]))}
     layouts = (Layout(("kernel fit",), (1, 1.6), (1,), height=390, room=WIDE),)

@@ -196,16 +196,15 @@ class QueryScene(Scene):
 class FitScene(QueryScene):
     """A sample and its fit; the weights of all queries in a panel "heat", if there is one.
 
-    The estimate is `weigh(x, state) @ values`; weighed_by: the controls on which these weights depend. titles: of the
-    panels. beside: panels with the horizontal axis of the fit. margin: of this axis. signed: see `Heat`. second: the
-    name of a second estimate. handle: the size of the query's. also_given: what redraw.js needs for one figure only.
+    The estimate is `weigh(x, state) @ values`. titles: of the panels. beside: panels with the horizontal axis of the
+    fit. margin: of this axis. signed: see `Heat`. second: the name of a second estimate. handle: the size of the
+    query's. also_given: what redraw.js needs for one figure only.
     """
 
     titles: dict[str, str] = {}
     beside: tuple[str, ...] = ()
     sample_kind, heat_kind, signed = RegressionSample, Heat, False
     second: str | None = None
-    weighed_by: tuple[str, ...] = ("kernel", "sigma")
     margin, handle, spread = 0.02, 12.5, None
     also_given: dict = {}
 
@@ -273,7 +272,7 @@ class FitScene(QueryScene):
 
     def show_fit(self, state: dict) -> int:
         """Show the curve and the `weights` (m, n), in the fit and as a heatmap; returns the query's row."""
-        if self.changed("weights", [state[name] for name in self.weighed_by]):
+        if self.changed("weights", state | {"query": None}):
             self.kernel = get_kernel(state.get("kernel", "gaussian"))
             self.weights = self.weigh(self.queries, state)
             self.on_grid = self.weigh(self.fit.grid, state)

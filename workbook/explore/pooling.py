@@ -36,7 +36,7 @@ class PoolingScene(FitScene):
     presets = {say("everyone alike"): {"how": "k nearest", "k": 10**9},
                say("one neighbour"): {"how": "k nearest", "k": 1}, say("five neighbours"): {"how": "k nearest", "k": 5},
                say("soft"): {"how": "soft"}}
-    demo, longest, weighed_by = ("query", 36, 8), 170, ("how", "k", "sigma")
+    demo, longest = ("query", 36, 8), 170
     titles = {"fit": say("An average of the linked dots")}
     lesson_asks = tuple({"how": "k nearest", "k": 5, "seed": seed} for seed in (1, 2, 3))
     layouts = (Layout(("fit heat",), (1.8, 1), (1,), height=390, room=WIDE, gap_x=84, right=30),)

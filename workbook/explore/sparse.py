@@ -32,7 +32,7 @@ class SparseScene(FitScene):
                 "sigma": make.width(0.5, 0.05, 5), "query": make.query}
     more = {"nothing": lambda _: make.slider(say("c of a key that says nothing"), 0.0, 0.0, 3.0, 0.1), **make.SAMPLE}
     presets = {say("softmax"): {"alpha": 1.0}, say("narrow"): {"sigma": 0.1}}
-    demo, second, longest, weighed_by = ("alpha", 8), "softmax", 200, ("alpha", "sigma", "nothing")
+    demo, second, longest = ("alpha", 8), "softmax", 200
     layouts = (Layout(("level fit",), (1.6, 1), (1,), height=370, room=WIDE),)
 
     def __init__(self, data=None):

@@ -35,7 +35,7 @@ class SureScene(FitScene):
     play = ("samples", 500)
     presets = {say("left border"): {"query": 0.0}, say("too wide"): {"sigma": 0.5}, say("promise 50 %"): {"level": 0.5}}
     across, demo = {"fit": "query", "cover": "query"}, ("query", 0)
-    weighed_by, longest, movable = ("sigma",), 160, "fit"
+    longest, movable = 160, "fit"
     lesson_asks = ({"noise": 1.0}, {"noise": 0.1})
     layouts = (
         Layout(("fit", "cover", "others"), (1,), (1.5, 0.6, 1.2), height=680, gap_y=70),
