@@ -214,12 +214,9 @@ class FitScene(QueryScene):
         self.fit = Fit(self.panels["fit"], titles["fit"], self.second, self.handle)
         self.heat = self.heat_kind(self.panels["heat"], titles["heat"], self.signed) if "heat" in self.panels else None
 
-    @property
-    def data(self):
-        return self.sample.data
-
     def new_sample(self) -> None:
         """Show the sample in all panels, with limits that stay the same while points are moved."""
+        self.data = self.sample.data
         self.fit.sample(self.data, *limits(self.sample.drawn, self.margin))
         for name in self.beside:
             self.panels[name].set(xlim=self.panels["fit"].get_xlim(), xlabel=literal(self.data.key_name))

@@ -22,7 +22,7 @@ def pooling(data=None, **start) -> Explorer:
 
 
 def number_of_keys(figure):
-    n = len(figure.scene.data.keys)
+    n = len(figure.scene.sample.data.keys)
     return make.pick("k", [*range(1, min(n, 50) + 1), *[n] * (n > 50)], min(n, 20), colour="key", needs=("how", 0))
 
 
