@@ -14,8 +14,9 @@ from workshop import make_workshop
 
 from workbook import explore, language
 from workbook.authoring import notebook as notebooks
+from workbook.authoring.build import Sources
 from workbook.authoring.build import build as build_notebooks
-from workbook.authoring.project import BuildError
+from workbook.authoring.project import BuildError, Project
 from workbook.site import cells, shelf, site
 
 PIECES = {"mfrac": 2, "mover": 2, "mroot": 2, "msub": 2, "msubsup": 3, "msup": 2, "munder": 2, "munderover": 3}
@@ -79,6 +80,18 @@ def test_a_figure_shows_a_picture_and_a_question_its_text_where_no_program_runs(
     texts = {"text": "x = 2 and\n|b|", "names": ["x = 0"], "chosen": ["x = 0"], "state": {"sigma": 2.0}}
     text, *others = cells.with_formulas(texts).values()
     assert text.count("<math") == 2 and others == [*texts.values()][1:], "words on buttons stay plain"
+
+
+def test_what_a_notebook_needs_and_how_long_it_takes_is_found_once_in_each_but_the_first(root, small_site):
+    sources = Sources(Project(root))
+    for edition in [one for spoken in sources.placeholders for one in sources.editions((), spoken)]:
+        about = re.compile(site.ABOUT.replace("MINUTES", str(edition.lesson.minutes)))
+        texts = [cell.source for cell in notebooks.read(edition.path).cells if cell.cell_type == "markdown"]
+        found = [piece[0] for text in texts for piece in about.finditer(text)]
+        assert len(found) == (edition.lesson.name != "00_start_here"), (edition.path.name, found)
+    for name, strips in (("exercises/warm_up", 1), ("zh/exercises/warm_up", 1), ("notebooks/00_start_here", 0)):
+        page = BeautifulSoup((small_site / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+        assert len(page.select("section > .wb-about > p")) == strips
 
 
 @pytest.mark.parametrize(("source", "found"), [

@@ -28,6 +28,8 @@ HERE = Path(__file__).parent
 _LINK = re.compile(r"\[([^\]\[]+)\]\(([\w./-]+)(#[\w-]+)?\)")
 TO_RUN = re.compile("|".join(['<span class="wb-to-run">.*?</span>', *map(re.escape, ANSWER_HERE.values())]))
 HOW = re.compile(r"(?s)(?<=\n\n)\*\*([^*]+?)\.?\*\*：? ?((?:(?!\n\n).)*\.hint\(.*)")      # how an exercise works
+# Aims, if they are a list, and then in one paragraph what a notebook needs and how long it takes.
+ABOUT = r"(?m)^(?:\*\*[^*\n]+\*\*\n\n(?:[* ] .+\n)+\n)?\*\*(?:.+\n)*?.*\*\*[^*.\n]*\bMINUTES\b.*(?:\n.+)*"
 _TWIN = re.compile(rf"^\[({'|'.join(language.NAMES.values())})\]\(.*\n", re.MULTILINE)    # the link to another language
 
 
@@ -84,10 +86,12 @@ def _write_pages(sources: Sources, folder: Path, names: tuple[str, ...], lite: b
         name = project.relative(edition.path).removesuffix(".ipynb")
         stored, cells = notebooks.read(edition.path), Cells(shelf, "../", project.launches(name).get("Binder", ""))
         stored.cells[0].source = _TWIN.sub("", stored.cells[0].source, count=1)
+        about = re.compile(ABOUT.replace("MINUTES", str(edition.lesson.minutes)))
         for cell in stored.cells:
             if cell.cell_type == "markdown":
                 text = relinked(cell.source, edition.path.parent, edition.home, english)
-                cell.source = TO_RUN.sub("", _relinked(text, edition.home, there, project))
+                text = TO_RUN.sub("", _relinked(text, edition.home, there, project))
+                cell.source = about.sub(r'<div class="wb-about">\n\n\g<0>\n\n</div>', text, count=1)
             else:
                 cells.show(cell)
         match [cell for cell in stored.cells if cell.cell_type == "code"]:
