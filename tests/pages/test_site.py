@@ -164,15 +164,16 @@ def test_a_formula_has_rows_for_its_clauses_and_in_them_for_what_a_relation_begi
     assert "wb-clauses" not in mathml("a + b", "block")
 
 
-def test_a_number_keeps_its_unit_and_a_symbol_its_equals_sign_but_code_stays():
+def test_a_number_keeps_its_unit_a_symbol_its_equals_sign_and_a_word_its_apostrophe_but_code_stays():
     from workbook.site.mathml import SYMBOL, symbols, tied
 
     assert [found[1] for found in SYMBOL.findall("<em>w</em> <i>or</i> <em>K(u)</em>")] == ["w", "K(u)"]
     text = "<p>u², |w|, x = 2, but 80 m² and <code>u²</code></p>"
     assert re.sub("<math.*?</math>", "·", symbols(text)) == "<p>·², |·|, · = 2, but 80 m² and <code>u²</code></p>"
     assert tied("<p>80 m², σ = 0.2</p>") == "<p>80\u00a0m², σ\u00a0=\u00a00.2</p>"
+    assert tied("<p>a key's, a key&#x27;s, 'a'</p>") == "<p>a key’s, a key’s, 'a'</p>"
     for kept in ("<pre>x = 2</pre>", "<code>a == b</code>", "<script>x = 80 %</script>", "<p>a == b</p>",
-                 '<img alt="σ = 2">'):
+                 "<code>a'b</code>", '<img alt="σ = 2">'):
         assert tied(kept) == kept
     assert tied("<math >x</math>.") == '<span style="white-space: nowrap"><math >x</math>.</span>'
 

@@ -71,8 +71,9 @@ def symbols(body: str) -> str:
 
 
 def tied(body: str) -> str:
-    """HTML in which no line begins with a full stop behind a formula, with a unit, or with = 2."""
-    body = re.sub(_TEXT, lambda found: found[0] if found[1] else re.sub(_TIED, "\u00a0", found[0]), body)
+    """HTML in which no line begins with a full stop behind a formula, a unit, or = 2, and apostrophes are curly."""
+    body = re.sub(_TEXT, lambda found: found[0] if found[1] else re.sub(
+        _TIED, "\u00a0", re.sub(r"(?<=\w)(?:'|&#(?:x27|39);)(?=\w)", "’", found[0])), body)
     return re.sub(r"<math (?:(?!</math>).)*</math>[.,;:!?)]+", r'<span style="white-space: nowrap">\g<0></span>', body)
 
 
