@@ -48,11 +48,11 @@ STYLE = {
 LIVE = {"axes.spines.left": False, "ytick.major.size": 0, "axes.grid": True, "axes.grid.axis": "y", "grid.color": GRID,
         "grid.linewidth": 0.8, "axes.axisbelow": True}
 """In live figures: fine lines in place of the vertical axis. In readers' own pictures they would lie above images."""
-TITLE = {"fontsize": 9.5, "fontweight": "bold"}
-"""Of a live figure's panels."""
-LETTERS = {"font.size": 11, "figure.titlesize": 12, "figure.titleweight": "bold", "axes.titlesize": 11,
-           "axes.labelsize": 11, "figure.labelsize": 11, "xtick.labelsize": 10, "ytick.labelsize": 10,
-           "legend.fontsize": 11}
+TITLE = {"fontsize": 10.5, "fontweight": "bold"}
+"""Of a panel, in live figures and in pictures."""
+LETTERS = {"font.size": 11, "figure.titlesize": 12, "figure.titleweight": "bold", "axes.titleweight": "bold",
+           "axes.titlesize": TITLE["fontsize"], "axes.labelsize": 11, "figure.labelsize": 11, "xtick.labelsize": 10,
+           "ytick.labelsize": 10, "legend.fontsize": 11}
 """In pictures that stand among the text of a lesson: nearly as large as its letters."""
 
 LATIN, CHINESE = "Workbook Sans", "Workbook SC"

@@ -119,7 +119,8 @@ def heatmap(ax, weights, queries=None, keys=None, colorbar=True, signed=None):
         bar = ax.figure.colorbar(image, ax=ax if colorbar is True else colorbar, location="bottom", anchor=(1, 0),
                                  pad=0.02, shrink=0.5, aspect=28, ticks=[-1, -0.25, 0, 0.1, 0.25, 0.5, 1], format="%g")
         bar.outline.set_edgecolor(palette.AXIS)
-        bar.ax.set_title(say("weight α, √ scale"), color=palette.KEY_INK, x=-0.04, y=-0.2, ha="right")
+        bar.ax.set_title(say("weight α, √ scale"), color=palette.KEY_INK, x=-0.04, y=-0.2, ha="right", size="medium",
+                         weight="normal")
     return ax
 
 
