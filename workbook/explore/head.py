@@ -147,7 +147,7 @@ class HeadScene(QueryScene):
     def _show_line(self, row: int) -> None:
         """Draw the arcs of a query, as thick as its weights, with a note at the highest."""
         t, letters, panel, weights = len(self.weights), self.sample.letters, self.panels["line"], self.weights[row]
-        panel.label(say("Head {head}: a part of the model that looks back", head=self.named), say("place"))
+        panel.label(say("Head {head}: a part that looks back", head=self.named), say("place"))
         for i, letter in enumerate(letters):
             panel.words(("letter", i), i + 1, 0.0, letter, moves=False, ha="center", va="center", zorder=5,
                         fontsize=self.letter_size)
