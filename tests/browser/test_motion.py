@@ -193,38 +193,45 @@ def test_a_preset_says_each_step_at_which_play_rests(jupyterlab, tmp_path):
 
 def test_a_preset_moves_its_first_control_first_and_no_slider_glides_where_a_menu_turns(jupyterlab, tmp_path):
     page, figure = recorded(jupyterlab, tmp_path, "landscape")
+    before = "Adam (evens out steps) 0.05"
 
-    def goes() -> list[str] | None:                         # a busy machine may paint nothing on the way
-        start_again(figure)
+    def seen(button: str) -> list[str] | None:              # a busy machine may paint nothing on the way
         figure.evaluate("""(figure) => {
-            const [step, rate] = ['step', 'rate'].map((name) => figure.querySelector(`[name=${name}]`));
-            window.seen = [];
-            new MutationObserver(() => {
-                const at = [step, rate].map((slider) => slider.getAttribute('aria-valuetext')).join(' ');
+            const [menu, rate] = ['optimiser', 'rate'].map((name) => figure.querySelector(`[name=${name}]`));
+            [window.seen, window.marked] = [[], new Set()];
+            window.watch?.disconnect();
+            window.watch = new MutationObserver(() => {
+                const at = menu.selectedOptions[0].textContent + ' ' + rate.getAttribute('aria-valuetext');
                 if (at !== window.seen.at(-1)) window.seen.push(at);
-            }).observe(figure.querySelector('canvas'), { attributeFilter: ['data-frame'] });
+                window.marked.add(figure.querySelector('[aria-current=true]')?.textContent);
+            });
+            window.watch.observe(figure.querySelector('canvas'), { attributeFilter: ['data-frame'] });
         }""")
-        figure.get_by_role("button", name="SGD jumps").click()
-        expect(figure.locator("[aria-current=true]")).to_have_text("SGD jumps")
+        figure.get_by_role("button", name=button).click()
+        page.wait_for_function("end => window.seen.at(-1) === end",
+                               arg=before if button == "reset" else "SGD (rate × slope) 0.5")
         settle(figure.locator("canvas"))
-        return len(seen := result_of(page, "window.seen")) > 3 and seen
+        return page.evaluate("window.seen")
 
-    seen = wait_until(page, goes, "no pictures on the way")
-    assert seen[-2:] == ["1 0.05", "1 0.5"]
-    assert {at.split()[1] for at in seen[:-1]} == {"0.05"}
+    def goes() -> bool:
+        start_again(figure)
+        first, *between, last = seen("SGD jumps")
+        marked = result_of(page, "[...window.marked]")
+        return first == "SGD (rate × slope) 0.05" and between and last.endswith(" 0.5") and marked == ["SGD jumps"]
+
+    wait_until(page, goes, "the optimiser did not turn first, or the button was not marked from the first")
+    assert seen("reset") == [before]
 
 
 def test_a_press_on_the_picture_keeps_the_rest_of_a_preset_from_coming(jupyterlab, tmp_path):
     page, figure = recorded(jupyterlab, tmp_path, "landscape")
-    step, rate = (figure.locator(f"[name={name}]") for name in ("step", "rate"))
 
     def held() -> bool:                                     # a busy machine may press too late
         start_again(figure)
         figure.get_by_role("button", name="SGD jumps").click()
-        expect(step).to_have_attribute("aria-valuetext", "1")
         figure.locator("canvas").dispatch_event("pointerdown", {"pointerId": 1})
         page.wait_for_timeout(2_000)                        # twice as long as it rests there
-        return result_of(rate, "(slider) => slider.getAttribute('aria-valuetext')") == "0.05"
+        return result_of(figure.locator("[name=rate]"), "(slider) => slider.getAttribute('aria-valuetext')") == "0.05"
 
     wait_until(page, held, "it went on")
 

@@ -12,7 +12,7 @@ from workbook.language import say
 SGD, ADAM = "SGD on w", "Adam on log w"
 NAMES = {SGD: say("SGD (rate × slope)"), ADAM: say("Adam (evens out steps)")}
 STEPS = np.array([*range(20), *range(20, 60, 2), *range(60, 100, 5), *range(100, 301, 10)])  # positions of the slider
-OLD = {"step": 1, "optimiser": SGD, "rate": 0.5}
+OLD = {"optimiser": SGD, "rate": 0.5, "step": 1}
 
 
 class Valley:

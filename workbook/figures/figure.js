@@ -119,8 +119,13 @@ function showFigure(root, about, source) {
   const [demoed] = about.demo;
   let wish = null; // how the next picture travels to its place, if it does
   let glide = null; // the one that is on its way
-  function travel(motion) {
+  let due = null; // the preset of which only the first part has come
+  function giveUp() { // what is due
     clearTimeout(timers.preset);
+    due = null;
+  }
+  function travel(motion) {
+    giveUp();
     wish = motion && !lessMotion.matches ? { asked: performance.now(), ...motion } : null;
     if (wish) return;
     glide?.end();
@@ -175,7 +180,7 @@ function showFigure(root, about, source) {
   }
   // A press of the hand holds the picture at the next state on its way, and so at the end if there is none.
   function hold() {
-    clearTimeout(timers.preset);
+    giveUp();
     const stop = player.drawn ? glide?.ahead : null; // else Python has sent everything anew, and its frames are gone
     if (stop?.places) go(stop.places);
     else if (stop) arrive(stop.frame, shown);
@@ -226,7 +231,7 @@ function showFigure(root, about, source) {
     const one = button(name, () => setPreset(preset));
     shows.push(() => {
       one.disabled = !source.has(preset);
-      one.ariaCurrent = Object.keys(preset).every((name) => preset[name] === at[name]);
+      one.ariaCurrent = due ? due === preset : Object.keys(preset).every((name) => preset[name] === at[name]);
     });
   }
   // Its first control moves first, and then the others: what each of them does is seen.
@@ -234,7 +239,10 @@ function showFigure(root, about, source) {
     const [first, ...others] = Object.keys(preset).filter((name) => preset[name] !== at[name]);
     const begins = others.length && !lessMotion.matches && source.has({ ...at, [first]: preset[first] });
     go(begins ? { [first]: preset[first] } : preset, { motion: {} });
-    if (begins) later("preset", () => go(preset, { motion: {} }), GLIDE + PAUSE);
+    if (!begins) return;
+    due = preset;
+    showControls(inPicture);
+    later("preset", () => go(preset, { motion: {} }), GLIDE + PAUSE);
   }
   button(translate("reset"), () => {
     go(about.start, { motion: {} });

@@ -105,7 +105,8 @@ class Scene:
     controls: those in sight, by name, each a function of the `Explorer` that makes it, or returns None for data that
     have no such control; more: those in the fold. play: the name of a slider with a button that moves it one option
     further every so many milliseconds, and positions at which it rests. presets: name -> the values that this button
-    sets; those of a control with a `unit` are multiples of it. A preset of controls that the figure lacks is left out.
+    sets, the first before the others; those of a control with a `unit` are multiples of it. A preset of controls that
+    the figure lacks is left out.
 
     label: the alternative text. invitation: the headline, at most 60 characters on what to drag and why. longest: the
     length of the longest sentence, for which the page keeps room. unspoken: warnings to suppress, because the sentence
@@ -249,9 +250,8 @@ class Explorer(Shown, anywidget.AnyWidget):
         channel = ipywidgets.Widget()
         self.frames = Frames(channel.send, self.camera)
         self.presets = {                                # name -> the state that this button sets
-            name: self._start | {each: self._option(each, value, self.controls[each].unit or 1)
-                                 for each, value in values.items()}
-            for name, values in scene.presets.items() if values.keys() <= self.controls.keys()}
+            name: self._preset(values) for name, values in scene.presets.items()
+            if values.keys() <= self.controls.keys()}
         self.lay_out(900)
         super().__init__(about=self._describe(), channel=channel, found_by=f"wb-figure-{channel.model_id}")
         self.on_msg(lambda _, message, __: self.hear(message))
@@ -277,6 +277,11 @@ class Explorer(Shown, anywidget.AnyWidget):
                 "height": 100 * scene.figure.get_figheight(), "movable": bool(scene.movable),
                 "demo": [demo, *(min(turn, last) for turn in turns)] if last >= 0 else [],
                 "fold": say("data and more") if {*scene.more} & {*scene.drawn_by} & {*self.controls} else say("more")}
+
+    def _preset(self, values: dict) -> dict:
+        """The state of a preset, with the controls that it names first: the first of these moves first."""
+        named = {name: self._option(name, value, self.controls[name].unit or 1) for name, value in values.items()}
+        return named | self._start | named
 
     def _option(self, name: str, value, unit: float = 1):
         """The option of a control for a value, in this unit. ValueError for an unknown name or an unfit value."""
