@@ -162,7 +162,7 @@ class ScaleScene(QueryScene):
                  visible=n >= 1000)
         area.words("full", 0.5, 0.75, say("far keys count, too:\nwindow = all pairs") if self.full else "", ha="center",
                    va="center", color=COLOURS["window"], bbox=HALO)
-        area.words("part name", 1, 1, million, (-5, -5), ha="right", va="top", bbox=HALO)
+        area.words("part name", min(part, 1 - 100 / side), 1, million, (5, -5), va="top", bbox=HALO)
         near = np.arange(-REACH, REACH + 1).clip(-(groups // 2), (groups - 1) // 2) + groups // 2
         area.pieces("query", [(0.0, 0.5)], [(1.0, 0.5)], palette.QUERY, 1.5, visible=is_full)
         area.stems("near", (near + 0.5) / groups, 0.47, 0.53, palette.KEY, min(8, side / groups / 2), visible=is_full)

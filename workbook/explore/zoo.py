@@ -215,8 +215,8 @@ class ZooScene(QueryScene):
             "A <b>dot product</b> is large for two points far from the middle in the same direction. On a circle all "
             "are equally far: <b>the nearest</b> key wins; near dots count in <b>Dot product and Projected</b>, too."
         ) if self.trained and run.kind == "on a circle" and not any(off) else say(
-            "On a line the outermost key, not the nearest, has the largest dot product: in <b>Dot product and "
-            "Projected</b> nearly all keys count."
+            "On a line the outermost key, not the nearest, has the largest dot product: <b>Dot product and "
+            "Projected</b> cannot single out near dots, and learn to count nearly all."
         ) if run.kind == "on a line" and all(off) else say("Where nearly all count, the curve is nearly flat.")
         return words.joined(
             say("Green dots count for the answer at {place}. Each panel chooses them in its own way, written in grey.",
@@ -267,4 +267,5 @@ class ZooScene(QueryScene):
             verdict = (say("error {error}, flat") if not self.trained and flat else
                        say("error {error}, misses") if self.trained and error > large else
                        say("error {error}, follows") if name in changed else say("error {error}"))
-            self.small[name].caption.set_text(verdict.format(error=words.number(error, 2)) if error >= 0 else "")
+            self.small[name].caption.set(text=verdict.format(error=words.number(error, 2)) if error >= 0 else "",
+                                         color=palette.NEGATIVE_INK if self.trained and error > large else palette.INK)
