@@ -157,12 +157,12 @@ class ScaleScene(QueryScene):
         area.stems("columns", np.unique(begins[:, 0])[1:] if count < 20 else [], 0.0, 1.0, palette.PAPER, 1.6, zorder=3)
         area.area("band", np.array([[0, 1], [far, 1], [1, far], [1, 0], [1 - far, 0], [0, 1 - far]]), linewidth=0,
                   facecolor=(COLOURS["window"], 0.4))
-        part, million = max(1000 / n, 1 / side), say("□ 1 million pairs") if n >= 1000 else ""
+        part, million = max(1000 / n, 1 / side), say("1 million pairs") if n >= 1000 else ""
         area.box("part", 0, 1 - part, part, part, fill=False, edgecolor=palette.INK, linewidth=2, clip_on=False,
                  visible=n >= 1000)
         area.words("full", 0.5, 0.75, say("far keys count, too:\nwindow = all pairs") if self.full else "", ha="center",
                    va="center", color=COLOURS["window"], bbox=HALO)
-        area.words("part name", min(part, 1 - 100 / side), 1, million, (5, -5), va="top", bbox=HALO)
+        area.words("part name", min(part, 1 - 105 / side), 1, million, (5, -5), va="top", bbox=HALO)
         near = np.arange(-REACH, REACH + 1).clip(-(groups // 2), (groups - 1) // 2) + groups // 2
         area.pieces("query", [(0.0, 0.5)], [(1.0, 0.5)], palette.QUERY, 1.5, visible=is_full)
         area.stems("near", (near + 0.5) / groups, 0.47, 0.53, palette.KEY, min(8, side / groups / 2), visible=is_full)

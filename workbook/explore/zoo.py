@@ -160,7 +160,7 @@ class ZooScene(QueryScene):
         say("points"), [(name, kind) for kind, name in POINTS.items()], "on a line")}
     longest = 300
     layouts = (
-        Layout(("keys keys", "a a", "b c", "d e"), (1, 1), (1,) * 4, height=720, gap_x=30, gap_y=36, bare=(*"abc",)),
+        Layout(("keys keys", "a a", "b c", "d e"), (1, 1), (1,) * 4, height=752, gap_x=30, gap_y=47, bare=(*"abc",)),
         Layout(("keys a b", "c d e"), (1,) * 3, (1.35, 1), height=412, gap_x=30, gap_y=44, room=WIDE, bare=(*"ab",)),
     )
 
