@@ -191,47 +191,59 @@ def test_a_preset_says_each_step_at_which_play_rests(jupyterlab, tmp_path):
     wait_until(page, goes, "not each step was said, or it did not rest there")
 
 
-def test_a_preset_moves_its_first_control_first_and_no_slider_glides_where_a_menu_turns(jupyterlab, tmp_path):
+def test_no_slider_glides_where_a_menu_turns(jupyterlab, tmp_path):
     page, figure = recorded(jupyterlab, tmp_path, "landscape")
-    before = "Adam (evens out steps) 0.05"
 
-    def seen(button: str) -> list[str] | None:              # a busy machine may paint nothing on the way
-        figure.evaluate("""(figure) => {
-            const [menu, rate] = ['optimiser', 'rate'].map((name) => figure.querySelector(`[name=${name}]`));
-            [window.seen, window.marked] = [[], new Set()];
-            window.watch?.disconnect();
-            window.watch = new MutationObserver(() => {
-                const at = menu.selectedOptions[0].textContent + ' ' + rate.getAttribute('aria-valuetext');
-                if (at !== window.seen.at(-1)) window.seen.push(at);
-                window.marked.add(figure.querySelector('[aria-current=true]')?.textContent);
-            });
-            window.watch.observe(figure.querySelector('canvas'), { attributeFilter: ['data-frame'] });
-        }""")
-        figure.get_by_role("button", name=button).click()
-        page.wait_for_function("end => window.seen.at(-1) === end",
-                               arg=before if button == "reset" else "SGD (rate × slope) 0.5")
-        settle(figure.locator("canvas"))
-        return page.evaluate("window.seen")
-
-    def goes() -> bool:
+    def goes() -> bool:                                     # a busy machine may paint nothing on the way
         start_again(figure)
-        first, *between, last = seen("SGD jumps")
-        marked = result_of(page, "[...window.marked]")
-        return first == "SGD (rate × slope) 0.05" and between and last.endswith(" 0.5") and marked == ["SGD jumps"]
+        figure.evaluate(WATCH.replace("[name=sigma]", "[name=step]"), False)
+        figure.get_by_role("button", name="SGD jumps").click()
+        page.wait_for_function("window.said !== null")
+        settle(figure.locator("canvas"))
+        return page.evaluate("window.frames > 3")
 
-    wait_until(page, goes, "the optimiser did not turn first, or the button was not marked from the first")
-    assert seen("reset") == [before]
+    wait_until(page, goes, "no pictures on the way")
+    assert result_of(page, "window.seen") == [1]
+
+
+WIDE = "wide, at the border"
+TWO = """(figure) => {
+    const [query, sigma] = ['query', 'sigma'].map((name) => figure.querySelector(`[name=${name}]`));
+    [window.seen, window.marked] = [[], new Set()];
+    new MutationObserver(() => {
+        window.seen.push([query, sigma].map((slider) => Number(slider.getAttribute('aria-valuetext'))));
+        window.marked.add(figure.querySelector('[aria-current=true]')?.textContent);
+    }).observe(figure.querySelector('canvas'), { attributeFilter: ['data-frame'] });
+}"""
+
+
+def test_a_preset_moves_its_first_slider_first_and_its_button_is_marked_meanwhile(jupyterlab, tmp_path):
+    page, figure = recorded(jupyterlab, tmp_path, "borders")
+
+    def goes() -> bool:                                     # a busy machine may paint nothing on the way
+        start_again(figure)
+        figure.evaluate(TWO)
+        figure.get_by_role("button", name=WIDE).click()
+        page.wait_for_function("window.seen.at(-1)?.join() === '0,1.2'")
+        settle(figure.locator("canvas"))
+        seen, marked = page.evaluate("[window.seen, [...window.marked]]")
+        first, then = ([at for at in seen if (at[1] == 0.4) is is_first] for is_first in (True, False))
+        in_turn = {query for query, _ in then} == {0} and first[-1] == [0, 0.4]
+        return in_turn and len(first) > 3 and len(then) > 3 and marked == [WIDE]
+
+    wait_until(page, goes, "too few pictures, both at once, or another button was marked")
 
 
 def test_a_press_on_the_picture_keeps_the_rest_of_a_preset_from_coming(jupyterlab, tmp_path):
-    page, figure = recorded(jupyterlab, tmp_path, "landscape")
+    page, figure = recorded(jupyterlab, tmp_path, "borders")
+    sigma = figure.locator("[name=sigma]")
 
     def held() -> bool:                                     # a busy machine may press too late
         start_again(figure)
-        figure.get_by_role("button", name="SGD jumps").click()
+        figure.get_by_role("button", name=WIDE).click()
         figure.locator("canvas").dispatch_event("pointerdown", {"pointerId": 1})
         page.wait_for_timeout(2_000)                        # twice as long as it rests there
-        return result_of(figure.locator("[name=rate]"), "(slider) => slider.getAttribute('aria-valuetext')") == "0.05"
+        return result_of(sigma, "(slider) => slider.getAttribute('aria-valuetext')") == "0.4"
 
     wait_until(page, held, "it went on")
 

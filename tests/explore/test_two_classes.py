@@ -56,8 +56,10 @@ def test_each_border_has_a_line_and_the_last_upper_one_a_name(figure, state, bor
     panel = settled(figure).panels["density"]
     assert min(len(figure.scene.found[0]), 2) == borders
     assert panel["border"].get_text() == ("", "border", f"{len(figure.scene.found[0])} borders")[borders]
-    for side, found in zip(("bottom", "top"), figure.scene.found):
+    above, below = figure.scene.found
+    for side, found in ("bottom", above), ("top", below if "share" in state else []):   # with halves both are alike
         np.testing.assert_allclose(panel["borders", side].get_xdata()[::3], found, err_msg="each has a line")
+        assert panel[side, 0].get_visible() == (side == "bottom" or "share" in state)
 
 
 def test_the_note_stands_in_a_gap(figure):
@@ -80,7 +82,7 @@ def test_gaps_ties_and_a_class_without_points_are_said_and_not_warned_about(figu
         assert figure.sentence == "One class has no points, so every verdict is ▲ +1."
         assert np.all(np.isnan(figure.scene.conditional.get_ydata()))
     figure = explore.two_classes((np.arange(6.0), [-1, 1, -1, 1, -1, 1]), kernel="boxcar", sigma=4.0, query=2.5)
-    assert "it is a tie either way" in figure.sentence, "equal votes, and not a rounding error"
+    assert "it is a tie." in figure.sentence, "equal votes, and not a rounding error"
 
 
 def test_many_borders_are_too_narrow_only_where_few_points_make_them():

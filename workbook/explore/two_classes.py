@@ -126,9 +126,6 @@ class TwoClassesScene(QueryScene):
         answer.label(say("Average label: ▲ if above 0"), ylim=(-1.3, 1.75))
         answer.set_yticks([-1, 0, 1], ["−1", "0", "+1"])
         answer.axhline(0.0, color=palette.MUTED, linewidth=0.8, zorder=0)
-        answer.corner(say("dotted: as if half were ▲"), palette.MUTED)
-        density.corner(say("above: points counted as they are"), palette.INK)
-        density.text(0.015, 0.015, say("below, mirrored: as if half were ▲"), transform=density.transAxes)
         for panel in (density, answer):
             panel.set(xlim=(sample.grid[0], sample.grid[-1]), xlabel=literal(sample.key_name))
 
@@ -158,7 +155,12 @@ class TwoClassesScene(QueryScene):
                           sample.grid * np.nan for sign in SIGNS])                                           # (2, g)
         self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, conditional)]
         self.narrow = len(self.found[0]) > 3 and np.nanmedian(effective_keys(weights)) < 12
+        self.differ = sample.shares[0] != sample.shares[1]      # else the lower half would repeat the upper one
         self._show_density(query, alone, answers[:-1], conditional[:-1])
+        for each, y, va, text in ((self.panels["density"], 0.985, "top", say("above: points counted as they are")),
+                                  (self.panels["density"], 0.015, "bottom", say("below, mirrored: as if half were ▲")),
+                                  (panel, 0.985, "top", say("dotted: as if half were ▲"))):
+            each.words(text, 0.015, y, text, va=va, transform=each.transAxes, color=palette.MUTED, visible=self.differ)
         now, reach = np.nan_to_num(weights[-1]), kernel.support * state["sigma"] if kernel.ends else 0.0
         for each, low, high in (self.panels["density"], -0.68 * self.top, 1.28 * self.top), (panel, -1.3, 2.62):
             each.box("reach", query - reach, low, 2 * reach, high, color=palette.QUERY, alpha=0.2, linewidth=0)
@@ -207,11 +209,11 @@ class TwoClassesScene(QueryScene):
         for i, density in enumerate(np.nan_to_num(densities) if va == "bottom" else ()):
             panel.area(("area", va, i), [(grid[0], 0.0), *zip(grid, density), (grid[-1], 0.0)], color=COLOURS[i],
                        alpha=0.16, linewidth=0, zorder=2, transform=side)
-        panel.stems(("borders", va), borders, 0, BORDER * self.top, palette.INK, 0.8 if self.narrow else 1.8, zorder=4,
-                    transform=side)
-        same = va == "top" and np.ptp(self.sample.shares) == 0                 # as above: pale while it is
+        seen = va == "bottom" or self.differ
+        panel.stems(("borders", va), borders if seen else [], 0, BORDER * self.top, palette.INK,
+                    0.8 if self.narrow else 1.8, zorder=4, transform=side)
         return [panel.line((va, i), grid, densities[i], COLOURS[i], linestyle=LINES[i], zorder=3, transform=side,
-                           alpha=0.35 if same else 1.0) for i in (0, 1)]
+                           visible=seen) for i in (0, 1)]
 
     def _point_out(self, query: float, answers, conditional) -> None:
         """A note where there is no verdict, or only one, or at the query who wins there, and why."""
@@ -249,9 +251,9 @@ class TwoClassesScene(QueryScene):
             say("{share} of the points are {name}, so above its hill is lower than below: the border is {where}; "
                 "below, as if half were ▲, {other}.",
                 share=f"{100 * sample.shares[rare]:.3g} %", name=self.names[rare], where=where, other=other)
-            if sample.shares[0] != sample.shares[1] else
-            say("Each class has half of the points, so above and below are alike: the border is {where}.", where=where),
+            if self.differ else say("Each class has half of the points: the border is {where}.", where=where),
             "" if not sample.both else
+            say("At {place} it is {joint}.", place=place, joint=first) if not self.differ else
             say("At {place} it is {joint} either way.", place=place, joint=first) if first == last else
             say("At {place} it is {joint} above, {other} below.", place=place, joint=first, other=last))
 

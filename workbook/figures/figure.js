@@ -234,10 +234,11 @@ function showFigure(root, about, source) {
       one.ariaCurrent = due ? due === preset : Object.keys(preset).every((name) => preset[name] === at[name]);
     });
   }
-  // Its first control moves first, and then the others: what each of them does is seen.
+  // If its first control is a slider, this one moves first, and then the others: what each of them does is seen.
   function setPreset(preset) {
     const [first, ...others] = Object.keys(preset).filter((name) => preset[name] !== at[name]);
-    const begins = others.length && !lessMotion.matches && source.has({ ...at, [first]: preset[first] });
+    const begins = others.length && !lessMotion.matches && controls.get(first).kind === "range" &&
+      source.has({ ...at, [first]: preset[first] });
     go(begins ? { [first]: preset[first] } : preset, { motion: {} });
     if (!begins) return;
     due = preset;
