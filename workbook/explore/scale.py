@@ -160,8 +160,9 @@ class ScaleScene(QueryScene):
         part, million = max(1000 / n, 1 / side), say("1 million pairs") if n >= 1000 else ""
         area.box("part", 0, 1 - part, part, part, fill=False, edgecolor=palette.INK, linewidth=2, clip_on=False,
                  visible=n >= 1000)
-        area.words("full", 0.5, 0.75, say("far keys count, too:\nwindow = all pairs") if self.full else "", ha="center",
-                   va="center", color=COLOURS["window"], bbox=HALO)
+        for y, colour, text in ((0.75, COLOURS["window"], say("far keys count, too:\nwindow = all pairs")),
+                                (0.25, palette.KEY_INK, say("keys of one group\ncount nearly alike"))):
+            area.words(("full", y), 0.5, y, text, ha="center", va="center", color=colour, bbox=HALO, visible=self.full)
         area.words("part name", min(part, 1 - 105 / side), 1, million, (5, -5), va="top", bbox=HALO)
         near = np.arange(-REACH, REACH + 1).clip(-(groups // 2), (groups - 1) // 2) + groups // 2
         area.pieces("query", [(0.0, 0.5)], [(1.0, 0.5)], palette.QUERY, 1.5, visible=is_full)

@@ -241,8 +241,8 @@ class ZooScene(QueryScene):
         panel.pieces("largest", np.array(at)[largest], tips[largest], palette.KEY_INK, 4, **style)
         panel.marks("query", *np.transpose([middle, end]), palette.QUERY, 6, "D", linestyle="-", markevery=[1], **style)
         panel.words("name", 0.5, 0.05, say("query"), ha="center", color=palette.QUERY_INK)
-        panel.note(say("on a line: the outermost\ndot has the longest bar") if on_a_line else
-                   say("bent to a circle: the nearest\ndot has the longest bar"), *tips[largest][0],
+        panel.note(say("longest for the dot farthest\nout on the query's side") if on_a_line else
+                   say("bent to a circle: longest\nfor the nearest dot"), *tips[largest][0],
                    near=(0.46, 1.0), ha="center", color=palette.KEY_INK)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
