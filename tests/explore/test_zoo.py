@@ -78,7 +78,7 @@ def test_every_pooling_learns_on_every_kind_of_points_and_those_that_miss_are_na
 def test_at_no_query_is_another_key_the_largest_than_the_one_that_is_named(figure):
     for points in POINTS:
         for query in figure.options["query"]:
-            figure.set(points=points, query=query)
+            figure.set(points=points, query=query, step=1)
             panel = settled(figure).panels["keys"]
             key, = np.flatnonzero((panel["keys"].get_xydata() == panel["largest"].get_xydata()[0]).all(axis=1))
             if points == "on a line":

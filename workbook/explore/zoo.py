@@ -202,7 +202,7 @@ class ZooScene(QueryScene):
         panel.line("step", [come, TRACK[0]], [0, 0], linewidth=3, label="_nolegend_", **grip(palette.INK, size=13))
         panel.words("its name", 1, 0, say("training step {n} of {last}", n=step, last=int(self.steps[-1])),
                     (0, -5), va="top", ha="right", color=palette.MUTED)
-        self._show_places(state["points"], query)
+        self._show_places(state["points"], query, step > 0)
         if self.changed("step", (run, step, min(run.done, run.needed), run.done >= run.all)):
             self._new_step(run, step)
         for name, small in self.small.items():
@@ -225,7 +225,7 @@ class ZooScene(QueryScene):
             say("<b>The training has stopped with an error</b>: {why}.", why=html.escape(run.failure))
             if run.failure else "" if run.done >= run.needed else say("<b>Not all have been trained so far.</b>"))
 
-    def _show_places(self, kind: str, query: float) -> None:
+    def _show_places(self, kind: str, query: float, said: bool) -> None:
         """Show keys and query as points, on a line or half a circle, and as bars the products that are above 0."""
         panel, keys, on_a_line = self.panels["keys"], self.sample.data.keys, kind == "on a line"
         points = place(np.append(keys, query), keys, kind)                              # (n + 1, 1) or (n + 1, 2)
@@ -241,9 +241,9 @@ class ZooScene(QueryScene):
         panel.pieces("largest", np.array(at)[largest], tips[largest], palette.KEY_INK, 4, **style)
         panel.marks("query", *np.transpose([middle, end]), palette.QUERY, 6, "D", linestyle="-", markevery=[1], **style)
         panel.words("name", 0.5, 0.05, say("query"), ha="center", color=palette.QUERY_INK)
-        panel.note(say("longest for the dot farthest\nout on the query's side") if on_a_line else
-                   say("bent to a circle: longest\nfor the nearest dot"), *tips[largest][0],
-                   near=(0.46, 1.0), ha="center", color=palette.KEY_INK)
+        text = (say("longest for the dot farthest\nout on the query's side") if on_a_line else
+                say("bent to a circle: longest\nfor the nearest dot"))
+        panel.note(text if said else "", *tips[largest][0], near=(0.46, 1.0), ha="center", color=palette.KEY_INK)
 
     def _new_step(self, run: ZooRun, step: int) -> None:
         """Curves and errors of all poolings, and the weights (m, n) of all queries, which a drag only looks up."""
