@@ -242,7 +242,7 @@ def test_a_press_on_the_picture_keeps_the_rest_of_a_preset_from_coming(jupyterla
         start_again(figure)
         figure.get_by_role("button", name=WIDE).click()
         figure.locator("canvas").dispatch_event("pointerdown", {"pointerId": 1})
-        page.wait_for_timeout(2_000)                        # twice as long as it rests there
+        page.wait_for_timeout(3_000)                        # more than twice as long as it rests there
         return result_of(sigma, "(slider) => slider.getAttribute('aria-valuetext')") == "0.4"
 
     wait_until(page, held, "it went on")

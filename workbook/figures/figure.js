@@ -2,7 +2,7 @@
 // kernel; only the source of its frames differs. The state is the positions of the controls by name, and their key in
 // `dataset.key` of the canvas.
 
-const PAUSE = 600; // milliseconds at a step where play rests
+const PAUSE = 900; // milliseconds at a step where play rests
 const MOST = 30; // states on the way
 const FEW = 3; // positions that a control goes without a glide when it is moved elsewhere
 const ASIDE = 6; // pixels after which a finger drags a handle, and does not scroll the page
