@@ -206,7 +206,7 @@ def test_no_slider_glides_where_a_menu_turns(jupyterlab, tmp_path):
     assert result_of(page, "window.seen") == [1]
 
 
-WIDE = "wide, at the border"
+WIDE, START_QUERY = "wide, at the border", 2.0
 TWO = """(figure) => {
     const [query, sigma] = ['query', 'sigma'].map((name) => figure.querySelector(`[name=${name}]`));
     [window.seen, window.marked] = [[], new Set()];
@@ -236,16 +236,18 @@ def test_a_preset_moves_its_first_slider_first_and_its_button_is_marked_meanwhil
 
 def test_a_press_on_the_picture_keeps_the_rest_of_a_preset_from_coming(jupyterlab, tmp_path):
     page, figure = recorded(jupyterlab, tmp_path, "borders")
-    sigma = figure.locator("[name=sigma]")
 
     def held() -> bool:                                     # a busy machine may press too late
         start_again(figure)
         figure.get_by_role("button", name=WIDE).click()
         figure.locator("canvas").dispatch_event("pointerdown", {"pointerId": 1})
         page.wait_for_timeout(3_000)                        # more than twice as long as it rests there
-        return result_of(sigma, "(slider) => slider.getAttribute('aria-valuetext')") == "0.4"
+        query, width = page.evaluate(
+            "['query', 'sigma'].map((name) => Number(document.querySelector(`[name=${name}]`).ariaValueText))")
+        return query < START_QUERY and width == 0.4
 
-    wait_until(page, held, "it went on")
+    wait_until(page, held, "it did not set out, or went on")
+    expect(figure.get_by_role("button", name=WIDE)).not_to_have_attribute("aria-current", "true")
 
 
 FADE = """() => {

@@ -20,7 +20,7 @@ def test_it_shows_what_the_simulation_measures(figure):
     np.testing.assert_allclose(np.sort(scene.panels["error"]["dots"].get_ydata()), np.sort(measured.error.ravel()))
     means = measured.error.mean(axis=1)
     assert abs(theory.slope(theory.SIZES, means) + 0.8) < 0.1
-    assert f"error {means[0] / means[-1]:.0f} times smaller\n" in scene.panels["error"]["why"].get_text()
+    assert f"error {means[1] / means[-1]:.0f} times smaller\n" in scene.panels["error"]["why"].get_text()
     figure.set(n=800)                                   # as far as n has grown
     assert settled(figure).curves[0].get_xdata().tolist() == [50, 100, 200, 400, 800]
     assert scene.panels["error"]["dots"].get_xdata().max() < 1000 and scene.expected.get_xdata()[-1] == 800

@@ -89,11 +89,11 @@ NAMED = {               # what is said at each preset, in the sentence or in a n
                   "leave none out": "no valley: each dot now helps to predict itself",
                   "start at 0.1": "nearly flat, but Adam evens out its steps, flat or steep: it drifts away"},
     "two_classes": {"rare ▲": "fewer ▲, so a lower hill: the border moves, and here ● wins",
-                    "narrow": "σ is so narrow that single points flip the verdict: here ● wins"},
+                    "narrow": "σ is so narrow that single points flip the verdict"},
     "consistency": {"fixed h": "so the curve stays as flat", "too fast": "so the curve wobbles on"},
-    "sure": {"left border": "34 of 100 hold it: no dots beyond the border, and those near lie higher",
+    "sure": {"left border": "34 of 100 hold it: no dots beyond the border, and answers lie too high",
              "too wide": "41 of 100 hold it: far dots count too and pull answers down",
-             "promise 50 %": "narrower bands hold it less often: 45 of 100 (50 % promised)"},
+             "promise 50 %": "narrower bands: 45 of 100 hold it (50 % promised)"},
 }
 
 

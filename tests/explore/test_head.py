@@ -25,7 +25,7 @@ def test_the_weights_and_the_probability_are_those_of_the_model_with_and_without
     purple, said = (figure.scene.panels["line"][name] for name in ("no more", "sure"))
     assert sum(purple.get_sizes() > 0) == 22 - 14 and "14 foreseen" in said.get_text()
     assert highest < 0.6
-    assert figure.scene.note.get_text().endswith("\nso head 2.1 cannot find h, and tries d")
+    assert figure.scene.note.get_text().endswith("\nhead 2.1 cannot find h, and tries d")
     cut, told = (figure.scene.panels["line"][name] for name in ("cut", "told"))
     assert cut.get_visible() and max(told.get_linewidths()) > 2
     assert to_hex(told.get_edgecolor()[0]) == palette.MUTED.lower()

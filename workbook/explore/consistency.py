@@ -56,7 +56,7 @@ class ConsistencyScene(QueryScene):
         error.set_xticks([], minor=True)
         error.tick_params(axis="x", pad=5)              # below the handle
         error.names_in_a_row(*CURVES.items())
-        error.words("theory's", 0.03, 0.92, say("dashed: as theory expects"), (0, -2), "axes fraction", va="top",
+        error.words("theory's", 0.03, 0.92, say("dashed: with h as advised"), (0, -2), "axes fraction", va="top",
                     color=palette.LOCAL_LINEAR)
         self.fit = Fit(self.panels["fit"], say("Some dots of a sample"))
         self.fit.line.set_alpha(0.5)                    # it is not what the invitation is about
@@ -81,17 +81,17 @@ class ConsistencyScene(QueryScene):
                                    label=say("expected"))
         tenth = np.mean(self.run(d, best).error[1]) / 10        # of the error at n = 100
         panel.line("tenth", [SIZES[1], 99_000], [tenth, tenth], palette.MUTED, linestyle=":", label="_nolegend_")
-        panel.words("a tenth", 1, tenth, say("a tenth"), (-2, 1), panel.get_yaxis_transform(), ha="right", va="bottom",
-                    color=palette.MUTED)
+        panel.words("a tenth", 1, tenth, say("a tenth\nof {error}", error=words.number(10 * tenth)), (-2, 1),
+                    panel.get_yaxis_transform(), ha="right", va="bottom", color=palette.MUTED)
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
         self._sample(d, n, a, state["query"])
         advised = np.mean(self.run(1, theory.best_exponent(1)).error, axis=1)[last]      # in one dimension
-        large, times = n > theory.LARGE, f"{means[0, 0] / means[0, -1]:.0f}"
+        large, times = n > theory.LARGE, f"{means[0, 1] / means[0, -1]:.0f}"
         text = (say("with {n} points the wobble has\nfallen, but the gap stays", n=n) if large and a == 0 else
                 say("with {n} points the gap has\nfallen, but not the wobble", n=n) if large and slope == 0 else
-                say("error {times} times smaller\nthan with 50 points", times=times) if n == SIZES[-1] else "")
-        panel.note(text, n, means[0, last], name="why", near=(0.3, 0.78))
+                say("error {times} times smaller\nthan with 100 points", times=times) if n == SIZES[-1] else "")
+        panel.note(text, n, means[0, last], name="why", near=(0.5, 0.8))
         return words.joined(
             say("In {d} dimensions points lie far apart, so more of them help less than in one.", d=d) if d > 1 else
             say("The window's width h shrinks as theory advises: with more points it can be narrower.")

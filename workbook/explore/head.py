@@ -173,7 +173,7 @@ class HeadScene(QueryScene):
         panel.dots("foreseen", self.below, self.square * self.sure, palette.VALUE, "s", zorder=3, clip_box=panel.bbox)
         sure = say("green: how sure of each letter ({count} foreseen)", count=self.knows.sum())
         panel.words("sure", 0.5, -1.2, sure, va="center", color=palette.VALUE_INK)
-        moved = self.without and np.abs(self.before[row] - weights).max() > 0.05
+        moved = self.without and np.any((old - now)[:row] > 0.05)
         panel.words("grey", 0.5, -1.5, say("grey arc: with head {head}", head=self.without) if moved else "",
                     va="center", color=palette.MUTED)
         panel.words("lost", t + 0.5, -1.5, say("purple: {count} no longer", count=lost.sum()) if lost.any() else "",
@@ -190,7 +190,7 @@ class HeadScene(QueryScene):
             why = say("here {key} came after {query}", key=letters[key], query=letters[row])
             why += say("\n(short arc: head {head} notes what came before)", head=self.sample.back) if follows else ""
         elif self.missed:
-            why = say("now no note of what came before{cross}:\nso head {head} cannot find {query}, and tries {key}",
+            why = say("the note of what came before is gone{cross}:\nhead {head} cannot find {query}, and tries {key}",
                       cross=" (×)" * cut, head=self.named, query=letters[row], key=letters[key])
         else:
             why = say("{key}, {n} back", key=letters[key], n=row - key)

@@ -160,9 +160,8 @@ class ScaleScene(QueryScene):
         part, million = max(1000 / n, 1 / side), say("1 million pairs") if n >= 1000 else ""
         area.box("part", 0, 1 - part, part, part, fill=False, edgecolor=palette.INK, linewidth=2, clip_on=False,
                  visible=n >= 1000)
-        for y, colour, text in ((0.75, COLOURS["window"], say("far keys count, too:\nwindow = all pairs")),
-                                (0.25, palette.KEY_INK, say("keys of one group\ncount nearly alike"))):
-            area.words(("full", y), 0.5, y, text, ha="center", va="center", color=colour, bbox=HALO, visible=self.full)
+        area.words("full", 0.5, 0.75, say("far keys count, too"), ha="center", va="center", color=COLOURS["window"],
+                   bbox=HALO, visible=self.full)
         area.words("part name", min(part, 1 - 105 / side), 1, million, (5, -5), va="top", bbox=HALO)
         near = np.arange(-REACH, REACH + 1).clip(-(groups // 2), (groups - 1) // 2) + groups // 2
         area.pieces("query", [(0.0, 0.5)], [(1.0, 0.5)], palette.QUERY, 1.5, visible=is_full)
@@ -182,8 +181,8 @@ class ScaleScene(QueryScene):
         quick, (dense, *_) = int(np.argmin(seconds)), seconds
         errors = [found[n].error for method in METHODS if n in (found := self.found(sigma, method, n))]
         return words.joined(
-            say("With a wide σ far keys count, too: the window <b>fills the square</b> and saves nothing. "
-                "Neighbouring keys count nearly alike, so <b>{k}</b> groups stand for all.", k=self.groups)
+            say("With a wide σ the window <b>fills the square</b> and saves nothing. A few sums stand for all keys of "
+                "a group, and <b>{k}</b> groups are enough.", k=self.groups)
             if self.full else
             say("Groups are neighbouring keys, summed once for all queries. Ten times the keys: <b>100</b> times the "
                 "pairs, <b>10</b> times this work."),

@@ -88,16 +88,16 @@ class SureScene(FitScene):
                         for side, steps in ((-1, (1.1, 2.2, 5.0)), (1, (2.2, 5.0))))    # few, so that it seldom changes
         panel.set_ylim(-below - 0.3 * (below + above), above + 0.2 * (below + above))         # with room for words
         panel.line("bias", [0, count], [off.mean()] * 2, palette.KEY, linewidth=2.2, zorder=4)
-        text = (say("narrower bands hold it less often:\n{n} of {count} ({share:.0f} % promised)") if level < 0.9 else
+        text = (say("narrower bands: {n} of {count}\nhold it ({share:.0f} % promised)") if level < 0.9 else
                 say("{n} of {count} hold the truth\n({share:.0f} % promised)"))
         bias = self.off[row].mean()                                     # of all, as a few may be off by chance
-        if abs(bias) > self.errors[row].mean() and not held.all():
+        if abs(bias) > self.errors[row].mean() and bias * off.mean() > 0 and not held.all():
             inside = min(row, len(self.queries) - 1 - row) > 2
             far, near = ((say("{n} of {count} hold it: far dots count too\nand pull answers up"),
-                          say("{n} of {count} hold it: no dots beyond\nthe border, and those near lie higher"))
+                          say("{n} of {count} hold it: no dots beyond\nthe border, and answers lie too high"))
                          if bias > 0 else
                          (say("{n} of {count} hold it: far dots count too\nand pull answers down"),
-                          say("{n} of {count} hold it: no dots beyond\nthe border, and those near lie lower")))
+                          say("{n} of {count} hold it: no dots beyond\nthe border, and answers lie too low")))
             text = far if inside else near
         text = text.format(n=sum(held), count=count, share=100 * level)
         self.note = panel.note(text, at=(0.98, 0.03), ha="right", va="bottom")

@@ -155,7 +155,7 @@ class TwoClassesScene(QueryScene):
                           sample.grid * np.nan for sign in SIGNS])                                           # (2, g)
         self.found = [borders_between(sample.grid, some[:-1]) for some in (answers, conditional)]
         self.narrow = len(self.found[0]) > 3 and np.nanmedian(effective_keys(weights)) < 12
-        self.differ = sample.shares[0] != sample.shares[1]      # else the lower half would repeat the upper one
+        self.differ = sample.both and sample.shares[0] != sample.shares[1]      # else below is as above
         self._show_density(query, alone, answers[:-1], conditional[:-1])
         for each, y, va, text in ((self.panels["density"], 0.985, "top", say("above: points counted as they are")),
                                   (self.panels["density"], 0.015, "bottom", say("below, mirrored: as if half were ▲")),
@@ -224,10 +224,12 @@ class TwoClassesScene(QueryScene):
             text, x = say("no point near:\nno verdict"), query if gaps[-1] else grid[gaps[:-1]][3 * gaps.sum() // 4]
         elif not found and np.any(np.abs(answers) > TIE):
             at = int(np.abs(answers[:-1]).argmin())
-            text = say("{name} is higher even here:\none verdict above", name=self.names[int(answers.sum() > 0)])
+            text = say("{name} is higher even here:\none verdict above") if self.differ else (
+                say("{name} is higher even here:\none verdict"))
+            text = text.format(name=self.names[int(answers.sum() > 0)])
             x, height = grid[at], max(curve.get_ydata()[at] for curve in self.curves)
         elif min(abs(answers[-1]), abs(conditional[-1])) > TIE:
-            text = (say("σ is so narrow that single points\nflip the verdict: here {first} wins") if self.narrow else
+            text = (say("σ is so narrow that single\npoints flip the verdict") if self.narrow else
                     say("here {first} wins") if first == last else
                     say("fewer {last}, so a lower hill:\nhere {first} wins") if len(found) > 1 else
                     say("fewer {last}, so a lower hill: the border\nmoves, and here {first} wins"))

@@ -28,7 +28,7 @@ NAMES = {"dot product": say("dot product"), "projected": say("projected"), "one 
          "width per key": say("width per key"), "additive": say("additive"), "your own": say("your own")}
 COUNT = {"one width": say("by distance"), "width per key": say("by distance"),
          "additive": say("by a small network"), "dot product": say("by the blue bars"),
-         "projected": say("by learned bars")}
+         "projected": say("by learned bars"), "your own": say("by your own rule")}
 POINTS = {"on a line": say("on a line"), "on a circle": say("on a circle")}
 PART = 10                               # training steps of a job
 TRACK = 0.03, 0.97                      # where the handle of the step begins and ends, as shares of its panel
@@ -150,7 +150,7 @@ class Small(Fit):
 
 class ZooScene(QueryScene):
     label = say("Learned attention poolings as they train on the same points: fit, weights at one query, error")
-    invitation = say("Drag the step to train five curves: which two stay wrong?")
+    invitation = say("Drag the step to train five curves: which stay wrong?")
     across = {"keys": Drag("step", x=lambda steps: np.linspace(*TRACK, len(steps))), **dict.fromkeys("abcde", "query")}
     demo = ("step", 12)
     controls = {"step": lambda figure: make.pick(say("training step"), figure.scene.steps, 0),

@@ -122,7 +122,9 @@ function showFigure(root, about, source) {
   let due = null; // the preset of which only the first part has come
   function giveUp() { // what is due
     clearTimeout(timers.preset);
+    if (!due) return;
     due = null;
+    showControls(inPicture);
   }
   function travel(motion) {
     giveUp();
@@ -303,7 +305,7 @@ function showFigure(root, about, source) {
   // --- drags and keys
 
   let grabbed = null; // the panel in which the drag began: it stays with this one
-  let holds = false; // whether a finger holds a handle that moves up and down: as with a dot, no page scrolls
+  let holds = false; // whether a finger holds a handle that moves up and down: like a dot, it must not scroll the page
   let waits; // where a finger began that may scroll the page, until it goes aside or is lifted
   function pointer(event) {
     const [ratio, [x, y]] = [points.pixels, points.at(event)];
