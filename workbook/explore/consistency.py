@@ -81,7 +81,7 @@ class ConsistencyScene(QueryScene):
                                    label=say("expected"))
         tenth = np.mean(self.run(d, best).error[1]) / 10        # of the error at n = 100
         panel.line("tenth", [SIZES[1], 99_000], [tenth, tenth], palette.MUTED, linestyle=":", label="_nolegend_")
-        panel.words("a tenth", 1, tenth, say("a tenth\nof {error}", error=words.number(10 * tenth)), (-2, 1),
+        panel.words("a tenth", 1, tenth, say("a tenth\nof {error}", error=words.number(10 * tenth)), (-2, 3),
                     panel.get_yaxis_transform(), ha="right", va="bottom", color=palette.MUTED)
         self.now = panel.upright("now", n, 0.7, zorder=0.5, color=palette.FAINT, linewidth=5, markersize=14,
                                  markerfacecolor=palette.KEY)
