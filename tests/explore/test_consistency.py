@@ -21,6 +21,8 @@ def test_it_shows_what_the_simulation_measures(figure):
     means = measured.error.mean(axis=1)
     assert abs(theory.slope(theory.SIZES, means) + 0.8) < 0.1
     assert f"error {means[1] / means[-1]:.0f} times smaller\n" in scene.panels["error"]["why"].get_text()
+    line, said = (scene.panels["error"][name] for name in ("tenth", "a tenth"))
+    assert line.get_ydata()[0] == pytest.approx(means[1] / 10) and f"\nof {means[1]:.3g}" in said.get_text()
     figure.set(n=800)                                   # as far as n has grown
     assert settled(figure).curves[0].get_xdata().tolist() == [50, 100, 200, 400, 800]
     assert scene.panels["error"]["dots"].get_xdata().max() < 1000 and scene.expected.get_xdata()[-1] == 800

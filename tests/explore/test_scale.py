@@ -95,6 +95,7 @@ def test_one_query_takes_the_groups_within_reach_and_the_frame_shrinks_to_a_mill
     assert len(np.unique(area["near"].get_xdata()[::3])) == reached or not said
     assert area["part name"].get_text() == ("1 million pairs" if n >= 1000 else "")
     assert area["part"].get_visible() == (n >= 1000)
+    assert area["full"].get_visible() == (sigma == 1.0) == ("fills the square" in figure.sentence)
     assert area["part"].get_width() == pytest.approx(max(1000 / n, 1 / figure.scene.side))
 
 

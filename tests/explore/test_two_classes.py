@@ -80,7 +80,7 @@ def test_gaps_ties_and_a_class_without_points_are_said_and_not_warned_about(figu
         assert {(*a.get_ydata(), a.get_markerfacecolor()) for a in figure.scene.answers} == {(0, palette.PAPER)}
         figure = explore.two_classes(([1.0, 2.0], [1.0, 1.0]))
         assert figure.sentence == "One class has no points, so every verdict is ▲ +1."
-        assert np.all(np.isnan(figure.scene.conditional.get_ydata()))
+        assert np.all(np.isnan(figure.scene.conditional.get_ydata())) and not figure.scene.differ
     figure = explore.two_classes((np.arange(6.0), [-1, 1, -1, 1, -1, 1]), kernel="boxcar", sigma=4.0, query=2.5)
     assert "it is a tie." in figure.sentence, "equal votes, and not a rounding error"
 

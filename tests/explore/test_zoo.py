@@ -140,6 +140,8 @@ def test_a_pooling_of_ones_own_and_what_goes_wrong_is_said():
     a, z = abs(float(history.parameters["a"][-1])), (DATA.queries[:, None] - DATA.keys) / UNIT
     np.testing.assert_allclose(run.at(number, STEPS, DATA.queries), softmax(-a * np.abs(z), axis=1), atol=1e-10)
     assert figure.scene.panels["e"].get_title("left") == "Your own" and "width per key" not in figure.scene.small
+    assert "your own curve" in figure.about["invitation"]
+    assert figure.scene.panels["e"]["way"].get_text() == "by your own rule"
     Distance.scores = lambda self, queries, keys, mask=None: queries @ keys[:3] * self.a     # shapes that do not fit
     wrong = explore.zoo(own=lambda n, d: Distance(), steps=STEPS)
     wrong.set(step=0)

@@ -303,8 +303,8 @@ class MorphScene(QueryScene):
                       new=words.bold(now[key], 2)) if differs else "")
         rank = (say("The nearest key still counts most.") if now[nearest] > now.max() - 0.005 else
                 say("The nearest key no longer counts most.")) if step > 2 and begun else ""
-        why = (say("Each dot is a key: the nearer, the larger. Multiplied out, the square has three terms. "
-                "Transformers drop two, which is a little less work: drag to see whether that changes who counts."),
+        why = (say("Each dot is a key: the nearer, the larger. Multiplied out, the square has three terms, and "
+                "transformers drop two of them. Drag to see whether that changes who counts."),
                say("The squared distance is written as three terms, the same in sum. Next, two of them are dropped."),
                say("The term is the same for all keys: without it the shares, which add up to 1, stay as they are."),
                say("It held back keys far from the middle (large ‖k‖). Without it, of two keys the farther out gains.")

@@ -124,9 +124,9 @@ class Small(Fit):
         super().__init__(panel, NAMES[name][0].upper() + NAMES[name][1:])
         self.dots.set_label("_nolegend_")
         self.answer.set_markersize(6)
-        self.caption, _ = (
-            panel.words(y, 0.025, 1, text, (0, y), "axes fraction", fontsize=9, va="top", color=ink)
-            for y, text, ink in ((-3, "", palette.INK), (-14, COUNT.get(name, ""), palette.MUTED)))
+        place, small = (0.025, 1), {"xycoords": "axes fraction", "fontsize": 9, "va": "top"}
+        self.caption = panel.words("caption", *place, "", (0, -3), **small)
+        panel.words("way", *place, COUNT[name], (0, -14), color=palette.MUTED, **small)
         self.aside = panel.words("aside", 4.95, 0.0, "", fontsize=9, ha="right", color=palette.MUTED)
         for unused in (self.second, self.truth, *self.words):
             unused.set_visible(False)
